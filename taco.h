@@ -25,47 +25,52 @@
        taco_close(ds);
        if (err.code) fprintf(stderr, "%s\n", taco_error_text(&err));
 
-   THE MODEL (spec 5): a dataset is a tree of samples. A FILE holds bytes, a FOLDER holds samples. Level 0
-   is the top; all samples of a level are the rows of one table, METADATA/levelN.parquet. The children of
-   one FOLDER stand in its own __meta__ as well. internal:gdal_vsi is not stored: it is made for the rows
-   that leave, for ZIP archives /vsisubfile/{offset}_{size},{path}. URLs become GDAL's: s3:// /vsis3/,
-   gs:// /vsigs/, az:// /vsiaz/, oss:// /vsioss/, swift:// /vsiswift/, http(s):// /vsicurl/.
+   THE MODEL (spec 5): a dataset is a tree of samples. A FILE holds bytes, a FOLDER holds samples.
+   Level 0 is the top; all samples of a level are the rows of one table, METADATA/levelN.parquet.
+   The children of one FOLDER stand in its own __meta__ as well. internal:gdal_vsi is not stored: it
+   is made for the rows that leave, for ZIP archives /vsisubfile/{offset}_{size},{path}. URLs become
+   GDAL's: s3:// /vsis3/, gs:// /vsigs/, az:// /vsiaz/, oss:// /vsioss/, swift:// /vsiswift/,
+   http(s):// /vsicurl/.
 
-   READS: .tacozip by its TACO_HEADER, or by its central directory when that is damaged; FOLDERs; the
-   `__TACOCAT__` file and the .tacocat directory; lists of datasets; every generation of the writer since
-   2025-10, with Avro metadata and without internal:current_id. Tortilla and TACO 0.x are for taco_legacy.h,
-   through taco_options.openers; without it they are refused by name, as is TACO 3. Predicates, limits and switches are those of taco_parquet.h.
+   READS: .tacozip by its TACO_HEADER, or by its central directory when that is damaged; FOLDERs;
+   the `__TACOCAT__` file and the .tacocat directory; lists of datasets; every generation of the
+   writer since 2025-10, with Avro metadata and without internal:current_id. Tortilla and TACO 0.x
+   are for taco_legacy.h, through taco_options.openers; without it they are refused by name, as is
+   TACO 3. Predicates, limits and switches are those of taco_parquet.h.
 
-   WHERE WE DIFFER from the Python reference, on purpose:
-   1. Joins go by dataset, source file and parent id: flat views and cascades over several archives have
+   WHERE WE DIFFER from the Python reference, on purpose: 1. Joins go by dataset, source file and
+   parent id: flat views and cascades over several archives have
       no cross products.
    2. Filters of one level hold for the same row, filters of several levels along one path; a later
       filter forgets none before it. Level-0 rows are distinct, in storage order.
-   3. Padding (__TACOPAD__N) is hidden everywhere unless asked for.
-   4. __meta__ decides for navigation. Consolidated offsets are wrong in files whose FOLDER ids were not
+   3. Padding (__TACOPAD__N) is hidden everywhere unless asked for. 4. __meta__ decides for
+   navigation. Consolidated offsets are wrong in files whose FOLDER ids were not
       in byte order when they were written; taco_read and taco_payload are right for them.
-   5. Time filters are whole UTC days as there, on every machine; exact_time gives instants.
-   6. NaN is greater than every number. A row without an id is shown. A type other than FILE or FOLDER is
+   5. Time filters are whole UTC days as there, on every machine; exact_time gives instants. 6. NaN
+   is greater than every number. A row without an id is shown. A type other than FILE or FOLDER is
       refused when the sample is read.
-   7. A path never leaves the dataset: an id, internal:relative_path or internal:source_file that would is
+   7. A path never leaves the dataset: an id, internal:relative_path or internal:source_file that
+   would is
       an error.
    istac:geometry is compared as it stands with the box: its coordinates are those of istac:crs.
 
-   READS OF A REMOTE SOURCE: two to open (the header; COLLECTION.json with the footer in front of it, or
-   all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes two rounds
-   more: the predicate's columns, then the other columns of the row groups that still have rows.
+   READS OF A REMOTE SOURCE: two to open (the header; COLLECTION.json with the footer in front of
+   it, or all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes
+   two rounds more: the predicate's columns, then the other columns of the row groups that still
+   have rows.
 
-   SEVERAL DATASETS: their pit schemas must name the same children. Columns that not all have are dropped
-   (with a warning that says from where), filled with nulls, or refused; other types become the type that
-   DuckDB's UNION gives: the wider number, DOUBLE, text of numbers and dates, the finer time; none for
-   UINT64 with signed numbers, nested and decimal types: an error. internal:source_file is the archive a
-   row is from. where tests what is stored, SQL's conditions on columns of several types what comes out.
+   SEVERAL DATASETS: their pit schemas must name the same children. Columns that not all have are
+   dropped (with a warning that says from where), filled with nulls, or refused; other types become
+   the type that DuckDB's UNION gives: the wider number, DOUBLE, text of numbers and dates, the
+   finer time; none for UINT64 with signed numbers, nested and decimal types: an error.
+   internal:source_file is the archive a row is from. where tests what is stored, SQL's conditions
+   on columns of several types what comes out.
 
-   SORTED results and joins hold what they need in memory: `order` the rows that match, filters of deeper
-   levels a bit and a parent number per row. All else streams.
+   SORTED results and joins hold what they need in memory: `order` the rows that match, filters of
+   deeper levels a bit and a parent number per row. All else streams.
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco.h:LINE prints where
+   a line comes from. */
 #ifndef TACO_H
 #define TACO_H
 
@@ -76,58 +81,69 @@ extern "C" {
 #endif
 
 typedef struct taco_dataset taco_dataset;
-typedef struct taco_cursor  taco_cursor;
+typedef struct taco_cursor taco_cursor;
 
 typedef enum taco_kind {
     TACO_KIND_ZIP =
         1, /* .tacozip: one archive with a TACO_HEADER                        (spec 6.3) */
     TACO_KIND_FOLDER, /* a directory with DATA, METADATA and COLLECTION.json              (spec 6.4) */
-    TACO_KIND_TACOCAT, /* a catalogue of archives: `__TACOCAT__` or a `.tacocat` directory (spec 6.5) */
+    /* a catalogue of archives: `__TACOCAT__` or a `.tacocat` directory (spec 6.5) */
+    TACO_KIND_TACOCAT,
     TACO_KIND_OTHER /* of one of taco_options.openers: taco_info_json names it */
 } taco_kind;
 
-/* A kind of dataset that another header reads, for taco_options.openers; that header has a function that returns it. */
+/* A kind of dataset that another header reads, for taco_options.openers; that header has a function
+   that returns it. */
 typedef struct taco_opener taco_opener;
 
-typedef enum taco_column_mode { /* columns of several datasets opened together (spec 7.2.4) */
-                                TACO_COLUMNS_INTERSECTION = 0, /* only those all of them have */
-                                TACO_COLUMNS_FILL_MISSING, /* all; null where a dataset lacks one */
-                                TACO_COLUMNS_STRICT /* the same in all of them, or an error */
+/* columns of several datasets opened together (spec 7.2.4) */
+typedef enum taco_column_mode {
+    TACO_COLUMNS_INTERSECTION = 0, /* only those all of them have */
+    /* all; null where a dataset lacks one */
+    TACO_COLUMNS_FILL_MISSING,
+    TACO_COLUMNS_STRICT /* the same in all of them, or an error */
 } taco_column_mode;
 
 /* ---- open ------------------------------------------------------------------------------------ */
 
-/* Opens a .tacozip/.zip, a FOLDER, a `__TACOCAT__` file, or a `.tacocat` directory or its parent. The kind is decided
-   by content. opt may be NULL; what it points to (not itself) must outlive the dataset. NULL on failure. A dataset
-   belongs to one thread at a time; different datasets share nothing. Reads the header and COLLECTION.json (at most two
-   reads); levels are read when they are first asked for. */
+/* Opens a .tacozip/.zip, a FOLDER, a `__TACOCAT__` file, or a `.tacocat` directory or its parent.
+   The kind is decided by content. opt may be NULL; what it points to (not itself) must outlive the
+   dataset. NULL on failure. A dataset belongs to one thread at a time; different datasets share
+   nothing. Reads the header and COLLECTION.json (at most two reads); levels are read when they are
+   first asked for. */
 TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err);
-/* Opens n datasets as one: their rows one after the other, `internal:source_path` and `internal:source_file` telling
-   which (n > 1). Their pit schemas must name the same children (ARGUMENT otherwise). */
+/* Opens n datasets as one: their rows one after the other, `internal:source_path` and
+   `internal:source_file` telling which (n > 1). Their pit schemas must name the same children
+   (ARGUMENT otherwise). */
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
                                       const taco_options *opt, taco_error *err);
-/* Opens an archive or a `__TACOCAT__` from a source of the caller's. name is what paths and messages call it: a local
-   path, a URL (s3://, https://, ...) or a /vsi path. src is copied and is closed with the dataset, on failure too. */
+/* Opens an archive or a `__TACOCAT__` from a source of the caller's. name is what paths and
+   messages call it: a local path, a URL (s3://, https://, ...) or a /vsi path. src is copied and is
+   closed with the dataset, on failure too. */
 TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name,
                                         const taco_options *opt, taco_error *err);
 /* Releases everything; NULL is accepted. Cursors of the dataset must be closed before. */
 TACO_API void taco_close(taco_dataset *ds);
-/* TACOCAT only, other kinds ignore it: where the archives are, instead of beside the catalogue (spec 7.2.1). A missing
-   '/' is added; base is copied. Whether it is there is seen when a payload is asked for. */
+/* TACOCAT only, other kinds ignore it: where the archives are, instead of beside the catalogue
+   (spec 7.2.1). A missing '/' is added; base is copied. Whether it is there is seen when a payload
+   is asked for. */
 TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err);
 
 /* ---- what it is ------------------------------------------------------------------------------ */
 
-/* Of COLLECTION.json (spec 5.6; of the first of several). "" where the document has none. Live as long as ds. */
+/* Of COLLECTION.json (spec 5.6; of the first of several). "" where the document has none. Live as
+   long as ds. */
 TACO_API const char *taco_id(const taco_dataset *ds);
 TACO_API const char *taco_dataset_version(const taco_dataset *ds);
 TACO_API const char *taco_description(const taco_dataset *ds);
 TACO_API const char *taco_title(const taco_dataset *ds);
-/* The text of one top-level value ("extent", "providers", "taco:pit_schema", ...) as it stands in the document, or of
-   the whole document for NULL; {NULL, 0} when it is missing. Lives as long as ds. */
+/* The text of one top-level value ("extent", "providers", "taco:pit_schema", ...) as it stands in
+   the document, or of the whole document for NULL; {NULL, 0} when it is missing. Lives as long as
+   ds. */
 TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key);
-TACO_API taco_kind  taco_dataset_kind(const taco_dataset *ds);
-/* Of TACO_KIND_OTHER: the name of the format ("tortilla", "rasteret"); "" of TACO 2. Lives for ever. */
+TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds);
+/* Of TACO_KIND_OTHER: the name of the format ("tortilla", "rasteret"); "" of TACO 2. Lives for
+   ever. */
 TACO_API const char *taco_dataset_format(const taco_dataset *ds);
 /* Number of levels: the deepest level is taco_levels(ds) - 1. */
 TACO_API uint32_t taco_levels(const taco_dataset *ds);
@@ -141,100 +157,111 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err);
 
 /* ---- query ----------------------------------------------------------------------------------- */
 
-/* A filter on the rows of one level. What is NULL or 0 does not filter; all parts must hold for the same row. The box is in
-   the units of the column (degrees for stac:centroid), edges included. Corners may be swapped, infinities leave a side
-   open, NaN is an ARGUMENT error; no box goes over 180 degrees: that takes two queries. */
+/* A filter on the rows of one level. What is NULL or 0 does not filter; all parts must hold for the
+   same row. The box is in the units of the column (degrees for stac:centroid), edges included.
+   Corners may be swapped, infinities leave a side open, NaN is an ARGUMENT error; no box goes over
+   180 degrees: that takes two queries. */
 typedef struct taco_filter {
     const char *where; /* predicate, see the manual */
-    const double
-        *bbox; /* west, south, east, north: rows whose geometry intersects the box, exactly */
+    /* west, south, east, north: rows whose geometry intersects the box, exactly */
+    const double *bbox;
     const char *time; /* "A" or "A/B", ISO 8601: whole UTC days, closed */
-    const char *
-        geometry_column; /* NULL: istac:geometry, stac:centroid, istac:centroid, the first there is */
+    /* NULL: istac:geometry, stac:centroid, istac:centroid, the first there is */
+    const char *geometry_column;
     const char *time_column; /* NULL: istac:time_start, stac:time_start */
-    uint32_t    level;
-    bool        exact_time; /* instants, half open [A, B), instead of days */
+    uint32_t level;
+    bool exact_time; /* instants, half open [A, B), instead of days */
 } taco_filter;
 
-/* {0} selects every level-0 sample. Filters of several levels hold along one path: a row, its parent and so on. */
+/* {0} selects every level-0 sample. Filters of several levels hold along one path: a row, its
+   parent and so on. */
 typedef struct taco_query {
-    const char        *where; /* these seven are a taco_filter on `level` */
-    const double      *bbox;
-    const char        *time;
-    const char        *geometry_column;
-    const char        *time_column;
-    uint32_t           level;
-    bool               exact_time;
+    const char *where; /* these seven are a taco_filter on `level` */
+    const double *bbox;
+    const char *time;
+    const char *geometry_column;
+    const char *time_column;
+    uint32_t level;
+    bool exact_time;
     const taco_filter *filters; /* further ones */
-    size_t             filter_count;
-    uint32_t           table; /* the level whose rows come out */
-    bool        flat;   /* its FILE rows with the columns of their ancestors, named lN:column */
+    size_t filter_count;
+    uint32_t table;     /* the level whose rows come out */
+    bool flat;          /* its FILE rows with the columns of their ancestors, named lN:column */
     const char *select; /* "a, b": these columns; NULL = all, and internal:gdal_vsi */
     const char *order;  /* "a desc, b": nulls last in both directions; NULL = storage order */
-    uint64_t    limit;  /* 0 = no limit */
-    uint64_t    offset;
-    bool        padding; /* also show the __TACOPAD__N rows */
+    uint64_t limit;     /* 0 = no limit */
+    uint64_t offset;
+    bool padding; /* also show the __TACOPAD__N rows */
 } taco_query;
 
-/* Rows of a query. NULL on failure: SYNTAX of a text, NOT_FOUND and TYPE for its columns, ARGUMENT for levels. q may be
-   NULL; it is not kept. A cursor belongs to the thread of its dataset, and is closed before it; several may be open. */
+/* Rows of a query. NULL on failure: SYNTAX of a text, NOT_FOUND and TYPE for its columns, ARGUMENT
+   for levels. q may be NULL; it is not kept. A cursor belongs to the thread of its dataset, and is
+   closed before it; several may be open. */
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_error *err);
-/* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"; "@@2" counts padding); "" = the level-0 samples.
-   Ids of old formats may hold '/' and begin with '@': "a\/b" is one key, "\@2" an id; "a/b" is found, too, where there is no
-   sample "a" with a "b". For the path of
-   a FILE the cursor has that one row. padding counts and shows __TACOPAD__N rows. NULL on failure. */
+/* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"; "@@2" counts padding);
+   "" = the level-0 samples. Ids of old formats may hold '/' and begin with '@': "a\/b" is one key,
+   "\@2" an id; "a/b" is found, too, where there is no sample "a" with a "b". For the path of a FILE
+   the cursor has that one row. padding counts and shows __TACOPAD__N rows. NULL on failure. */
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err);
-/* The children of the current row, whatever columns it shows: a FOLDER of any level, of a query, a view whose rows are
-   samples, or a cursor made by this or taco_read. */
+/* The children of the current row, whatever columns it shows: a FOLDER of any level, of a query, a
+   view whose rows are samples, or a cursor made by this or taco_read. */
 TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err);
 
-/* Steps to the next row; false at the end and on failure, taco_cursor_close tells which. NULL is accepted. */
+/* Steps to the next row; false at the end and on failure, taco_cursor_close tells which. NULL is
+   accepted. */
 TACO_API bool taco_cursor_next(taco_cursor *row);
-/* Steps to the next batch of rows instead; arrays live until the next call. The two kinds of stepping do not mix. */
+/* Steps to the next batch of rows instead; arrays live until the next call. The two kinds of
+   stepping do not mix. */
 TACO_API bool taco_cursor_batch(taco_cursor *row, taco_batch *out);
-/* Where the rows of the batch made last stand in their level, all datasets in a row and padding counted: a number for each
-   row, which stays the same whatever is asked for. NULL where rows have no such place: sorted ones, those of taco_sql, of
-   taco_read and of taco_cursor_children; and without memory, which ends the cursor. Not for taco_cursor_next. Lives until
-   the next batch. */
+/* Where the rows of the batch made last stand in their level, all datasets in a row and padding
+   counted: a number for each row, which stays the same whatever is asked for. NULL where rows have
+   no such place: sorted ones, those of taco_sql, of taco_read and of taco_cursor_children; and
+   without memory, which ends the cursor. Not for taco_cursor_next. Lives until the next batch. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *row);
 /* Columns of the cursor, *n of them, in order. Live as long as the cursor. */
 TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n);
-/* Values of the current row. Pointers live until the next step. A column that is not there, null, or for _double and _int
-   of another type than taco_array_double and taco_array_int know gives NULL or false, and *out stays as it was; text that holds a zero byte ends there (use taco_cursor_bytes). */
+/* Values of the current row. Pointers live until the next step. A column that is not there, null,
+   or for _double and _int of another type than taco_array_double and taco_array_int know gives NULL
+   or false, and *out stays as it was; text that holds a zero byte ends there (use
+   taco_cursor_bytes). */
 TACO_API const char *taco_cursor_text(taco_cursor *row, const char *column);
-TACO_API bool        taco_cursor_bytes(taco_cursor *row, const char *column, taco_bytes *out);
-TACO_API bool        taco_cursor_double(taco_cursor *row, const char *column, double *out);
-TACO_API bool        taco_cursor_int(taco_cursor *row, const char *column, int64_t *out);
+TACO_API bool taco_cursor_bytes(taco_cursor *row, const char *column, taco_bytes *out);
+TACO_API bool taco_cursor_double(taco_cursor *row, const char *column, double *out);
+TACO_API bool taco_cursor_int(taco_cursor *row, const char *column, int64_t *out);
 /* The row's internal:gdal_vsi, "" when it has none. Lives until the next step. */
 TACO_API const char *taco_cursor_vsi(taco_cursor *row);
-/* The row as a JSON object, NUL-terminated; "" before the first row and on failure. Lives until the next call for the
-   cursor. */
+/* The row as a JSON object, NUL-terminated; "" before the first row and on failure. Lives until the
+   next call for the cursor. */
 TACO_API const char *taco_cursor_json(taco_cursor *row);
 /* Releases the cursor and reports its failure, if it had one, into err. */
 TACO_API taco_status taco_cursor_close(taco_cursor *row, taco_error *err);
-/* Hands the batches that are still to come to an Arrow consumer, internal:gdal_vsi included; all as in
-   taco_pq_reader_export. *out takes the cursor over, on failure too, and its release closes it, with close_dataset the
-   dataset as well (otherwise that must outlive the stream, not its arrays). Not behind taco_cursor_next: STATE. */
+/* Hands the batches that are still to come to an Arrow consumer, internal:gdal_vsi included; all as
+   in taco_pq_reader_export. *out takes the cursor over, on failure too, and its release closes it,
+   with close_dataset the dataset as well (otherwise that must outlive the stream, not its arrays).
+   Not behind taco_cursor_next: STATE. */
 TACO_API taco_status taco_cursor_export(taco_cursor *row, bool close_dataset,
                                         struct ArrowArrayStream *out, taco_error *err);
 
 /* ---- ranges that a host hands in ------------------------------------------------------------ */
 
-typedef struct taco_range { /* of a file, as taco_options.open_file is asked for it */
+/* of a file, as taco_options.open_file is asked for it */
+typedef struct taco_range {
     const char *file;
-    uint64_t    offset, len;
-    uint32_t round; /* what a round asks for depends on what the rounds before brought; from 0 on */
-    bool     at_most; /* parts of it may turn out not to be needed */
+    uint64_t offset, len;
+    /* what a round asks for depends on what the rounds before brought; from 0 on */
+    uint32_t round;
+    bool at_most; /* parts of it may turn out not to be needed */
 } taco_range;
 
-/* Files made of the ranges that a host hands in, for one that cannot wait inside a read (a browser): reads of other
-   bytes fail with IO, and are noted. Set taco_options.open_file = taco_feed_open_file, open_ctx = the feed; then call,
-   fetch what taco_feed_wanted tells or a plan lists, give it, and call again, until it works:
+/* Files made of the ranges that a host hands in, for one that cannot wait inside a read (a
+   browser): reads of other bytes fail with IO, and are noted. Set taco_options.open_file =
+   taco_feed_open_file, open_ctx = the feed; then call, fetch what taco_feed_wanted tells or a plan
+   lists, give it, and call again, until it works:
 
        while (!(ds = taco_open(url, &opt, &err))) { fetch(taco_feed_wanted(feed, &n), n); err.code = TACO_OK; }
 
-   One thread at a time; the feed must outlive the datasets. Of opt the allocator and the limits count; it may be NULL.
-   NULL without memory. */
+   One thread at a time; the feed must outlive the datasets. Of opt the allocator and the limits
+   count; it may be NULL. NULL without memory. */
 typedef struct taco_feed taco_feed;
 #define TACO_FEED_NO_FILE UINT64_MAX
 TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err);
@@ -243,8 +270,8 @@ TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t siz
 /* Copies len bytes that stand at offset of the file. Bytes that were given before stay. */
 TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
                                     const void *data, size_t len, taco_error *err);
-/* What was asked for in vain since the last call that told or gave something; len 0: a file of which nothing was told.
-   Live until the next call. */
+/* What was asked for in vain since the last call that told or gave something; len 0: a file of
+   which nothing was told. Live until the next call. */
 TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n);
 /* For taco_options. */
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out);
@@ -253,22 +280,25 @@ TACO_API void taco_feed_free(taco_feed *f);
 
 /* ---- payload --------------------------------------------------------------------------------- */
 
-/* Where the bytes of a FILE are. Strings live until the next call of taco_locate, taco_payload or taco_close. */
+/* Where the bytes of a FILE are. Strings live until the next call of taco_locate, taco_payload or
+   taco_close. */
 typedef struct taco_sample {
-    const char *vsi;    /* for GDAL */
-    const char *file;   /* for taco_options.open_file */
-    uint64_t    offset; /* of the payload in that file */
-    uint64_t    size;
-    bool        folder; /* a FOLDER: the range is its __meta__ */
-    bool
-        whole; /* the payload is the whole file (FOLDER datasets); offset 0, size unknown until opened */
+    const char *vsi;  /* for GDAL */
+    const char *file; /* for taco_options.open_file */
+    uint64_t offset;  /* of the payload in that file */
+    uint64_t size;
+    bool folder; /* a FOLDER: the range is its __meta__ */
+    /* the payload is the whole file (FOLDER datasets); offset 0, size unknown until opened */
+    bool whole;
 } taco_sample;
-/* path as in taco_read. NOT_FOUND when there is no such sample. Reads the local metadata on the way (__meta__), no
-   payload. */
+
+/* path as in taco_read. NOT_FOUND when there is no such sample. Reads the local metadata on the way
+   (__meta__), no payload. */
 TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
                                  taco_error *err);
-/* Opens the payload of a FILE (ARGUMENT for a FOLDER) as a source of its size, from byte 0 on. The caller closes it, before
-   the dataset, whose open archive and thread it shares. TRUNCATED when the archive ends before the payload. */
+/* Opens the payload of a FILE (ARGUMENT for a FOLDER) as a source of its size, from byte 0 on. The
+   caller closes it, before the dataset, whose open archive and thread it shares. TRUNCATED when the
+   archive ends before the payload. */
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
                                   taco_error *err);
 
@@ -276,16 +306,17 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
 
 typedef enum taco_stats_family {
     TACO_STATS_ANY = 0,
-    TACO_STATS_CONTINUOUS, /* 9 values a band: min, max, mean, std, valid%, p25, p50, p75, p95 */
+    /* 9 values a band: min, max, mean, std, valid%, p25, p50, p75, p95 */
+    TACO_STATS_CONTINUOUS,
     TACO_STATS_CATEGORICAL /* any other number of values: the share of each class */
 } taco_stats_family;
 
 typedef struct taco_stats_options {
     const char *column; /* NULL: internal:stats, geotiff:stats, the first there is */
-    taco_stats_family
-        family; /* what is asked for; the other one is a TYPE error. ANY takes what there is */
-    bool
-        weighted_percentiles; /* by pixels; else the plain average over rows, as the reference has it */
+    /* what is asked for; the other one is a TYPE error. ANY takes what there is */
+    taco_stats_family family;
+    /* by pixels; else the plain average over rows, as the reference has it */
+    bool weighted_percentiles;
 } taco_stats_options;
 
 /* A percentile of many rows is an average of theirs, not the percentile of their pixels. */
@@ -293,29 +324,32 @@ typedef struct taco_band_stats {
     double min, max, mean, std, p25, p50, p75, p95;
 } taco_band_stats;
 
-/* Computed in doubles; the reference rounds to float32. std pools the rows' (n - 1) deviations and is NaN for one pixel
-   in all. A NaN in a row makes its band's value NaN, as in NumPy. */
+/* Computed in doubles; the reference rounds to float32. std pools the rows' (n - 1) deviations and
+   is NaN for one pixel in all. A NaN in a row makes its band's value NaN, as in NumPy. */
 typedef struct taco_stats {
-    const char       *column; /* that was read, as the view calls it */
+    const char *column; /* that was read, as the view calls it */
     taco_stats_family family;
-    uint64_t          rows;   /* of the view */
-    uint64_t          used;   /* those with statistics; the others are left out with their weight */
-    double            pixels; /* the weights together: H x W of stac:tensor_shape, 1 without it */
-    size_t            bands, classes;
-    const taco_band_stats *band;  /* CONTINUOUS: `bands` of them */
-    const double          *share; /* CATEGORICAL: `classes` of each band, band after band */
+    uint64_t rows; /* of the view */
+    uint64_t used; /* those with statistics; the others are left out with their weight */
+    double pixels; /* the weights together: H x W of stac:tensor_shape, 1 without it */
+    size_t bands, classes;
+    const taco_band_stats *band; /* CONTINUOUS: `bands` of them */
+    const double *share;         /* CATEGORICAL: `classes` of each band, band after band */
 } taco_stats;
 
-/* Puts the statistics of the rows of a query together, reading their column and stac:tensor_shape alone, in memory that
-   does not grow with the rows. q as in taco_select (its select is not used), opt may be NULL. NULL on failure:
-   NOT_FOUND when no row has statistics, TYPE for the family that was not asked for, CORRUPT where rows differ in bands
-   or classes. The caller frees it, before the dataset is closed. */
+/* Puts the statistics of the rows of a query together, reading their column and stac:tensor_shape
+   alone, in memory that does not grow with the rows. q as in taco_select (its select is not used),
+   opt may be NULL. NULL on failure: NOT_FOUND when no row has statistics, TYPE for the family that
+   was not asked for, CORRUPT where rows differ in bands or classes. The caller frees it, before the
+   dataset is closed. */
 TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *q,
                                     const taco_stats_options *opt, taco_error *err);
-/* The same over the rows a cursor has left; it stays the caller's to close. Not after taco_cursor_next. */
+/* The same over the rows a cursor has left; it stays the caller's to close. Not after
+   taco_cursor_next. */
 TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_options *opt,
                                          taco_error *err);
-/* What `taco stats --json` prints: one object, numbers as float32. Lives as long as s. {NULL, 0} on failure. */
+/* What `taco stats --json` prints: one object, numbers as float32. Lives as long as s. {NULL, 0} on
+   failure. */
 TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err);
 /* NULL is accepted. */
 TACO_API void taco_stats_free(taco_stats *s);
@@ -336,36 +370,36 @@ TACO_API void taco_stats_free(taco_stats *s);
    base/json_print.c                    strict JSON into an arena, and back to text.. Spec: RFC 8259
    base/math.c                          values of one SQL type as another, as DuckDB converts them.
    geo/geo.h                            what the folder offers to the others.
-   geo/wkb.c                            walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags
-   geo/intersect.c                      walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags
+   geo/wkb.c                            walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2,
+   geo/intersect.c                      walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4
    dataset/dataset.h                    what the folder offers to the others.
-   dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2, §6
-   dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored)
-   dataset/container_index.c            where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central directory, 128-byte header. A gate: ranges that leave it lie inside the file and apart from each other.. Spec: TACO 2.0 §6.3, §6.5
-   dataset/gdal_path.c                  GDAL paths of samples, made of roots, offsets and names that never leave the dataset.. Spec: TACO 2.0 §6.5, §7.2; GDAL "Virtual File Systems"
+   dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
+   dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
+   dataset/container_index.c            where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
+   dataset/gdal_path.c                  GDAL paths of samples, made of roots, offsets and names that never leave the
    dataset/avro_read.c                  object container files into Arrow columns.. Spec: Apache Avro 1.11
    dataset/avro_schema.c                object container files into Arrow columns.. Spec: Apache Avro 1.11
-   dataset/container.c                  one interface over archives, folders and catalogues: collection, levels as tables, files.. Spec: TACO 2.0 §6
-   dataset/container_open.c             one interface over archives, folders and catalogues: collection, levels as tables, files.. Spec: TACO 2.0 §6
-   dataset/level_join.c                 parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0 §7.2.2 "Cascading Joins"
-   dataset/query_filter.c               parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0 §7.2.2 "Cascading Joins"
-   dataset/parent_lookup.c              parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0 §7.2.2 "Cascading Joins"
-   dataset/cascade.c                    parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0 §7.2.2 "Cascading Joins"
-   dataset/type_union.c                 columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the reference relies on in every column mode
-   dataset/sample_path.c                a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO 2.0 §7.2.2, §7.2.3
-   dataset/cursor_columns.c             a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO 2.0 §7.2.2, §7.2.3
-   dataset/dataset.c                    a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO 2.0 §7.2.2, §7.2.3
-   dataset/schema_union.c               a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO 2.0 §7.2.2, §7.2.3
+   dataset/container.c                  one interface over archives, folders and catalogues: collection, levels as tables,
+   dataset/container_open.c             one interface over archives, folders and catalogues: collection, levels as
+   dataset/level_join.c                 parents of rows, and the rows that filters of several levels leave.. Spec: TACO
+   dataset/query_filter.c               parents of rows, and the rows that filters of several levels leave.. Spec: TACO
+   dataset/parent_lookup.c              parents of rows, and the rows that filters of several levels leave.. Spec: TACO
+   dataset/cascade.c                    parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0
+   dataset/type_union.c                 columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the
+   dataset/sample_path.c                a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
+   dataset/cursor_columns.c             a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
+   dataset/dataset.c                    a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO
+   dataset/schema_union.c               a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
    dataset/table_reader.c               rows of a query, batch by batch or one at a time.
    dataset/cursor_sorted.c              rows of a query, batch by batch or one at a time.
    dataset/cursor.c                     rows of a query, batch by batch or one at a time.
    dataset/batch_compose.c              rows of a query, batch by batch or one at a time.
    dataset/cursor_order.c               rows of a query, batch by batch or one at a time.
    dataset/select.c                     rows of a query, batch by batch or one at a time.
-   dataset/navigation.c                 from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3
-   dataset/local_metadata.c             from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3
-   dataset/children.c                   from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3
-   dataset/payload.c                    from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3
+   dataset/navigation.c                 from keys to samples, through the local metadata: read, locate, payload.. Spec:
+   dataset/local_metadata.c             from keys to samples, through the local metadata: read, locate, payload..
+   dataset/children.c                   from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
+   dataset/payload.c                    from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
    dataset/pixel_stats.c                statistics of many rows put together.. Spec: TACO draft of June 2025 §8.3
    dataset/range_source.c               files of ranges that were handed in, for hosts whose reads cannot wait.
 */
@@ -377,8 +411,8 @@ TACO_API void taco_stats_free(taco_stats *s);
 
 /* #include "base.h" */
 
-#define TACO__JSON_MAX_DEPTH    64         /* what limits of 0 stand for */
-#define TACO__JSON_MAX_BYTES    ((uint64_t)256 << 20)
+#define TACO__JSON_MAX_DEPTH 64 /* what limits of 0 stand for */
+#define TACO__JSON_MAX_BYTES ((uint64_t)256 << 20)
 
 typedef enum taco__json_type {
     TACO__JSON_NULL = 0,
@@ -390,31 +424,36 @@ typedef enum taco__json_type {
     TACO__JSON_OBJECT
 } taco__json_type;
 
-/* One value, or one key of an object. The nodes of a document lie in one array in the order of the text, so the first
-   child of a container is the node behind it, the next sibling is span nodes on, and a member's value follows its key.
-   There is no pointer to chase and no stack to keep, neither for walking nor for printing. */
+/* One value, or one key of an object. The nodes of a document lie in one array in the order of the
+   text, so the first child of a container is the node behind it, the next sibling is span nodes on,
+   and a member's value follows its key. There is no pointer to chase and no stack to keep, neither
+   for walking nor for printing. */
 typedef struct taco__json {
-    const char *
-        text; /* STRING: unescaped, NUL-terminated, in the arena; else where the value starts in the text */
+    /* STRING: unescaped, NUL-terminated, in the arena; else where the value starts in the text */
+    const char *text;
     uint32_t count; /* elements, members; bytes of a STRING or NUMBER */
-    uint32_t
-        span; /* nodes of this value with all below it; while a container is open, the one around it */
+    /* nodes of this value with all below it; while a container is open, the one around it */
+    uint32_t span;
     uint32_t begin; /* [begin, end) of the text, quotes and brackets included */
     uint32_t end;
-    uint8_t  type; /* taco__json_type */
+    uint8_t type; /* taco__json_type */
 } taco__json;
 
 /* What a parse hands out. There is nothing to free: nodes and strings are the arena's. */
 typedef struct taco__json_doc {
-    taco_bytes        text; /* borrowed from the caller, who keeps it as long as the nodes */
+    taco_bytes text;        /* borrowed from the caller, who keeps it as long as the nodes */
     const taco__json *root; /* also the first of node_count nodes in a row */
-    size_t            node_count;
+    size_t node_count;
 } taco__json_doc;
 
 /* ---- json_read.c ---- */
 
-TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base, const taco_limits *limits, taco__json_doc *out, taco_error *err);
-TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text, const taco_limits *limits, taco__json_doc *out, taco_error *err);
+TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base,
+                                         const taco_limits *limits, taco__json_doc *out,
+                                         taco_error *err);
+TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
+                                      const taco_limits *limits, taco__json_doc *out,
+                                      taco_error *err);
 TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type);
 TACO__FN const char *taco__json_type_name(const taco__json *n);
 TACO__FN const taco__json *taco__json_first(const taco__json *n);
@@ -433,7 +472,8 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 /* ---- json_print.c ---- */
 
 TACO__FN bool taco__json_print_text(taco__buf *out, taco_bytes s, taco_error *err);
-TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent, taco_error *err);
+TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
+                               taco_error *err);
 
 /* ---- math.c ---- */
 
@@ -460,22 +500,23 @@ TACO__INLINE size_t taco__json_utf8_length(const uint8_t *p, const uint8_t *end)
 
 #define TACO__JSON_NO_CONTAINER UINT32_MAX /* no container is open */
 
-/* A parser is a cursor and the innermost open container. It fails by returning false, and err then says where. */
+/* A parser is a cursor and the innermost open container. It fails by returning false, and err then
+   says where. */
 typedef struct taco__json_parser {
     const uint8_t *begin, *at, *end;
-    uint64_t       base; /* where in the file begin is */
-    taco__json    *nodes;
-    uint32_t       node_count, node_cap;
-    char          *pool, *pool_end; /* where unescaped strings go */
-    uint32_t       open; /* index of the innermost open container, or TACO__JSON_NO_CONTAINER */
-    uint32_t       depth, max_depth;
-    taco_error    *err;
+    uint64_t base; /* where in the file begin is */
+    taco__json *nodes;
+    uint32_t node_count, node_cap;
+    char *pool, *pool_end; /* where unescaped strings go */
+    uint32_t open;         /* index of the innermost open container, or TACO__JSON_NO_CONTAINER */
+    uint32_t depth, max_depth;
+    taco_error *err;
 } taco__json_parser;
 
 /* "expected WHAT, found ..." at the byte that is read next. Always false. */
 static TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
 {
-    uint64_t   at = p->base + (uint64_t)(p->at - p->begin);
+    uint64_t at = p->base + (uint64_t)(p->at - p->begin);
     taco_bytes found;
     if (p->at == p->end) {
         TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found the end of the text", what);
@@ -500,7 +541,8 @@ static void taco__json_skip_space(taco__json_parser *p)
     }
 }
 
-/* Adds a node that starts at the current byte and counts it in the container around it, unless it is a key. */
+/* Adds a node that starts at the current byte and counts it in the container around it, unless it
+   is a key. */
 static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type type, bool is_key)
 {
     taco__json *n = &p->nodes[p->node_count];
@@ -509,9 +551,7 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
         taco__json_fail(p, "the end of the text");
         return NULL;
     }
-    if (p->open != TACO__JSON_NO_CONTAINER && !is_key) {
-        p->nodes[p->open].count++;
-    }
+    if (p->open != TACO__JSON_NO_CONTAINER && !is_key) { p->nodes[p->open].count++; }
     n->type = (uint8_t)type;
     n->text = (const char *)p->at;
     n->begin = (uint32_t)(p->at - p->begin);
@@ -526,7 +566,7 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
 static bool taco__json_read_hex4(taco__json_parser *p, uint32_t *out)
 {
     uint32_t x = 0;
-    int      i;
+    int i;
     for (i = 0; i < 4; i++, p->at++) {
         uint8_t c = (uint8_t)(p->at < p->end ? *p->at : 0);
         if (c >= '0' && c <= '9') {
@@ -562,25 +602,19 @@ static char *taco__json_encode_utf8(char *out, uint32_t c)
     return out;
 }
 
-/* Behind "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the reader. They become
-   U+FFFD, so that every string that leaves this room is UTF-8. */
+/* Behind "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the
+   reader. They become U+FFFD, so that every string that leaves this room is UTF-8. */
 static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
 {
     uint32_t hi, lo;
-    if (!taco__json_read_hex4(p, &hi)) {
-        return false;
-    }
+    if (!taco__json_read_hex4(p, &hi)) { return false; }
     *out = hi;
-    if (hi < 0xD800 || hi > 0xDFFF) {
-        return true;
-    }
+    if (hi < 0xD800 || hi > 0xDFFF) { return true; }
     *out = 0xFFFD;
     if (hi < 0xDC00 && p->end - p->at >= 2 && p->at[0] == '\\' && p->at[1] == 'u') {
         const uint8_t *back = p->at;
         p->at += 2;
-        if (!taco__json_read_hex4(p, &lo)) {
-            return false;
-        }
+        if (!taco__json_read_hex4(p, &lo)) { return false; }
         if (lo >= 0xDC00 && lo <= 0xDFFF) {
             *out = 0x10000 + ((hi - 0xD800) << 10) + (lo - 0xDC00);
         } else {
@@ -590,32 +624,30 @@ static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
     return true;
 }
 
-/* At a backslash. No escape is shorter than the bytes it stands for, which keeps the pool within its size. */
+/* At a backslash. No escape is shorter than the bytes it stands for, which keeps the pool within
+   its size. */
 static bool taco__json_read_escape(taco__json_parser *p, char **out)
 {
     static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-    const char       *found;
-    uint32_t          c;
+    const char *found;
+    uint32_t c;
     p->at++;
     if (p->at < p->end && *p->at == 'u') {
         p->at++;
-        if (!taco__json_read_unicode_escape(p, &c)) {
-            return false;
-        }
+        if (!taco__json_read_unicode_escape(p, &c)) { return false; }
         *out = taco__json_encode_utf8(*out, c);
         return true;
     }
     found = p->at < p->end && *p->at ? strchr(names, *p->at) : NULL;
-    if (!found) {
-        return taco__json_fail(p, "one of \"\\/bfnrtu behind a backslash");
-    }
+    if (!found) { return taco__json_fail(p, "one of \"\\/bfnrtu behind a backslash"); }
     *(*out)++ = values[found - names];
     p->at++;
     return true;
 }
 
-/* Steps over bytes that stand for themselves, eight at a time while none of them is a quote, a backslash, a control
-   character or above 0x7F: each of these leaves its top bit in one of the four terms. */
+/* Steps over bytes that stand for themselves, eight at a time while none of them is a quote, a
+   backslash, a control character or above 0x7F: each of these leaves its top bit in one of the four
+   terms. */
 static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
@@ -624,9 +656,7 @@ static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end
         memcpy(&x, s, 8);
         quote = x ^ ones * '"';
         slash = x ^ ones * '\\';
-        if ((x | (x - ones * 0x20) | (quote - ones) | (slash - ones)) & tops) {
-            break;
-        }
+        if ((x | (x - ones * 0x20) | (quote - ones) | (slash - ones)) & tops) { break; }
         s += 8;
     }
     while (s < end && *s >= 0x20 && *s < 0x80 && *s != '"' && *s != '\\') {
@@ -635,18 +665,18 @@ static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end
     return s;
 }
 
-/* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as a C string. */
+/* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as
+   a C string. */
 static bool taco__json_read_string(taco__json_parser *p, bool is_key)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_STRING, is_key);
-    char       *out = p->pool;
-    size_t      len;
-    if (!n) {
-        return false;
-    }
+    char *out = p->pool;
+    size_t len;
+    if (!n) { return false; }
     for (p->at++;;) {
         const uint8_t *s = p->at;
-        /* a run of bytes that are copied: ASCII, then what is not, which in most texts is a character or two */
+        /* a run of bytes that are copied: ASCII, then what is not, which in most texts is a
+           character or two */
         p->at = taco__json_skip_plain(s, p->end);
         while (p->at < p->end && *p->at >= 0x80 &&
                (len = taco__json_utf8_length(p->at, p->end)) != 0) {
@@ -659,20 +689,12 @@ static bool taco__json_read_string(taco__json_parser *p, bool is_key)
         }
         memcpy(out, s, len);
         out += len;
-        if (p->at == p->end) {
-            return taco__json_fail(p, "'\"' at the end of a string");
-        }
-        if (*p->at == '"') {
-            break;
-        }
+        if (p->at == p->end) { return taco__json_fail(p, "'\"' at the end of a string"); }
+        if (*p->at == '"') { break; }
         /* what stopped the run: an escape, or one of the two things that may not be in a string */
         if (*p->at == '\\') {
-            if (p->pool_end - out < 5) {
-                return taco__json_fail(p, "'\"' at the end of a string");
-            }
-            if (!taco__json_read_escape(p, &out)) {
-                return false;
-            }
+            if (p->pool_end - out < 5) { return taco__json_fail(p, "'\"' at the end of a string"); }
+            if (!taco__json_read_escape(p, &out)) { return false; }
         } else if (*p->at < 0x20) {
             return taco__json_fail(p, "control characters in a string to be escaped");
         } else if (*p->at >= 0x80 && !taco__json_utf8_length(p->at, p->end)) {
@@ -698,13 +720,12 @@ static bool taco__json_read_digits(taco__json_parser *p)
     return p->at > from || taco__json_fail(p, "a digit");
 }
 
-/* RFC 8259 §6. Only the form is checked; nothing is converted before somebody asks for the value. */
+/* RFC 8259 §6. Only the form is checked; nothing is converted before somebody asks for the
+   value. */
 static bool taco__json_read_number(taco__json_parser *p)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_NUMBER, false);
-    if (!n) {
-        return false;
-    }
+    if (!n) { return false; }
     p->at += *p->at == '-';
     if (p->at < p->end && *p->at == '0') {
         p->at++; /* a digit behind it is reported by whatever should follow */
@@ -713,16 +734,12 @@ static bool taco__json_read_number(taco__json_parser *p)
     }
     if (p->at < p->end && *p->at == '.') {
         p->at++;
-        if (!taco__json_read_digits(p)) {
-            return false;
-        }
+        if (!taco__json_read_digits(p)) { return false; }
     }
     if (p->at < p->end && (*p->at == 'e' || *p->at == 'E')) {
         p->at++;
         p->at += p->at < p->end && (*p->at == '+' || *p->at == '-');
-        if (!taco__json_read_digits(p)) {
-            return false;
-        }
+        if (!taco__json_read_digits(p)) { return false; }
     }
     n->end = (uint32_t)(p->at - p->begin);
     n->count = n->end - n->begin;
@@ -732,7 +749,7 @@ static bool taco__json_read_number(taco__json_parser *p)
 /* null, true or false, in lower case only. A word cut short is reported at its begin. */
 static bool taco__json_read_literal(taco__json_parser *p, const char *word, taco__json_type type)
 {
-    size_t      len = strlen(word);
+    size_t len = strlen(word);
     taco__json *n;
     if ((size_t)(p->end - p->at) < len || memcmp(p->at, word, len) != 0) {
         return taco__json_fail(p, "a value");
@@ -745,7 +762,8 @@ static bool taco__json_read_literal(taco__json_parser *p, const char *word, taco
     return n != NULL;
 }
 
-/* At an opening bracket. Nesting costs no stack here, but whoever walks the tree may recurse, hence the limit. */
+/* At an opening bracket. Nesting costs no stack here, but whoever walks the tree may recurse, hence
+   the limit. */
 static bool taco__json_open_container(taco__json_parser *p, taco__json_type type)
 {
     taco__json *n;
@@ -756,9 +774,7 @@ static bool taco__json_open_container(taco__json_parser *p, taco__json_type type
         return false;
     }
     n = taco__json_add_node(p, type, false);
-    if (!n) {
-        return false;
-    }
+    if (!n) { return false; }
     n->span = p->open;
     p->open = p->node_count - 1;
     p->depth++;
@@ -766,11 +782,12 @@ static bool taco__json_open_container(taco__json_parser *p, taco__json_type type
     return true;
 }
 
-/* At the bracket that closes the innermost container. Its span held the index of the one around it until now. */
+/* At the bracket that closes the innermost container. Its span held the index of the one around it
+   until now. */
 static void taco__json_close_container(taco__json_parser *p)
 {
     taco__json *n = &p->nodes[p->open];
-    uint32_t    around = n->span;
+    uint32_t around = n->span;
     n->span = p->node_count - p->open;
     p->at++;
     n->end = (uint32_t)(p->at - p->begin);
@@ -807,21 +824,16 @@ static bool taco__json_read_value(taco__json_parser *p)
 static bool taco__json_read_key(taco__json_parser *p)
 {
     taco__json_skip_space(p);
-    if (p->at == p->end || *p->at != '"') {
-        return taco__json_fail(p, "a key in quotes");
-    }
-    if (!taco__json_read_string(p, true)) {
-        return false;
-    }
+    if (p->at == p->end || *p->at != '"') { return taco__json_fail(p, "a key in quotes"); }
+    if (!taco__json_read_string(p, true)) { return false; }
     taco__json_skip_space(p);
-    if (p->at == p->end || *p->at != ':') {
-        return taco__json_fail(p, "':' behind a key");
-    }
+    if (p->at == p->end || *p->at != ':') { return taco__json_fail(p, "':' behind a key"); }
     p->at++;
     return true;
 }
 
-/* Behind a value: closes what ends here. True with *more set when another value follows, true without at the end. */
+/* Behind a value: closes what ends here. True with *more set when another value follows, true
+   without at the end. */
 static bool taco__json_read_separator(taco__json_parser *p, bool *more)
 {
     *more = false;
@@ -844,39 +856,35 @@ static bool taco__json_read_separator(taco__json_parser *p, bool *more)
     }
 }
 
-/* The whole grammar as one loop: a value or an opening bracket, then whatever may stand behind it. */
+/* The whole grammar as one loop: a value or an opening bracket, then whatever may stand behind
+   it. */
 static bool taco__json_read_document(taco__json_parser *p)
 {
     bool more = true;
     while (more) {
         uint32_t before = p->open;
         taco__json_skip_space(p);
-        if (!taco__json_read_value(p)) {
-            return false;
-        }
+        if (!taco__json_read_value(p)) { return false; }
         if (p->open != before) { /* a container has been opened */
             bool is_object = p->nodes[p->open].type == TACO__JSON_OBJECT;
             taco__json_skip_space(p);
             if (p->at == p->end || *p->at != (is_object ? '}' : ']')) {
-                if (is_object && !taco__json_read_key(p)) {
-                    return false;
-                }
+                if (is_object && !taco__json_read_key(p)) { return false; }
                 continue; /* its first value; an empty one is closed below */
             }
         }
-        if (!taco__json_read_separator(p, &more)) {
-            return false;
-        }
+        if (!taco__json_read_separator(p, &more)) { return false; }
     }
     return true;
 }
 
-/* Counts the bytes that a value or key may follow, and the bytes of the strings. Until the first error the parser sees
-   the same quotes, so both are upper bounds, and exact but for empty containers and escapes. */
+/* Counts the bytes that a value or key may follow, and the bytes of the strings. Until the first
+   error the parser sees the same quotes, so both are upper bounds, and exact but for empty
+   containers and escapes. */
 static void taco__json_measure(taco_bytes text, size_t *nodes, size_t *chars)
 {
     const uint8_t *s = text.data, *end = text.data + text.len;
-    size_t         n = 1, strings = 0;
+    size_t n = 1, strings = 0;
     while (s < end) {
         uint8_t c = *s++;
         n += c == ',' || c == ':' || c == '[' || c == '{';
@@ -893,15 +901,16 @@ static void taco__json_measure(taco_bytes text, size_t *nodes, size_t *chars)
     *chars = strings + 8; /* an escape is written in one step of up to four bytes */
 }
 
-/* Parses all of text, which stays the caller's and starts at byte base of some file. limits may be NULL. */
+/* Parses all of text, which stays the caller's and starts at byte base of some file. limits may be
+   NULL. */
 TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base,
                                          const taco_limits *limits, taco__json_doc *out,
                                          taco_error *err)
 {
-    uint64_t   max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
+    uint64_t max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
     taco_error local;
     taco__json_parser p;
-    size_t            nodes, chars;
+    size_t nodes, chars;
     memset(out, 0, sizeof *out);
     memset(&p, 0, sizeof p);
     memset(&local, 0, sizeof local);
@@ -921,16 +930,12 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
     p.node_cap = (uint32_t)nodes; /* at most one more than the text has bytes */
     p.nodes = (taco__json *)taco__arena_array(arena, nodes, sizeof(taco__json), p.err);
     p.pool = p.nodes ? (char *)taco__arena_alloc(arena, chars, p.err) : NULL;
-    if (!p.pool) {
-        return p.err->code;
-    }
+    if (!p.pool) { return p.err->code; }
     p.pool_end = p.pool + chars;
     if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
         p.at += 3; /* RFC 8259 §8.1: a reader may ignore a byte order mark */
     }
-    if (!taco__json_read_document(&p)) {
-        return p.err->code;
-    }
+    if (!taco__json_read_document(&p)) { return p.err->code; }
     out->text = text;
     out->root = p.nodes;
     out->node_count = p.node_count;
@@ -960,8 +965,8 @@ TACO__FN const char *taco__json_type_name(const taco__json *n)
     return n ? names[n->type] : "nothing";
 }
 
-/* The elements of an array, or the keys of an object, are first .. and count of them: for an array step by
-   taco__json_next(value), for an object by taco__json_next(key + 1). */
+/* The elements of an array, or the keys of an object, are first .. and count of them: for an array
+   step by taco__json_next(value), for an object by taco__json_next(key + 1). */
 TACO__FN const taco__json *taco__json_first(const taco__json *n)
 {
     return n ? n + 1 : NULL;
@@ -1004,20 +1009,16 @@ TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *
     return taco__bytes_of(doc->text.data + n->begin, n->end - n->begin);
 }
 
-/* The value of a key of an object, NULL when there is none. Of equal keys the last counts: RFC 8259 §4 leaves that open,
-   and it is what most readers, the reference among them, do. */
+/* The value of a key of an object, NULL when there is none. Of equal keys the last counts: RFC 8259
+   §4 leaves that open, and it is what most readers, the reference among them, do. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name)
 {
     const taco__json *found = NULL, *key;
-    uint32_t          i;
-    if (!taco__json_is(object, TACO__JSON_OBJECT)) {
-        return NULL;
-    }
+    uint32_t i;
+    if (!taco__json_is(object, TACO__JSON_OBJECT)) { return NULL; }
     for (i = 0, key = taco__json_first(object); i < object->count;
          i++, key = taco__json_next(key + 1)) {
-        if (taco__bytes_equal(taco__json_bytes(key), name)) {
-            found = key + 1;
-        }
+        if (taco__bytes_equal(taco__json_bytes(key), name)) { found = key + 1; }
     }
     return found;
 }
@@ -1031,9 +1032,7 @@ TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
 {
     const taco__json *n;
-    if (i >= taco__json_length(array)) {
-        return NULL;
-    }
+    if (i >= taco__json_length(array)) { return NULL; }
     for (n = taco__json_first(array); i; i--) {
         n = taco__json_next(n);
     }
@@ -1042,14 +1041,16 @@ TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
 
 /* ---- numbers ---- */
 
-/* The number, correctly rounded; infinite where it is larger than any double. False when it is no number. */
+/* The number, correctly rounded; infinite where it is larger than any double. False when it is no
+   number. */
 TACO__FN bool taco__json_double(const taco__json *n, double *out)
 {
     return taco__json_is(n, TACO__JSON_NUMBER) &&
            taco__num_parse_f64(taco__bytes_of(n->text, n->count), out);
 }
 
-/* The number as an exact integer, also from 1.0 and 1e3. False when it is no number, has a fraction or does not fit. */
+/* The number as an exact integer, also from 1.0 and 1e3. False when it is no number, has a fraction
+   or does not fit. */
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
 {
     double d;
@@ -1057,7 +1058,8 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
         taco__num_parse_i64(taco__bytes_of(n->text, n->count), out)) {
         return true;
     }
-    /* with a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Longer digits do not pass either */
+    /* with a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Longer digits
+       do not pass either */
     if (!taco__json_double(n, &d) || !(d >= -9007199254740992.0 && d <= 9007199254740992.0) ||
         (double)(int64_t)d < d || (double)(int64_t)d > d) {
         return false;
@@ -1072,23 +1074,22 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
 
 /* ---- writing ---- */
 
-/* A JSON string of bytes that are UTF-8. What must be escaped is; everything else stays, non-ASCII included. */
+/* A JSON string of bytes that are UTF-8. What must be escaped is; everything else stays, non-ASCII
+   included. */
 TACO__FN bool taco__json_print_text(taco__buf *out, taco_bytes s, taco_error *err)
 {
     static const char hex[] = "0123456789abcdef", names[] = "btn?fr"; /* 8, 9, 10, 12, 13 */
-    const uint8_t    *at = s.data, *end = s.data ? s.data + s.len : s.data;
-    bool              ok = taco__buf_append_char(out, '"', err);
+    const uint8_t *at = s.data, *end = s.data ? s.data + s.len : s.data;
+    bool ok = taco__buf_append_char(out, '"', err);
     while (ok && at < end) {
         const uint8_t *from = at;
-        char           esc[6] = {'\\', 'u', '0', '0', 0, 0};
-        size_t         len = 2;
+        char esc[6] = {'\\', 'u', '0', '0', 0, 0};
+        size_t len = 2;
         while (at < end && *at >= 0x20 && *at != '"' && *at != '\\') {
             at++;
         }
         ok = taco__buf_append(out, from, (size_t)(at - from), err);
-        if (!ok || at == end) {
-            break;
-        }
+        if (!ok || at == end) { break; }
         if (*at == '"' || *at == '\\') {
             esc[1] = (char)*at;
         } else if (*at >= 8 && *at <= 13 && *at != 11) {
@@ -1121,21 +1122,18 @@ static bool taco__json_print_scalar(taco__buf *out, const taco__json *n, taco_er
                                         : taco__buf_append(out, n->text, n->end - n->begin, err);
 }
 
-/* Prints a value, on one line without blanks for indent 0, else a line per element. Numbers stay as they were written,
-   strings are escaped anew. The brackets are found in the text between the nodes, so depth costs nothing. */
+/* Prints a value, on one line without blanks for indent 0, else a line per element. Numbers stay as
+   they were written, strings are escaped anew. The brackets are found in the text between the
+   nodes, so depth costs nothing. */
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
-                                     taco_error *err)
+                               taco_error *err)
 {
-    const char       *at, *end;
+    const char *at, *end;
     const taco__json *n = value;
-    size_t            depth = 0;
-    bool              ok = true;
-    if (!n) {
-        return taco__buf_append_text(out, "null", err);
-    }
-    if (n->type < TACO__JSON_ARRAY) {
-        return taco__json_print_scalar(out, n, err);
-    }
+    size_t depth = 0;
+    bool ok = true;
+    if (!n) { return taco__buf_append_text(out, "null", err); }
+    if (n->type < TACO__JSON_ARRAY) { return taco__json_print_scalar(out, n, err); }
     for (at = n->text, end = at + (n->end - n->begin); ok && at < end;) {
         switch (*at) {
         case ' ':
@@ -1185,23 +1183,17 @@ TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t i
 TACO__FN double taco__math_round_even(double d)
 {
     double a = d < 0 ? -d : d, r, rest;
-    if (!(a < 4503599627370496.0)) {
-        return d;
-    }
+    if (!(a < 4503599627370496.0)) { return d; }
     r = (double)(int64_t)a;
     rest = a - r;
-    if (rest > 0.5 || (rest == 0.5 && (int64_t)r % 2)) {
-        r += 1;
-    }
+    if (rest > 0.5 || (rest == 0.5 && (int64_t)r % 2)) { r += 1; }
     return taco__f64_to_bits(d) >> 63 ? -r : r;
 }
 
 TACO__FN double taco__math_round(double d) /* ties away from zero */
 {
     double a = d < 0 ? -d : d, r;
-    if (!(a < 4503599627370496.0)) {
-        return d;
-    }
+    if (!(a < 4503599627370496.0)) { return d; }
     r = (double)(int64_t)a;
     r += a - r >= 0.5;
     return taco__f64_to_bits(d) >> 63 ? -r : r;
@@ -1214,18 +1206,11 @@ TACO__FN double taco__math_fmod(double a, double b)
     if (!(x - x == 0) || !(y == y) || y == 0) {
         return taco__f64_from_bits((uint64_t)0x7FF8 << 48);
     }
-    if (!(y - y == 0) || x < y) {
-        return a;
-    }
-    for (z = y; z <= x / 2; z *= 2) {
-    }
+    if (!(y - y == 0) || x < y) { return a; }
+    for (z = y; z <= x / 2; z *= 2) {}
     for (;; z /= 2) {
-        if (x >= z) {
-            x -= z;
-        }
-        if (z == y) {
-            break;
-        }
+        if (x >= z) { x -= z; }
+        if (z == y) { break; }
     }
     return a < 0 ? -x : x;
 }
@@ -1234,11 +1219,9 @@ TACO__FN double taco__math_fmod(double a, double b)
 TACO__FN double taco__math_sqrt(double d)
 {
     uint64_t bits = taco__f64_to_bits(d), m, root = 0, rem = 0;
-    int      e, i;
-    double   r;
-    if (!(d > 0) || d - d != 0) {
-        return d;
-    }
+    int e, i;
+    double r;
+    if (!(d > 0) || d - d != 0) { return d; }
     e = (int)(bits >> 52 & 0x7FF);
     m = bits & (((uint64_t)1 << 52) - 1);
     if (e == 0) {                                                      /* subnormal */
@@ -1267,9 +1250,7 @@ TACO__FN double taco__math_sqrt(double d)
         root >>= 1;
         e += 2;
     }
-    if ((root & 1) && (rem || (root & 2))) {
-        root++;
-    }
+    if ((root & 1) && (rem || (root & 2))) { root++; }
     r = (double)(root >> 1) * 2;
     e = (e - 56) / 2;
     for (; e > 0; e--) {
@@ -1287,9 +1268,7 @@ TACO__FN double taco__math_sqrt(double d)
 TACO__FN double taco__math_floor(double d)
 {
     double r;
-    if (!(d > -4503599627370496.0 && d < 4503599627370496.0)) {
-        return d;
-    }
+    if (!(d > -4503599627370496.0 && d < 4503599627370496.0)) { return d; }
     r = (double)(int64_t)d;
     r -= r > d;
     return r == 0 && taco__f64_to_bits(d) >> 63 ? -0.0 : r;
@@ -1301,11 +1280,12 @@ TACO__FN double taco__math_floor(double d)
 
 /* #include "../base/base.h" */
 
-
-/* Geometries below geometries: each level costs a hostile blob nine bytes only, so the depth needs a bound. */
+/* Geometries below geometries: each level costs a hostile blob nine bytes only, so the depth needs
+   a bound. */
 #define TACO__WKB_MAX_DEPTH 64
 
-/* What the walker meets. A geometry is BEGIN, then its runs of coordinates or its parts, then END. */
+/* What the walker meets. A geometry is BEGIN, then its runs of coordinates or its parts, then
+   END. */
 typedef enum taco__wkb_event {
     TACO__WKB_BEGIN, /* type and count are set                                        */
     TACO__WKB_RUN,   /* a Point, a LineString or one ring: n positions at xy          */
@@ -1313,40 +1293,41 @@ typedef enum taco__wkb_event {
     TACO__WKB_DONE   /* the outermost geometry has ended, and no byte is left         */
 } taco__wkb_event;
 
-enum { /* OGC type codes; 0 is none of them */
-       TACO__WKB_POINT = 1,
-       TACO__WKB_LINESTRING,
-       TACO__WKB_POLYGON,
-       TACO__WKB_MULTIPOINT,
-       TACO__WKB_MULTILINESTRING,
-       TACO__WKB_MULTIPOLYGON,
-       TACO__WKB_COLLECTION
+/* OGC type codes; 0 is none of them */
+enum {
+    TACO__WKB_POINT = 1,
+    TACO__WKB_LINESTRING,
+    TACO__WKB_POLYGON,
+    TACO__WKB_MULTIPOINT,
+    TACO__WKB_MULTILINESTRING,
+    TACO__WKB_MULTIPOLYGON,
+    TACO__WKB_COLLECTION
 };
 
 typedef struct taco__wkb_frame {
     uint32_t type;
     uint32_t left, index; /* parts or rings to come, and those that were */
     uint32_t stride;      /* bytes of one position                       */
-    bool     big;         /* byte order of this geometry                 */
-    bool     hollow;      /* its first ring is empty                     */
+    bool big;             /* byte order of this geometry                 */
+    bool hollow;          /* its first ring is empty                     */
 } taco__wkb_frame;
 
 typedef struct taco__wkb_item {
     taco__wkb_event what;
-    uint32_t        type;  /* of the geometry that begins, ends or owns the run        */
-    uint32_t        count; /* BEGIN: parts or rings announced; 1 for Point, LineString */
-    uint32_t        index; /* RUN: 0 is the shell of a polygon, the others are holes   */
-    uint32_t        stride;
-    bool            big;
-    const uint8_t  *xy;
-    size_t          n; /* RUN: proven to lie inside the blob */
+    uint32_t type;  /* of the geometry that begins, ends or owns the run        */
+    uint32_t count; /* BEGIN: parts or rings announced; 1 for Point, LineString */
+    uint32_t index; /* RUN: 0 is the shell of a polygon, the others are holes   */
+    uint32_t stride;
+    bool big;
+    const uint8_t *xy;
+    size_t n; /* RUN: proven to lie inside the blob */
 } taco__wkb_item;
 
 typedef struct taco__wkb_reader {
     taco__byte_reader cur;
-    size_t            depth;
-    bool              started;
-    taco__wkb_frame   frame[TACO__WKB_MAX_DEPTH];
+    size_t depth;
+    bool started;
+    taco__wkb_frame frame[TACO__WKB_MAX_DEPTH];
 } taco__wkb_reader;
 
 /* ---- wkb.c ---- */
@@ -1358,9 +1339,12 @@ TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty
 
 /* ---- intersect.c ---- */
 
-TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4], taco_error *err);
-TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit, taco_error *err);
-TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4], uint8_t *true_bits, taco_error *err);
+TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
+                                                   taco_error *err);
+TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
+                                             taco_error *err);
+TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
+                                            uint8_t *true_bits, taco_error *err);
 
 TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
 {
@@ -1369,7 +1353,8 @@ TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
 
 #endif /* TACO__GEO_H */
 /* ==== src/geo/wkb.c ==== */
-/* wkb.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags */
+/* wkb.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2,
+   ISO 13249-3 (Z, M, ZM codes), EWKB flags */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 
@@ -1391,22 +1376,20 @@ TACO__FN void taco__wkb_reader_init(taco__wkb_reader *w, taco_bytes wkb)
 /* ---- headers ---- */
 
 static TACO__COLD taco_status taco__wkb_fail_truncated(const taco__wkb_reader *w, size_t need,
-                                                const char *what, taco_error *err)
+                                                       const char *what, taco_error *err)
 {
     return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__byte_reader_position(&w->cur),
                       "WKB: %s needs %u bytes, %u are left", what, TACO__U(need),
                       TACO__U(taco__byte_reader_left(&w->cur)));
 }
 
-/* A count of things of at least `each` bytes. Checked against the bytes that are left, so that no loop runs longer
-   than the blob is. */
+/* A count of things of at least `each` bytes. Checked against the bytes that are left, so that no
+   loop runs longer than the blob is. */
 static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t each,
-                                          const char *what, uint32_t *out, taco_error *err)
+                                        const char *what, uint32_t *out, taco_error *err)
 {
     const uint8_t *p = taco__byte_reader_take(&w->cur, 4);
-    if (!p) {
-        return taco__wkb_fail_truncated(w, 4, "a count", err);
-    }
+    if (!p) { return taco__wkb_fail_truncated(w, 4, "a count", err); }
     *out = big ? taco__load_be32(p) : taco__load_le32(p);
     if (*out > taco__byte_reader_left(&w->cur) / each) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__byte_reader_position(&w->cur) - 4,
@@ -1416,13 +1399,14 @@ static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t ea
     return TACO_OK;
 }
 
-/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000 for M, 3000 for both;
-   EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID. Writers that do both exist. */
+/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000 for
+   M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID. Writers that do both
+   exist. */
 static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco__wkb_frame *f,
-                                          taco_error *err)
+                                        taco_error *err)
 {
     uint32_t iso = code & 0x1FFFFFFFU, set = iso / 1000;
-    bool     z = (code >> 31) != 0 || set == 1 || set == 3,
+    bool z = (code >> 31) != 0 || set == 1 || set == 3,
          m = ((code >> 30) & 1) != 0 || set == 2 || set == 3;
     f->type = iso % 1000;
     f->stride = 16U + (z ? 8U : 0U) + (m ? 8U : 0U);
@@ -1438,17 +1422,14 @@ static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco
 }
 
 /* Reads the header of a geometry and enters it. */
-static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *out,
-                                           taco_error *err)
+static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
 {
-    size_t         start = taco__byte_reader_position(&w->cur);
+    size_t start = taco__byte_reader_position(&w->cur);
     const uint8_t *p = taco__byte_reader_take(&w->cur, 5);
-    uint32_t       parent = w->depth ? w->frame[w->depth - 1].type : (uint32_t)TACO__WKB_COLLECTION;
+    uint32_t parent = w->depth ? w->frame[w->depth - 1].type : (uint32_t)TACO__WKB_COLLECTION;
     taco__wkb_frame *f = &w->frame[w->depth];
-    taco_status      st;
-    if (!p) {
-        return taco__wkb_fail_truncated(w, 5, "a geometry", err);
-    }
+    taco_status st;
+    if (!p) { return taco__wkb_fail_truncated(w, 5, "a geometry", err); }
     if (p[0] > 1) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: byte order %u, must be 0 or 1",
                           TACO__U(p[0]));
@@ -1461,9 +1442,7 @@ static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *ou
     f->index = 0;
     f->hollow = false;
     st = taco__wkb_split_type(w, f->big ? taco__load_be32(p + 1) : taco__load_le32(p + 1), f, err);
-    if (st != TACO_OK) {
-        return st;
-    }
+    if (st != TACO_OK) { return st; }
     if (parent != TACO__WKB_COLLECTION && f->type != parent - 3) { /* MultiX holds X */
         return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: a %s inside a %s",
                           taco__wkb_type_name(f->type), taco__wkb_type_name(parent));
@@ -1483,11 +1462,12 @@ static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *ou
 
 /* ---- coordinates ---- */
 
-/* Rings are closed in x and y; Z and M may differ, as in GEOS. Three positions, there and back, are the least it takes. */
+/* Rings are closed in x and y; Z and M may differ, as in GEOS. Three positions, there and back, are
+   the least it takes. */
 static taco_status taco__wkb_check_ring(const taco__wkb_reader *w, taco__wkb_frame *f,
-                                          const taco__wkb_item *run, taco_error *err)
+                                        const taco__wkb_item *run, taco_error *err)
 {
-    size_t         at = taco__byte_reader_position(&w->cur) - run->n * run->stride;
+    size_t at = taco__byte_reader_position(&w->cur) - run->n * run->stride;
     const uint8_t *last = run->xy + (run->n ? run->n - 1 : 0) * run->stride;
     if (run->n == 0) {
         f->hollow = f->hollow || run->index == 0;
@@ -1512,19 +1492,17 @@ static taco_status taco__wkb_check_ring(const taco__wkb_reader *w, taco__wkb_fra
     return TACO_OK;
 }
 
-static taco_status taco__wkb_read_run(taco__wkb_reader *w, taco__wkb_frame *f,
-                                        taco__wkb_item *out, taco_error *err)
+static taco_status taco__wkb_read_run(taco__wkb_reader *w, taco__wkb_frame *f, taco__wkb_item *out,
+                                      taco_error *err)
 {
-    uint32_t    n = 1;
+    uint32_t n = 1;
     taco_status st = TACO_OK;
     if (f->type != TACO__WKB_POINT) {
         st = taco__wkb_read_count(w, f->big, f->stride, "points", &n, err);
     } else if (taco__byte_reader_left(&w->cur) < f->stride) {
         st = taco__wkb_fail_truncated(w, f->stride, "a Point", err);
     }
-    if (st != TACO_OK) {
-        return st;
-    }
+    if (st != TACO_OK) { return st; }
     out->what = TACO__WKB_RUN;
     out->type = f->type;
     out->index = f->index++;
@@ -1565,9 +1543,7 @@ TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, ta
         w->depth--;
         return TACO_OK;
     }
-    if (f->type <= TACO__WKB_POLYGON) {
-        return taco__wkb_read_run(w, f, out, err);
-    }
+    if (f->type <= TACO__WKB_POLYGON) { return taco__wkb_read_run(w, f, out, err); }
     f->left--;
     f->index++;
     return taco__wkb_read_header(w, out, err);
@@ -1577,23 +1553,19 @@ TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, ta
 TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err)
 {
     taco__wkb_reader w;
-    taco__wkb_item   item;
-    taco_status      st;
+    taco__wkb_item item;
+    taco_status st;
     *empty = true;
     out[0] = out[1] = out[2] = out[3] = 0;
     taco__wkb_reader_init(&w, wkb);
     for (;;) {
         size_t i;
         st = taco__wkb_next(&w, &item, err);
-        if (st != TACO_OK || item.what == TACO__WKB_DONE) {
-            return st;
-        }
+        if (st != TACO_OK || item.what == TACO__WKB_DONE) { return st; }
         for (i = 0; item.what == TACO__WKB_RUN && i < item.n; i++) {
             double x = taco__wkb_coordinate(item.xy + i * item.stride, item.big);
             double y = taco__wkb_coordinate(item.xy + i * item.stride + 8, item.big);
-            if (x != x || y != y) {
-                continue;
-            }
+            if (x != x || y != y) { continue; }
             out[0] = *empty || x < out[0] ? x : out[0];
             out[1] = *empty || y < out[1] ? y : out[1];
             out[2] = *empty || x > out[2] ? x : out[2];
@@ -1603,20 +1575,21 @@ TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty
     }
 }
 /* ==== src/geo/intersect.c ==== */
-/* intersect.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags */
+/* intersect.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4
+   §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 
 /* ---- boxes and bounds ---- */
 
-/* Orders the corners of a west, south, east, north box; NaN is refused. Longitudes are not wrapped: west > east means
-   swapped corners. */
+/* Orders the corners of a west, south, east, north box; NaN is refused. Longitudes are not wrapped:
+   west > east means swapped corners. */
 TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
                                                    taco_error *err)
 {
     static const char *const names[] = {"west", "south", "east", "north"};
-    const double             most = 1.7976931348623157e308;
-    size_t                   i;
+    const double most = 1.7976931348623157e308;
+    size_t i;
     for (i = 0; i < 4; i++) {
         if (in[i] != in[i]) {
             return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -1627,25 +1600,26 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
     box[1] = TACO__MIN(in[1], in[3]);
     box[2] = TACO__MAX(in[0], in[2]);
     box[3] = TACO__MAX(in[1], in[3]);
-    for (i = 0; i < 4; i++) { /* infinity stands for "no bound"; corners must be points, though */
+    /* infinity stands for "no bound"; corners must be points, though */
+    for (i = 0; i < 4; i++) {
         box[i] = TACO__MAX(-most, TACO__MIN(box[i], most));
     }
     return TACO_OK;
 }
 
-/* ---- exact orientation ----
-   The sign of a 2x2 determinant of differences decides every slanted case. Doubles are sums of powers of two, so where
-   rounding could matter the determinant is summed in a fixed-point number wide enough for any product of two doubles
-   (2^-2148 to 2^2048); no rounding mode, fused multiply or extended precision of the machine changes the answer. */
+/* ---- exact orientation ---- The sign of a 2x2 determinant of differences decides every slanted
+   case. Doubles are sums of powers of two, so where rounding could matter the determinant is summed
+   in a fixed-point number wide enough for any product of two doubles (2^-2148 to 2^2048); no
+   rounding mode, fused multiply or extended precision of the machine changes the answer. */
 
 #define TACO__INTERSECT_LIMBS                                                                      \
     136                       /* of 32 bits: 4300 bits of products, and room for their carries */
 #define TACO__INTERSECT_NAN 2 /* an infinite or missing coordinate: there is no line */
 
 typedef struct taco__intersect_sum {
-    int64_t limb
-        [TACO__INTERSECT_LIMBS]; /* signed digits, carried only at the end: 36 addends of 32 bits at most */
-    size_t low, high;            /* limbs in use: [low, high) */
+    /* signed digits, carried only at the end: 36 addends of 32 bits at most */
+    int64_t limb[TACO__INTERSECT_LIMBS];
+    size_t low, high; /* limbs in use: [low, high) */
 } taco__intersect_sum;
 
 /* x = mantissa * 2^(exponent - 1074), exponent 0 to 2045. */
@@ -1670,12 +1644,8 @@ static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, do
     uint64_t a = taco__intersect_split_double(x, &ex), b = taco__intersect_split_double(y, &ey), a0,
              a1, a2;
     size_t at;
-    if (a == 0 || b == 0) {
-        return;
-    }
-    if ((taco__f64_to_bits(x) ^ taco__f64_to_bits(y)) >> 63) {
-        sign = -sign;
-    }
+    if (a == 0 || b == 0) { return; }
+    if ((taco__f64_to_bits(x) ^ taco__f64_to_bits(y)) >> 63) { sign = -sign; }
     at = (ex + ey) / 32;
     shift = (ex + ey) % 32;
     a0 = (a << shift) & 0xFFFFFFFFU; /* a << shift, 84 bits at most, in three digits */
@@ -1694,8 +1664,8 @@ static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, do
 static int taco__intersect_sum_sign(const taco__intersect_sum *s)
 {
     int64_t carry = 0;
-    bool    any = false;
-    size_t  i;
+    bool any = false;
+    size_t i;
     for (i = s->low; i < s->high; i++) {
         int64_t v = s->limb[i] + carry, digit = v & (int64_t)0xFFFFFFFF;
         any = any || digit != 0;
@@ -1710,7 +1680,7 @@ static bool taco__intersect_is_finite(double x)
 }
 
 static TACO__NOINLINE int taco__intersect_orient_exact(double ax, double ay, double bx, double by,
-                                                double cx, double cy)
+                                                       double cx, double cy)
 {
     taco__intersect_sum s;
     if (!taco__intersect_is_finite(ax) || !taco__intersect_is_finite(ay) ||
@@ -1731,27 +1701,25 @@ static TACO__NOINLINE int taco__intersect_orient_exact(double ax, double ay, dou
     return taco__intersect_sum_sign(&s);
 }
 
-/* 1 where c lies left of the line from a to b, -1 right of it, 0 on it, TACO__INTERSECT_NAN without a line. */
+/* 1 where c lies left of the line from a to b, -1 right of it, 0 on it, TACO__INTERSECT_NAN without
+   a line. */
 TACO__INLINE int taco__intersect_orient(double ax, double ay, double bx, double by, double cx,
                                         double cy)
 {
     double l = (ax - cx) * (by - cy), r = (ay - cy) * (bx - cx), det = l - r;
     double size = (l < 0 ? -l : l) + (r < 0 ? -r : r);
-    /* Four roundings of the differences, two of the products and one here: 3.33e-16 * size covers them. Below 1e-280
-       underflow may have eaten a product, and NaN fails both comparisons. */
+    /* Four roundings of the differences, two of the products and one here: 3.33e-16 * size covers
+       them. Below 1e-280 underflow may have eaten a product, and NaN fails both comparisons. */
     double bound = size * 3.4e-16 + 1e-280;
-    if (det > bound) {
-        return 1;
-    }
-    if (det < -bound) {
-        return -1;
-    }
+    if (det > bound) { return 1; }
+    if (det < -bound) { return -1; }
     return taco__intersect_orient_exact(ax, ay, bx, by, cx, cy);
 }
 
 /* ---- intersection ---- */
 
-/* The closed segment p-q and the closed box share a point. A NaN in p or q leaves only the other end to match. */
+/* The closed segment p-q and the closed box share a point. A NaN in p or q leaves only the other
+   end to match. */
 TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, double qy,
                                               const double b[4])
 {
@@ -1760,14 +1728,16 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
           (py >= b[1] || qy >= b[1]))) {
         return false;
     }
-    /* An end inside, or a segment that stays between two sides of the box and reaches from one outer side to the other. */
+    /* An end inside, or a segment that stays between two sides of the box and reaches from one
+       outer side to the other. */
     if ((px >= b[0] && px <= b[2] && py >= b[1] && py <= b[3]) ||
         (qx >= b[0] && qx <= b[2] && qy >= b[1] && qy <= b[3]) ||
         (px >= b[0] && px <= b[2] && qx >= b[0] && qx <= b[2]) ||
         (py >= b[1] && py <= b[3] && qy >= b[1] && qy <= b[3])) {
         return true;
     }
-    /* It passes the box by exactly when the two corners farthest from its line lie on the same side of that. */
+    /* It passes the box by exactly when the two corners farthest from its line lie on the same side
+       of that. */
     if ((px < qx) == (py < qy)) {
         one = taco__intersect_orient(px, py, qx, qy, b[0], b[3]);
         two = taco__intersect_orient(px, py, qx, qy, b[2], b[1]);
@@ -1778,35 +1748,31 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
     return one != TACO__INTERSECT_NAN && two != TACO__INTERSECT_NAN && one * two <= 0;
 }
 
-/* True where the ray from the corner (x, y) eastward crosses the segment. Only called for segments that do not touch
-   the box, so the corner is never on them. */
+/* True where the ray from the corner (x, y) eastward crosses the segment. Only called for segments
+   that do not touch the box, so the corner is never on them. */
 TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, double qy, double x,
                                               double y)
 {
     int side;
-    if ((py > y) == (qy > y) || (px < x && qx < x)) {
-        return false;
-    }
-    if (px > x && qx > x) {
-        return true;
-    }
+    if ((py > y) == (qy > y) || (px < x && qx < x)) { return false; }
+    if (px > x && qx > x) { return true; }
     side = taco__intersect_orient(px, py, qx, qy, x, y);
     return side != TACO__INTERSECT_NAN && (side > 0) == (qy > py);
 }
 
-typedef struct taco__intersect_ring { /* of one run against the box */
-    bool hit;                         /* its line work touches the box                         */
-    bool inside;                      /* the south-west corner is inside the ring, if !hit     */
-    bool near;                        /* its bounds meet the box                               */
+/* of one run against the box */
+typedef struct taco__intersect_ring {
+    bool hit;    /* its line work touches the box                         */
+    bool inside; /* the south-west corner is inside the ring, if !hit     */
+    bool near;   /* its bounds meet the box                               */
 } taco__intersect_ring;
 
-static taco__intersect_ring taco__intersect_scan_ring(const taco__wkb_item *run,
-                                                        const double          b[4])
+static taco__intersect_ring taco__intersect_scan_ring(const taco__wkb_item *run, const double b[4])
 {
     taco__intersect_ring s = {false, false, false};
-    const uint8_t       *p = run->xy;
-    double               px = 0, py = 0, west = 0, south = 0, east = 0, north = 0;
-    bool   whole = true; /* a ring with a missing or infinite coordinate has no inside */
+    const uint8_t *p = run->xy;
+    double px = 0, py = 0, west = 0, south = 0, east = 0, north = 0;
+    bool whole = true; /* a ring with a missing or infinite coordinate has no inside */
     size_t i;
     for (i = 0; i < run->n; i++, p += run->stride) {
         double qx = taco__wkb_coordinate(p, run->big), qy = taco__wkb_coordinate(p + 8, run->big);
@@ -1837,23 +1803,22 @@ TACO__INLINE bool taco__intersect_point_box(double x, double y, const double b[4
     return (x >= b[0]) & (x <= b[2]) & (y >= b[1]) & (y <= b[3]); /* false for NaN */
 }
 
-/* A polygon that touches the box with no ring holds all of the box or nothing of it: one corner decides. As in GEOS,
-   a hole reaches no farther than the shell's bounds, whatever its coordinates say. */
+/* A polygon that touches the box with no ring holds all of the box or nothing of it: one corner
+   decides. As in GEOS, a hole reaches no farther than the shell's bounds, whatever its coordinates
+   say. */
 TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
                                              taco_error *err)
 {
-    taco__wkb_reader     w;
-    taco__wkb_item       item;
+    taco__wkb_reader w;
+    taco__wkb_item item;
     taco__intersect_ring ring = {false, false, false};
-    bool                 found = false, inside = false, near = false;
-    taco_status          st;
+    bool found = false, inside = false, near = false;
+    taco_status st;
     *hit = false;
     taco__wkb_reader_init(&w, wkb);
     for (;;) { /* to the end even when found: a broken blob is an error whatever the box is */
         st = taco__wkb_next(&w, &item, err);
-        if (st != TACO_OK) {
-            return st;
-        }
+        if (st != TACO_OK) { return st; }
         if (item.what == TACO__WKB_DONE) {
             *hit = found;
             return TACO_OK;
@@ -1861,12 +1826,8 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
         if (item.what == TACO__WKB_END && item.type == TACO__WKB_POLYGON) {
             found = found || inside;
         }
-        if (item.what == TACO__WKB_BEGIN) {
-            inside = near = false;
-        }
-        if (item.what != TACO__WKB_RUN || found) {
-            continue;
-        }
+        if (item.what == TACO__WKB_BEGIN) { inside = near = false; }
+        if (item.what != TACO__WKB_RUN || found) { continue; }
         if (item.type == TACO__WKB_POINT) {
             found = taco__intersect_point_box(taco__wkb_coordinate(item.xy, item.big),
                                               taco__wkb_coordinate(item.xy + 8, item.big), box);
@@ -1887,7 +1848,8 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
 
 /* ---- whole columns ---- */
 
-/* Points as every TACO writer makes them, without Z and little-endian, in two loads; all else by the walk. */
+/* Points as every TACO writer makes them, without Z and little-endian, in two loads; all else by
+   the walk. */
 TACO__INLINE taco_status taco__intersect_value(const uint8_t *p, size_t len, const double box[4],
                                                bool *hit, taco_error *err)
 {
@@ -1905,21 +1867,20 @@ static TACO__COLD taco_status taco__intersect_fail_row(taco_status st, size_t ro
     return st;
 }
 
-/* Entries of a dictionary are tested when a row first asks for them: one that no row uses may hold anything. Answers of
-   the first entries are kept, since a column of few distinct boxes repeats them. */
+/* Entries of a dictionary are tested when a row first asks for them: one that no row uses may hold
+   anything. Answers of the first entries are kept, since a column of few distinct boxes repeats
+   them. */
 static taco_status taco__intersect_filter_dictionary(const taco_array *a, const double box[4],
-                                                       uint8_t *true_bits, taco_error *err)
+                                                     uint8_t *true_bits, taco_error *err)
 {
-    uint8_t           known[4096]; /* 0 not asked yet, 1 no, 2 yes */
+    uint8_t known[4096]; /* 0 not asked yet, 1 no, 2 yes */
     const taco_array *d = a->dictionary;
-    size_t            i;
+    size_t i;
     memset(known, 0, TACO__MIN(d->length, sizeof known));
     for (i = 0; i < a->length; i++) {
         size_t at = (size_t)(uint32_t)a->v.i32[i];
-        bool   hit = false;
-        if (a->validity && !taco__bitmap_get(a->validity, i)) {
-            continue;
-        }
+        bool hit = false;
+        if (a->validity && !taco__bitmap_get(a->validity, i)) { continue; }
         if (at >= d->length) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                               "row %u: dictionary index %d, dictionary has %u entries", TACO__U(i),
@@ -1931,49 +1892,38 @@ static taco_status taco__intersect_filter_dictionary(const taco_array *a, const 
             size_t from = d->offsets ? (size_t)d->offsets[at] : at * (size_t)d->field->width;
             size_t len = d->offsets ? (size_t)d->offsets[at + 1] - from : (size_t)d->field->width;
             taco_status st = taco__intersect_value(d->v.u8 + from, len, box, &hit, err);
-            if (st != TACO_OK) {
-                return taco__intersect_fail_row(st, i, err);
-            }
-            if (at < sizeof known) {
-                known[at] = (uint8_t)(hit ? 2 : 1);
-            }
+            if (st != TACO_OK) { return taco__intersect_fail_row(st, i, err); }
+            if (at < sizeof known) { known[at] = (uint8_t)(hit ? 2 : 1); }
         }
         true_bits[i >> 3] = (uint8_t)(true_bits[i >> 3] | (unsigned)hit << (i & 7));
     }
     return TACO_OK;
 }
 
-/* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, where row i of a BINARY or FIXED array of WKB
-   intersects the box; null rows do not. An error names the row of the batch. */
+/* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, where row i of a BINARY
+   or FIXED array of WKB intersects the box; null rows do not. An error names the row of the
+   batch. */
 TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
                                             uint8_t *true_bits, taco_error *err)
 {
     const taco_array *values = a->dictionary ? a->dictionary : a;
-    taco_type         type = values->field->type;
-    size_t            i;
+    taco_type type = values->field->type;
+    size_t i;
     memset(true_bits, 0, TACO__BITMAP_BYTES(a->length));
-    if (type == TACO_NULL) {
-        return TACO_OK;
-    }
+    if (type == TACO_NULL) { return TACO_OK; }
     if (type != TACO_BINARY && type != TACO_FIXED) {
         return TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                           "a geometry column must be binary (WKB)");
     }
-    if (a->dictionary) {
-        return taco__intersect_filter_dictionary(a, box, true_bits, err);
-    }
+    if (a->dictionary) { return taco__intersect_filter_dictionary(a, box, true_bits, err); }
     for (i = 0; i < a->length; i++) {
-        size_t      from = a->offsets ? (size_t)a->offsets[i] : i * (size_t)a->field->width;
-        size_t      len = a->offsets ? (size_t)a->offsets[i + 1] - from : (size_t)a->field->width;
-        bool        hit = false;
+        size_t from = a->offsets ? (size_t)a->offsets[i] : i * (size_t)a->field->width;
+        size_t len = a->offsets ? (size_t)a->offsets[i + 1] - from : (size_t)a->field->width;
+        bool hit = false;
         taco_status st;
-        if (a->validity && !taco__bitmap_get(a->validity, i)) {
-            continue;
-        }
+        if (a->validity && !taco__bitmap_get(a->validity, i)) { continue; }
         st = taco__intersect_value(a->v.u8 + from, len, box, &hit, err);
-        if (st != TACO_OK) {
-            return taco__intersect_fail_row(st, i, err);
-        }
+        if (st != TACO_OK) { return taco__intersect_fail_row(st, i, err); }
         true_bits[i >> 3] = (uint8_t)(true_bits[i >> 3] | (unsigned)hit << (i & 7));
     }
     return TACO_OK;
@@ -1989,10 +1939,10 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 
-/* Two things in this document decide whether a dataset can be read: `id` and `taco:pit_schema`, and these are refused
-   unless they are well formed. Everything else is told as it is and has a default; whether it is right is for
-   validation. Counts (n, shape) go stale in catalogues and exports, so nobody may size or index anything by them. */
-
+/* Two things in this document decide whether a dataset can be read: `id` and `taco:pit_schema`, and
+   these are refused unless they are well formed. Everything else is told as it is and has a
+   default; whether it is right is for validation. Counts (n, shape) go stale in catalogues and
+   exports, so nobody may size or index anything by them. */
 
 #define TACO__PIT_MAX_DEPTH                                                                        \
     5 /* levels below the root: the header index of an archive has no room for more */
@@ -2000,49 +1950,49 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
 /* tasks, licenses, keywords. */
 typedef struct taco__collection_texts {
     const char *const *items; /* NUL-terminated */
-    size_t             count;
+    size_t count;
 } taco__collection_texts;
 
 /* The children that every folder of one kind has, in order. */
 typedef struct taco__pit_pattern {
-    const uint8_t    *folders; /* count of them: 1 for a FOLDER, 0 for a FILE */
-    const taco_bytes *ids;     /* count of them, each with a NUL behind it */
-    size_t            count;
-    int64_t           n; /* rows, as the document says; -1 where it does not. Never to be trusted */
+    const uint8_t *folders; /* count of them: 1 for a FOLDER, 0 for a FILE */
+    const taco_bytes *ids;  /* count of them, each with a NUL behind it */
+    size_t count;
+    int64_t n; /* rows, as the document says; -1 where it does not. Never to be trusted */
     const taco__json *node; /* the object in the document */
 } taco__pit_pattern;
 
 /* The patterns of one level: one for every kind of folder in the level above, in its order. */
 typedef struct taco__pit_level {
     const taco__pit_pattern *patterns;
-    size_t                   count;
-    bool                     present; /* the document has this key, even with no pattern */
+    size_t count;
+    bool present; /* the document has this key, even with no pattern */
 } taco__pit_level;
 
 /* The Position-Invariant Tree: what is at which place below any sample. */
 typedef struct taco__pit {
-    bool            folders;                     /* the samples of level 0 are FOLDERs */
-    uint32_t        depth;                       /* the deepest level that is described */
-    int64_t         n;                           /* root.n; -1 where there is none */
+    bool folders;                                /* the samples of level 0 are FOLDERs */
+    uint32_t depth;                              /* the deepest level that is described */
+    int64_t n;                                   /* root.n; -1 where there is none */
     taco__pit_level levels[TACO__PIT_MAX_DEPTH]; /* [d - 1] is what the document calls "d" */
-    const int64_t  *shape; /* NULL where the document has none, or no integers */
-    size_t          shape_count;
+    const int64_t *shape; /* NULL where the document has none, or no integers */
+    size_t shape_count;
 } taco__pit;
 
 /* All of it lives in the arena. A json value is NULL where the document has no such key. */
 typedef struct taco__collection {
-    const char            *id;
-    const char            *dataset_version; /* "unknown" */
-    const char            *description;     /* "" */
-    const char            *taco_version;    /* "" */
-    const char            *title;           /* NULL */
+    const char *id;
+    const char *dataset_version; /* "unknown" */
+    const char *description;     /* "" */
+    const char *taco_version;    /* "" */
+    const char *title;           /* NULL */
     taco__collection_texts tasks, licenses, keywords;
-    const taco__json      *providers, *curators, *extent, *pit_schema, *field_schema, *sources;
-    bool                   has_spatial, has_temporal;
-    double                 spatial[4];  /* west, south, east, north */
-    const char            *temporal[2]; /* start, end */
-    taco__pit              pit;
-    taco__json_doc         doc; /* all of it, extensions included */
+    const taco__json *providers, *curators, *extent, *pit_schema, *field_schema, *sources;
+    bool has_spatial, has_temporal;
+    double spatial[4];       /* west, south, east, north */
+    const char *temporal[2]; /* start, end */
+    taco__pit pit;
+    taco__json_doc doc; /* all of it, extensions included */
 } taco__collection;
 
 #define TACO__ZIP_LOCAL_BYTES 30 /* bytes of a local header without name and extra (§4.3.7)       */
@@ -2065,7 +2015,8 @@ typedef struct taco__collection {
 #define TACO__ZIP_DESCRIPTOR                                                                       \
     0x0008U /* bit 3: sizes and CRC of the local header are behind the bytes */
 
-typedef struct taco__zip_dir { /* what the records at the end say; offset and size are proven */
+/* what the records at the end say; offset and size are proven */
+typedef struct taco__zip_dir {
     uint64_t file_size;
     uint64_t offset, size, entries; /* the central directory                                  */
     uint64_t end;                   /* first byte of the end records (EOCD64 or EOCD)         */
@@ -2073,35 +2024,36 @@ typedef struct taco__zip_dir { /* what the records at the end say; offset and si
     uint64_t eocd;                  /* where the EOCD is                                      */
     uint64_t trailing;              /* bytes behind the EOCD and its comment; 0 as a rule     */
     uint64_t eocd64;                /* where the EOCD64 is; 0 without one                     */
-    bool     odd64;                 /* its length does not reach to its locator               */
-    bool     pending; /* the EOCD64 lies before the tail: taco__zip_read_eocd64 next */
+    bool odd64;                     /* its length does not reach to its locator               */
+    bool pending;     /* the EOCD64 lies before the tail: taco__zip_read_eocd64 next */
     uint32_t comment; /* bytes of the archive comment                           */
 } taco__zip_dir;
 
-typedef struct taco__zip_entry { /* one central directory header; slices point into the directory */
+/* one central directory header; slices point into the directory */
+typedef struct taco__zip_entry {
     taco_bytes name, extra, comment;
-    uint64_t   at;    /* of the header, in the file */
-    uint64_t   index; /* 0 for the first            */
-    uint64_t   size, csize, local;
-    uint32_t   crc, external;
-    uint16_t   made, needed, flags, method, time, date;
-    bool       zip64;
+    uint64_t at;    /* of the header, in the file */
+    uint64_t index; /* 0 for the first            */
+    uint64_t size, csize, local;
+    uint32_t crc, external;
+    uint16_t made, needed, flags, method, time, date;
+    bool zip64;
 } taco__zip_entry;
 
 typedef struct taco__zip_local_header {
     taco_bytes name, extra; /* {NULL, 0} while partial                     */
-    uint64_t   size, csize;
-    uint64_t   length, data; /* of the header; where the bytes begin        */
-    uint32_t   crc;
-    uint16_t   needed, flags, method;
-    bool       partial; /* fewer than length bytes were given: the sizes may be those of ZIP64 */
+    uint64_t size, csize;
+    uint64_t length, data; /* of the header; where the bytes begin        */
+    uint32_t crc;
+    uint16_t needed, flags, method;
+    bool partial; /* fewer than length bytes were given: the sizes may be those of ZIP64 */
 } taco__zip_local_header;
 
 typedef struct taco__zip_iter {
-    taco__byte_reader    cur;
+    taco__byte_reader cur;
     const taco__zip_dir *dir;
-    uint64_t             index;
-    bool                 bad;
+    uint64_t index;
+    bool bad;
 } taco__zip_iter;
 
 #define TACO__INDEX_LEVELS 6 /* METADATA/level0.parquet to level5.parquet */
@@ -2120,31 +2072,33 @@ typedef struct taco__zip_iter {
 typedef struct taco__index {
     taco__range level[TACO__INDEX_LEVELS]; /* len 0: there is no such level            */
     taco__range collection;
-    uint32_t    levels;  /* the deepest level that is there, plus one                   */
-    uint32_t    count;   /* entries the header announces                                */
-    uint32_t    table;   /* where the pairs of offset and length begin in the file, or 0 */
-    uint32_t    last;    /* which of the pairs is that of the collection                */
-    unsigned    odd;     /* TACO__INDEX_ODD_NAME ...                                       */
-    bool        recover; /* refused, but it is a TACO archive: its central directory may do */
+    uint32_t levels; /* the deepest level that is there, plus one                   */
+    uint32_t count;  /* entries the header announces                                */
+    uint32_t table;  /* where the pairs of offset and length begin in the file, or 0 */
+    uint32_t last;   /* which of the pairs is that of the collection                */
+    unsigned odd;    /* TACO__INDEX_ODD_NAME ...                                       */
+    bool recover;    /* refused, but it is a TACO archive: its central directory may do */
 } taco__index;
 
-/* The metadata of the first FOLDER datasets. A schema becomes a tree of nodes, one per Arrow column or child. A node
-   appends to its own buffers while rows are decoded, and these move to the arena when all is read.
+/* The metadata of the first FOLDER datasets. A schema becomes a tree of nodes, one per Arrow column
+   or child. A node appends to its own buffers while rows are decoded, and these move to the arena
+   when all is read.
 
-   Nothing in a row is free: every value that can differ takes a byte of the file. What takes none (null, and records of
-   nothing else) is never visited, only given its length at the end; and children of a null record are filled up in one
-   step when the next one that is not null comes. So time goes with bytes read plus bytes made, and those have limits. */
-
+   Nothing in a row is free: every value that can differ takes a byte of the file. What takes none
+   (null, and records of nothing else) is never visited, only given its length at the end; and
+   children of a null record are filled up in one step when the next one that is not null comes. So
+   time goes with bytes read plus bytes made, and those have limits. */
 
 /* What a file becomes. All of it is the arena's. */
 typedef struct taco__avro_table {
     const taco_field *fields; /* field_count of them */
-    size_t            field_count;
+    size_t field_count;
     const taco_array *columns; /* as many, of rows values each */
-    size_t            rows;
+    size_t rows;
 } taco__avro_table;
 
-/* How a value is encoded; the Arrow type it becomes also depends on its logical type. From ARRAY on there are children. */
+/* How a value is encoded; the Arrow type it becomes also depends on its logical type. From ARRAY on
+   there are children. */
 typedef enum taco__avro_kind {
     TACO__AVRO_NULL = 0,
     TACO__AVRO_BOOLEAN,
@@ -2162,137 +2116,145 @@ typedef enum taco__avro_kind {
 } taco__avro_kind;
 
 typedef struct taco__avro_node {
-    taco_field             *field;
-    struct taco__avro_node *children; /* child_count of them; their fields lie in the same order */
-    uint32_t                child_count;
-    const uint32_t         *live; /* RECORD: which children are not empty, live_count of them */
-    uint32_t                live_count;
-    uint32_t                branches;    /* of its union, 0 when there is none */
-    uint32_t                null_branch; /* which of them is null */
-    uint32_t                symbol_count;
-    const taco_bytes       *symbols; /* ENUM */
-    int32_t                 fixed;   /* FIXED: bytes in the file */
-    uint8_t                 kind;    /* taco__avro_kind */
-    bool                    empty;   /* takes no byte in any row, and is never visited */
-    size_t                  length;  /* entries so far; below a null record this may be behind */
-    size_t                  null_count;
-    taco__buf               validity, offsets,
+    taco_field *field;
+    /* child_count of them; their fields lie in the same order */
+    struct taco__avro_node *children;
+    uint32_t child_count;
+    const uint32_t *live; /* RECORD: which children are not empty, live_count of them */
+    uint32_t live_count;
+    uint32_t branches;    /* of its union, 0 when there is none */
+    uint32_t null_branch; /* which of them is null */
+    uint32_t symbol_count;
+    const taco_bytes *symbols; /* ENUM */
+    int32_t fixed;             /* FIXED: bytes in the file */
+    uint8_t kind;              /* taco__avro_kind */
+    bool empty;                /* takes no byte in any row, and is never visited */
+    size_t length;             /* entries so far; below a null record this may be behind */
+    size_t null_count;
+    taco__buf validity, offsets,
         values; /* as taco_array wants them; each empty where it has no such part */
 } taco__avro_node;
 
 typedef struct taco__avro_name {
     const struct taco__avro_name *next;
-    taco_bytes                    space, name;
-    uint32_t                      hash;
-    bool                          open; /* its own definition is being read */
-    const taco__json             *schema;
+    taco_bytes space, name;
+    uint32_t hash;
+    bool open; /* its own definition is being read */
+    const taco__json *schema;
 } taco__avro_name;
 
 /* One file that is being read. */
 typedef struct taco__avro {
-    taco__arena      *arena;
-    taco__byte_reader c;    /* over the file, or over one block of it */
-    uint64_t          base; /* where in the file the cursor's bytes begin */
-    bool     packed; /* they are unpacked from a block at base, and have no offsets of their own */
+    taco__arena *arena;
+    taco__byte_reader c; /* over the file, or over one block of it */
+    uint64_t base;       /* where in the file the cursor's bytes begin */
+    bool packed; /* they are unpacked from a block at base, and have no offsets of their own */
     uint64_t empty_left; /* values of no bytes that may still be claimed */
     uint32_t node_count, max_nodes, max_depth;
     uint32_t leaf_count, name_count, expanded;
     taco__avro_name *names; /* the latest first */
-    taco_error      *err;   /* never NULL in here */
+    taco_error *err;        /* never NULL in here */
 } taco__avro;
 
 #define TACO__MAX_LEVELS       TACO__INDEX_LEVELS
-#define TACO__OPEN_FIRST_BYTES 256     /* bytes of the first read: the header */
+#define TACO__OPEN_FIRST_BYTES 256 /* bytes of the first read: the header */
 #define TACO__PADDING_PREFIX                                                                       \
     "__TACOPAD" /* begins the id of rows that only keep the tree regular (spec 5.5) */
 #define TACO__NONE SIZE_MAX
 
-/* Columns that readers need, by place in the table; TACO__NONE where it has none (facts of §7.2.3). */
+/* Columns that readers need, by place in the table; TACO__NONE where it has none (facts of
+   §7.2.3). */
 typedef struct taco__column_roles {
     size_t id, type, parent, current, offset, size, relative, source;
     size_t subfile; /* formats only: the path as the table holds it */
 } taco__column_roles;
 
 typedef struct taco__level {
-    const char  *name; /* METADATA/level0.parquet: in messages, and of the file for directories */
-    const char  *path; /* of its own file; NULL: a range of the container's file */
-    taco__range  range;
-    bool         present, opened, avro;
-    taco__file   file; /* its own */
-    bool         file_open;
+    /* METADATA/level0.parquet: in messages, and of the file for directories */
+    const char *name;
+    const char *path; /* of its own file; NULL: a range of the container's file */
+    taco__range range;
+    bool present, opened, avro;
+    taco__file file; /* its own */
+    bool file_open;
     taco_pq_file pq;
-    taco__table  table;
+    taco__table table;
     taco__column_roles role;
-    taco_field        *arrays_fields;
-    int32_t
-           *parents; /* row of the parent in the level above, -1 for an orphan; made by room join */
-    int8_t  padded;  /* may hold padding rows: -1 not known yet */
-    uint8_t alone;   /* rows whose parents were looked up one by one */
+    taco_field *arrays_fields;
+    /* row of the parent in the level above, -1 for an orphan; made by room join */
+    int32_t *parents;
+    int8_t padded; /* may hold padding rows: -1 not known yet */
+    uint8_t alone; /* rows whose parents were looked up one by one */
 } taco__level;
 
-typedef struct taco__cached_range { /* bytes of a file that a result keeps until it ends */
+/* bytes of a file that a result keeps until it ends */
+typedef struct taco__cached_range {
     taco__file *file;
     taco__range range;
 } taco__cached_range;
 
 /* An archive of a catalogue. */
 typedef struct taco__archive {
-    taco__file            file; /* first: a file of one of them is one of them */
+    taco__file file; /* first: a file of one of them is one of them */
     struct taco__archive *next;
-    const char           *name;
-    bool                  open;
-    size_t                users; /* cursors over its rows */
+    const char *name;
+    bool open;
+    size_t users; /* cursors over its rows */
 } taco__archive;
 
 typedef struct taco__container {
-    taco__mem          *mem;
-    taco__arena        *arena;
+    taco__mem *mem;
+    taco__arena *arena;
     const taco_options *options;
-    const char         *name; /* as the caller gave it: in messages */
-    const char *dir;   /* FOLDER, TACOCAT: what file names are appended to, with a '/' at the end */
-    const char *vsi;   /* root of paths: archive, directory, or base of the archives with a '/' */
-    const char *parts; /* TACOCAT: where the archives are, for open_file, with a '/' at the end */
-    taco_kind   kind;
-    taco__file  file; /* archive or __TACOCAT__ */
-    bool        file_open;
+    const char *name; /* as the caller gave it: in messages */
+    /* FOLDER, TACOCAT: what file names are appended to, with a '/' at the end */
+    const char *dir;
+    const char *vsi; /* root of paths: archive, directory, or base of the archives with a '/' */
+    /* TACOCAT: where the archives are, for open_file, with a '/' at the end */
+    const char *parts;
+    taco_kind kind;
+    taco__file file; /* archive or __TACOCAT__ */
+    bool file_open;
     taco__index index;
     taco__collection coll;
-    uint32_t         level_count;
-    taco__level      levels[TACO__MAX_LEVELS];
-    taco__archive
-        *archives; /* TACOCAT: the archive that was read last, and those that cursors use */
+    uint32_t level_count;
+    taco__level levels[TACO__MAX_LEVELS];
+    /* TACOCAT: the archive that was read last, and those that cursors use */
+    taco__archive *archives;
     const taco_opener *format; /* NULL: one of ours */
-    void              *own;    /* the format's, in the arena */
-    bool               more;   /* the format has not counted its levels */
-    bool               any;    /* formats are asked, too */
+    void *own;                 /* the format's, in the arena */
+    bool more;                 /* the format has not counted its levels */
+    bool any;                  /* formats are asked, too */
 } taco__container;
 
 /* A FOLDER that a format finds the children of. */
 typedef struct taco__format_folder {
     taco__file *file; /* that holds it */
-    int64_t     offset, size;
-    int64_t     row; /* its internal:current_id, -1 when its table has none */
-    uint32_t    level;
+    int64_t offset, size;
+    int64_t row; /* its internal:current_id, -1 when its table has none */
+    uint32_t level;
     const char *source; /* its internal:source_file; NULL for kind ZIP */
-    bool        folder;
+    bool folder;
 } taco__format_folder;
 
-/* What another header adds to taco_open. Its stores say ZIP where all rows are of one file, TACOCAT where
-   internal:source_file is the path of each; the other columns that levels and navigation go by are those of TACO 2.
-   Paths are not made: internal:subfile holds them, where there are any. A member may be NULL unless it says otherwise. */
+/* What another header adds to taco_open. Its stores say ZIP where all rows are of one file, TACOCAT
+   where internal:source_file is the path of each; the other columns that levels and navigation go
+   by are those of TACO 2. Paths are not made: internal:subfile holds them, where there are any. A
+   member may be NULL unless it says otherwise. */
 struct taco_opener {
     const char *name; /* what taco_info_json calls the kind; never NULL */
-    /* Whether it is the format of what stands at path: head holds the first bytes of s->file, at most TACO__OPEN_FIRST_BYTES,
-       or {NULL, 0}: no file could be opened there. Reads nothing that is large, reports nothing. Never NULL. */
+    /* Whether it is the format of what stands at path: head holds the first bytes of s->file, at
+       most TACO__OPEN_FIRST_BYTES, or {NULL, 0}: no file could be opened there. Reads nothing that
+       is large, reports nothing. Never NULL. */
     bool (*detect)(taco__container *s, const char *path, taco_bytes head);
-    /* Opens all n paths as the stores of ds (taco__dataset_reserve), of which stores[0] has been detected; of the others
-       nothing is known. Fills name, kind, vsi, coll, level_count and the levels: ranges of files, or, with `level`,
-       nothing but name and present. Never NULL. */
+    /* Opens all n paths as the stores of ds (taco__dataset_reserve), of which stores[0] has been
+       detected; of the others nothing is known. Fills name, kind, vsi, coll, level_count and the
+       levels: ranges of files, or, with `level`, nothing but name and present. Never NULL. */
     bool (*open)(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err);
     /* Fills the table of a level when it is first asked for; NULL: its file or range is opened. */
     bool (*level)(taco__container *s, uint32_t n, taco_error *err);
-    /* Counts the levels of a store that said `more`: more than one may have been too dear to count. On failure
-       level_count includes the level that `level` then fails for. */
+    /* Counts the levels of a store that said `more`: more than one may have been too dear to count.
+       On failure level_count includes the level that `level` then fails for. */
     bool (*deepen)(taco__container *s, taco_error *err);
     /* Columns under other names than those of TACO 2; called after taco__container_find_roles. */
     void (*roles)(const taco__table *t, taco__column_roles *r);
@@ -2309,42 +2271,45 @@ struct taco_opener {
     bool (*info)(taco_dataset *ds, taco_error *err);
 };
 
-/* A row's key in its level is its internal:current_id, in a catalogue together with its internal:source_file: ids start
-   again in every archive (facts: disagreements 5, 18b). Files of before 2025-12 have no current_id: the row's number
-   within its archive counts. */
+/* A row's key in its level is its internal:current_id, in a catalogue together with its
+   internal:source_file: ids start again in every archive (facts: disagreements 5, 18b). Files of
+   before 2025-12 have no current_id: the row's number within its archive counts. */
 typedef struct taco__join_archive {
     taco_bytes name;
-    int64_t    first, count; /* rows of the level above */
+    int64_t first, count; /* rows of the level above */
 } taco__join_archive;
 
 typedef struct taco__join_row_key {
     uint32_t source;
-    int32_t  row;
-    int64_t  id;
+    int32_t row;
+    int64_t id;
 } taco__join_row_key;
 
 typedef struct taco__join {
-    taco__container    *store;
-    taco__arena         arena;
+    taco__container *store;
+    taco__arena arena;
     taco__join_archive *sources;
-    size_t              source_count, source_cap;
-    uint32_t           *slots; /* hash table of source numbers + 1 */
-    size_t              slot_count;
-    taco__join_row_key *keys; /* of the level above, sorted; NULL while ids are plain row numbers */
-    size_t              key_count;
-    bool                plain;
+    size_t source_count, source_cap;
+    uint32_t *slots; /* hash table of source numbers + 1 */
+    size_t slot_count;
+    /* of the level above, sorted; NULL while ids are plain row numbers */
+    taco__join_row_key *keys;
+    size_t key_count;
+    bool plain;
 } taco__join;
 
-typedef struct taco__lookup_set { /* rows of a level, that a column has the numbers of */
+/* rows of a level, that a column has the numbers of */
+typedef struct taco__lookup_set {
     const uint8_t *bits;
-    uint64_t       rows;
+    uint64_t rows;
 } taco__lookup_set;
 
-/* ---- cascades ----------------------------------------------------------------------------------- */
+/* ---- cascades
+   ----------------------------------------------------------------------------------- */
 
 /* Rows of each level that survive; NULL = all of them. */
 typedef struct taco__cascade {
-    uint8_t  *bits[TACO__MAX_LEVELS];
+    uint8_t *bits[TACO__MAX_LEVELS];
     taco__buf held; /* taco__cached_range: what was read ahead */
 } taco__cascade;
 
@@ -2353,31 +2318,34 @@ typedef struct taco__cascade {
 #define TACO__SOURCE_FILE "internal:source_file"
 
 struct taco_dataset {
-    taco__mem        mem;
-    taco__arena      arena;
-    taco_options     options;
+    taco__mem mem;
+    taco__arena arena;
+    taco_options options;
     taco__container *stores;
-    size_t           container_count;
+    size_t container_count;
     taco_column_mode mode;
-    taco_field
-             *fields[TACO__MAX_LEVELS]; /* of a level, over all stores; made when first asked for */
-    size_t    field_count[TACO__MAX_LEVELS];
-    bool     *mixed[TACO__MAX_LEVELS]; /* of each: stored under several types */
+    /* of a level, over all stores; made when first asked for */
+    taco_field *fields[TACO__MAX_LEVELS];
+    size_t field_count[TACO__MAX_LEVELS];
+    bool *mixed[TACO__MAX_LEVELS]; /* of each: stored under several types */
     taco__buf info, locate_vsi, locate_file;
 };
 
-/* ---- filters as expressions ----------------------------------------------------------------------- */
+/* ---- filters as expressions
+   ----------------------------------------------------------------------- */
 
 typedef struct taco__query_box {
     double edge[4]; /* west, south, east, north */
 } taco__query_box;
 
-typedef struct taco__query_period { /* of microseconds, half open */
+/* of microseconds, half open */
+typedef struct taco__query_period {
     int64_t from, to;
-    bool    days;
+    bool days;
 } taco__query_period;
 
-/* ---- paths ---------------------------------------------------------------------------------------- */
+/* ---- paths
+   ---------------------------------------------------------------------------------------- */
 
 typedef enum taco__sample_path_mode {
     TACO__SAMPLE_PATH_NONE = 0,
@@ -2389,11 +2357,12 @@ typedef enum taco__sample_path_mode {
     TACO__SAMPLE_PATH_STORED    /* formats: a column holds them */
 } taco__sample_path_mode;
 
-/* How the paths of a table's rows are made, and of which columns: places in the arrays that were read. */
+/* How the paths of a table's rows are made, and of which columns: places in the arrays that were
+   read. */
 typedef struct taco__sample_path_maker {
     taco__sample_path_mode mode;
-    taco_bytes             root; /* archive, base of the archives, dataset or parent directory */
-    size_t    a, b, name;        /* offset and size, or type; source_file, id or relative_path */
+    taco_bytes root;   /* archive, base of the archives, dataset or parent directory */
+    size_t a, b, name; /* offset and size, or type; source_file, id or relative_path */
     taco__buf offsets, bytes, validity, padded;
 } taco__sample_path_maker;
 
@@ -2404,109 +2373,116 @@ typedef enum taco__cursor_column_kind {
     TACO__CURSOR_COLUMN_STORED = 0,
     TACO__CURSOR_COLUMN_VSI,
     TACO__CURSOR_COLUMN_SOURCE_PATH,
-    TACO__CURSOR_COLUMN_SOURCE_FILE, /* a column where the table has it, else the name of the dataset's file */
-    TACO__CURSOR_COLUMN_CURRENT_ID, /* a column where the table has it, else the row's number in its archive */
+    /* a column where the table has it, else the name of the dataset's file */
+    TACO__CURSOR_COLUMN_SOURCE_FILE,
+    /* a column where the table has it, else the row's number in its archive */
+    TACO__CURSOR_COLUMN_CURRENT_ID,
     TACO__CURSOR_COLUMN_ROW_ID
 } taco__cursor_column_kind;
 
-typedef struct taco__cursor_column { /* a column that comes out */
+/* a column that comes out */
+typedef struct taco__cursor_column {
     taco__cursor_column_kind kind;
-    uint32_t                 level; /* COLUMN: the level it is of */
-    const char              *name;  /* there */
+    uint32_t level;   /* COLUMN: the level it is of */
+    const char *name; /* there */
 } taco__cursor_column;
 
 /* Paths of a piece of the rows that a task of the scan read, made by a task too. */
 typedef struct taco__sample_path_task {
-    taco__mem                own;
-    taco__sample_path_maker  vsi;
-    taco_array              *in, out;
+    taco__mem own;
+    taco__sample_path_maker vsi;
+    taco_array *in, out;
     const taco__scan_reader *lane;
-    size_t                   from, n; /* its rows */
-    uint64_t                 wave;    /* of the scan */
-    bool                     ok;
+    size_t from, n; /* its rows */
+    uint64_t wave;  /* of the scan */
+    bool ok;
 } taco__sample_path_task;
 
 /* Rows of one store (or of one __meta__ table) on their way out. */
 typedef struct taco__table_reader {
     const taco__table *table;
-    taco__container   *store; /* NULL for children */
-    taco__scan         scan;
-    taco__cascade      picks;
-    taco__expr        *where;                  /* what is left to test while rows come out */
-    taco__row_reader   rows[TACO__MAX_LEVELS]; /* ancestors, flat views only */
+    taco__container *store; /* NULL for children */
+    taco__scan scan;
+    taco__cascade picks;
+    taco__expr *where;                       /* what is left to test while rows come out */
+    taco__row_reader rows[TACO__MAX_LEVELS]; /* ancestors, flat views only */
     size_t *place; /* of an output column in the arrays of its level; TACO__NONE = null there */
     taco__sample_path_maker vsi;
     taco__sample_path_task *pieces; /* as many as the scan has lanes */
-    size_t                  piece_count;
-    taco__mem              *mem; /* of the pieces */
-    taco_bytes              source_path;
-    taco_bytes              source_file;
-    int32_t                *current; /* OUT_CURRENT_ID of a catalogue; NULL: the row's number */
-    taco__expr **tested;  /* of a dry cursor: conditions by level, where several levels are asked */
-    uint32_t     deepest; /* of them */
-    bool         open, has_cascade;
-    uint32_t    *numbers; /* sorted results: all row numbers that were found */
-    size_t       row_number_count;
+    size_t piece_count;
+    taco__mem *mem; /* of the pieces */
+    taco_bytes source_path;
+    taco_bytes source_file;
+    int32_t *current; /* OUT_CURRENT_ID of a catalogue; NULL: the row's number */
+    /* of a dry cursor: conditions by level, where several levels are asked */
+    taco__expr **tested;
+    uint32_t deepest; /* of them */
+    bool open, has_cascade;
+    uint32_t *numbers; /* sorted results: all row numbers that were found */
+    size_t row_number_count;
 } taco__table_reader;
 
-typedef struct taco__cursor_sorted_row { /* a row of a sorted result */
+/* a row of a sorted result */
+typedef struct taco__cursor_sorted_row {
     uint32_t feed, at;
 } taco__cursor_sorted_row;
 
 struct taco_cursor {
-    taco_dataset        *ds;
-    taco__mem           *mem;
-    taco__arena          arena;
-    taco_error           err;
-    taco_field          *fields;
+    taco_dataset *ds;
+    taco__mem *mem;
+    taco__arena arena;
+    taco_error err;
+    taco_field *fields;
     taco__cursor_column *outs;
-    size_t               count;
-    size_t               hidden; /* fields behind those: to be asked for by name, not by '*' */
-    bool                 shows_hidden;
-    bool                 dry; /* opened to be looked at: nothing is tested or sorted */
+    size_t count;
+    size_t hidden; /* fields behind those: to be asked for by name, not by '*' */
+    bool shows_hidden;
+    bool dry;      /* opened to be looked at: nothing is tested or sorted */
     size_t row_id; /* of SQL: the hidden column that tells whose row it is, or TACO__NONE */
     taco__table_reader *readers;
-    size_t              reader_count, feed;
-    uint32_t            level; /* of the rows */
-    bool                flat, padding, children;
-    uint64_t            skip, left;
-    taco_array         *arrays; /* of the batch */
-    taco__buf           text_bits, null_bits;
-    taco__buf           source_offsets, file_bits, file_offsets, current_bits, row_bits;
-    taco__arena         unified; /* columns of the batch that were made another type */
-    uint8_t **masks; /* rows that may come out, by store and level; borrowed while it is opened */
+    size_t reader_count, feed;
+    uint32_t level; /* of the rows */
+    bool flat, padding, children;
+    uint64_t skip, left;
+    taco_array *arrays; /* of the batch */
+    taco__buf text_bits, null_bits;
+    taco__buf source_offsets, file_bits, file_offsets, current_bits, row_bits;
+    taco__arena unified; /* columns of the batch that were made another type */
+    /* rows that may come out, by store and level; borrowed while it is opened */
+    uint8_t **masks;
     const uint32_t *now; /* rows of the batch, counted from now_base; NULL: see `order` */
-    uint64_t        now_base;
-    size_t          now_order;
-    taco_array     *nulls;
+    uint64_t now_base;
+    size_t now_order;
+    taco_array *nulls;
     /* sorted results */
-    bool                     sorted;
+    bool sorted;
     taco__cursor_sorted_row *order;
-    size_t                   order_count, order_at;
-    taco__row_reader       **kept; /* per feed and level: readers of the rows that come out */
-    size_t                ***output_places; /* where their columns stand in the feed's arrays */
-    taco__buf held; /* taco__cached_range: what was read for the keys or for rows before */
+    size_t order_count, order_at;
+    taco__row_reader **kept; /* per feed and level: readers of the rows that come out */
+    size_t ***output_places; /* where their columns stand in the feed's arrays */
+    taco__buf held;          /* taco__cached_range: what was read for the keys or for rows before */
     /* the row cursor */
     taco_batch batch;
-    size_t     row;
-    bool       begun, rowwise;
-    /* of the batch made last, where it came from one table in its order: the scan's row numbers, which it lends */
+    size_t row;
+    bool begun, rowwise;
+    /* of the batch made last, where it came from one table in its order: the scan's row numbers,
+       which it lends */
     const uint32_t *found;
-    uint64_t        found_base;
-    size_t          found_count;
-    taco__buf       positions;
-    taco__buf      *texts; /* of the current row, one per column; NULL until asked for */
-    taco__buf       json;
+    uint64_t found_base;
+    size_t found_count;
+    taco__buf positions;
+    taco__buf *texts; /* of the current row, one per column; NULL until asked for */
+    taco__buf json;
     /* of children: for taco_cursor_children */
-    const char      *folder; /* path of keys */
+    const char *folder; /* path of keys */
     taco__container *parent;
-    taco_pq_file     child_pq;
-    taco__table      child_table;
-    taco__file       child_file;
-    taco__file      *child_held; /* holds child_range for them */
-    taco__range      child_range;
-    bool             child_open, child_file_open;
-    bool             owns_dataset; /* exported with it */
+    taco_pq_file child_pq;
+    taco__table child_table;
+    taco__file child_file;
+    taco__file *child_held; /* holds child_range for them */
+    taco__range child_range;
+    bool child_open, child_file_open;
+    bool owns_dataset; /* exported with it */
     /* of taco_sql: what makes its batches, and what ends it */
     void *plan;
     bool (*next)(taco_cursor *c, taco_batch *out);
@@ -2514,169 +2490,238 @@ struct taco_cursor {
     bool alone; /* conditions ask nothing of ancestors: rows without a parent stay */
 };
 
-/* A sample that was found by its key; what it points to lives in an arena. `__meta__` is what the children are read
-   from: where it disagrees with the consolidated level (facts: disagreements 1), it is right. */
+/* A sample that was found by its key; what it points to lives in an arena. `__meta__` is what the
+   children are read from: where it disagrees with the consolidated level (facts: disagreements 1),
+   it is right. */
 typedef struct taco__nav_node {
     taco__container *store;
-    bool             root, folder;
-    bool             has_range; /* archives */
-    int64_t          offset, size;
-    const char      *path;   /* FOLDER: below DATA/ */
-    const char      *source; /* TACOCAT: the archive */
-    uint32_t         level;  /* formats: where it stands */
-    int64_t          row;
-    const char      *walked; /* the keys that led here, which lead nowhere else; NULL: none */
-    size_t           last;   /* where the last of them begins */
+    bool root, folder;
+    bool has_range; /* archives */
+    int64_t offset, size;
+    const char *path;   /* FOLDER: below DATA/ */
+    const char *source; /* TACOCAT: the archive */
+    uint32_t level;     /* formats: where it stands */
+    int64_t row;
+    const char *walked; /* the keys that led here, which lead nowhere else; NULL: none */
+    size_t last;        /* where the last of them begins */
 } taco__nav_node;
 
 /* A __meta__ that is open. */
 typedef struct taco__local_meta {
-    taco_pq_file       pq;
-    taco__table        table;
+    taco_pq_file pq;
+    taco__table table;
     taco__column_roles role;
-    taco__file         file; /* FOLDER datasets: its own */
-    bool               file_open, open;
-    taco__file        *held; /* archives: where `range` is held until it is closed */
-    taco__range        range;
+    taco__file file; /* FOLDER datasets: its own */
+    bool file_open, open;
+    taco__file *held; /* archives: where `range` is held until it is closed */
+    taco__range range;
 } taco__local_meta;
+
 #define TACO__PIXEL_STATS_SHAPE "stac:tensor_shape"
 
 /* ---- collection.c ---- */
 
 TACO__FN const char *taco__collection_type_name(bool folder);
 TACO__FN void taco__collection_read_extent(taco__collection *c);
-TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text, const taco_limits *limits, taco__collection *out, taco_error *err);
-TACO__FN taco_status taco__collection_check_same_pit(const taco__collection *a, const taco__collection *b, taco_error *err);
+TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
+                                            const taco_limits *limits, taco__collection *out,
+                                            taco_error *err);
+TACO__FN taco_status taco__collection_check_same_pit(const taco__collection *a,
+                                                     const taco__collection *b, taco_error *err);
 TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, taco_error *err);
-TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c, taco_error *err);
+TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
+                                          taco_error *err);
 
 /* ---- zip_read.c ---- */
 
 TACO__FN taco__zip_iter taco__zip_iter_init(taco_bytes directory, const taco__zip_dir *dir);
 TACO__FN bool taco__zip_next(taco__zip_iter *it, taco__zip_entry *out, taco_error *err);
 TACO__FN taco_status taco__zip_check_stored(const taco__zip_entry *e, taco_error *err);
-TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset, taco__zip_local_header *out, taco_error *err);
-TACO__FN taco_status taco__zip_open(taco__file *f, taco__zip_dir *out, taco__buf *scratch, taco_error *err);
-TACO__FN taco_status taco__zip_read_directory(taco__file *f, const taco__zip_dir *dir, uint64_t limit, taco__buf *scratch, taco_bytes *out, taco_error *err);
-TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *dir, const taco__zip_entry *e, taco__zip_local_header *out, taco__buf *scratch, taco_error *err);
+TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
+                                                 taco__zip_local_header *out, taco_error *err);
+TACO__FN taco_status taco__zip_open(taco__file *f, taco__zip_dir *out, taco__buf *scratch,
+                                    taco_error *err);
+TACO__FN taco_status taco__zip_read_directory(taco__file *f, const taco__zip_dir *dir,
+                                              uint64_t limit, taco__buf *scratch, taco_bytes *out,
+                                              taco_error *err);
+TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *dir,
+                                            const taco__zip_entry *e, taco__zip_local_header *out,
+                                            taco__buf *scratch, taco_error *err);
 
 /* ---- container_index.c ---- */
 
-TACO__FN taco_status taco__index_read_header(taco_bytes first, uint64_t file_size, taco__index *out, taco_error *err);
+TACO__FN taco_status taco__index_read_header(taco_bytes first, uint64_t file_size, taco__index *out,
+                                             taco_error *err);
 TACO__FN taco__range *taco__index_find_slot(taco__index *x, taco_bytes name);
-TACO__FN taco_status taco__index_from_directory(taco__file *f, const taco__zip_dir *dir, taco_bytes directory, taco__index *out, taco__buf *scratch, taco_error *err);
-TACO__FN taco_status taco__index_recover(taco__file *f, uint64_t limit, taco__index *out, taco_error *err);
-TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__index *directory, taco_error *err);
+TACO__FN taco_status taco__index_from_directory(taco__file *f, const taco__zip_dir *dir,
+                                                taco_bytes directory, taco__index *out,
+                                                taco__buf *scratch, taco_error *err);
+TACO__FN taco_status taco__index_recover(taco__file *f, uint64_t limit, taco__index *out,
+                                         taco_error *err);
+TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__index *directory,
+                                         taco_error *err);
 TACO__FN bool taco__index_is_tacocat(taco_bytes first);
-TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_size, taco__index *out, taco_error *err);
+TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_size,
+                                              taco__index *out, taco_error *err);
 
 /* ---- gdal_path.c ---- */
 
 TACO__FN bool taco__vsi_is_remote(taco_bytes path);
 TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error *err);
 TACO__FN bool taco__vsi_append_base(taco__buf *out, taco_bytes path, taco_error *err);
-TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const char *column, taco_error *err);
+TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const char *column,
+                                          taco_error *err);
 TACO__FN taco_status taco__vsi_check_name(taco_bytes value, const char *column, taco_error *err);
-TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t size, taco_bytes base, taco_bytes source_file, taco_error *err);
-TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative, bool folder, const char *column, taco_error *err);
-TACO__FN bool taco__vsi_append_child(taco__buf *out, taco_bytes folder, taco_bytes id, taco_error *err);
+TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t size,
+                                       taco_bytes base, taco_bytes source_file, taco_error *err);
+TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
+                                      bool folder, const char *column, taco_error *err);
+TACO__FN bool taco__vsi_append_child(taco__buf *out, taco_bytes folder, taco_bytes id,
+                                     taco_error *err);
 TACO__FN bool taco__vsi_parse_number(taco_bytes text, uint64_t *out);
 
 /* ---- avro_read.c ---- */
 
-TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const taco_limits *limits, taco__avro_table *out, taco_error *err);
+TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const taco_limits *limits,
+                                     taco__avro_table *out, taco_error *err);
 
 /* ---- avro_schema.c ---- */
 
-TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_bytes space, uint32_t depth, taco__avro_node *n);
+TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_bytes space,
+                                    uint32_t depth, taco__avro_node *n);
 
 /* ---- container.c ---- */
 
-TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b, taco_error *err);
+TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
+                                               taco_error *err);
 TACO__FN bool taco__container_ends_with(const char *path, const char *suffix);
 TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err);
-TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory, taco_error *err);
+TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
+                                           taco_error *err);
 TACO__FN void taco__container_close(taco__container *s);
 TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what);
 TACO__FN int taco__container_compare_names(const void *a, const void *b);
-TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t, taco_error *err);
-TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t, taco__column_roles *r);
-TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range, const char *name, bool avro, taco__arena *arena, taco_pq_file *pq, taco__table *table, taco_error *err);
+TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
+                                                 taco_error *err);
+TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
+                                         taco__column_roles *r);
+TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
+                                         const char *name, bool avro, taco__arena *arena,
+                                         taco_pq_file *pq, taco__table *table, taco_error *err);
 TACO__FN uint32_t taco__container_level_count(taco__container *s);
 TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco_error *err);
 TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err);
-TACO__FN void taco__container_count_archive_user(taco__container *s, const taco__file *file, bool begins);
-TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name, taco_error *err);
+TACO__FN void taco__container_count_archive_user(taco__container *s, const taco__file *file,
+                                                 bool begins);
+TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
+                                                  taco_error *err);
 
 /* ---- container_open.c ---- */
 
-TACO__FN bool taco__container_open_any(taco__container *s, const char *path, const taco_source *src, taco__mem *mem, taco__arena *arena, const taco_options *options, bool any, taco_error *err);
-TACO__FN bool taco__container_open(taco__container *s, const char *path, const taco_source *src, taco__mem *mem, taco__arena *arena, const taco_options *options, taco_error *err);
+TACO__FN bool taco__container_open_any(taco__container *s, const char *path, const taco_source *src,
+                                       taco__mem *mem, taco__arena *arena,
+                                       const taco_options *options, bool any, taco_error *err);
+TACO__FN bool taco__container_open(taco__container *s, const char *path, const taco_source *src,
+                                   taco__mem *mem, taco__arena *arena, const taco_options *options,
+                                   taco_error *err);
 
 /* ---- level_join.c ---- */
 
 TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err);
 TACO__FN bool taco__join_is_integer(taco_type t);
-TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out, taco_error *err);
+TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,
+                                     taco_error *err);
 TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err);
 
 /* ---- query_filter.c ---- */
 
-TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e, taco_error *err);
-TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked, const char *const *names, size_t n, const char *what, taco_error *err);
-TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t, const taco_filter *f, taco_error *err);
+TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
+                                       taco_error *err);
+TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
+                                        const char *const *names, size_t n, const char *what,
+                                        taco_error *err);
+TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
+                                          const taco_filter *f, taco_error *err);
 TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
-TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t, const taco_filter *f, taco_error *err);
-TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena, const taco__table *t, const taco_filter *f, const taco_limits *limits, taco__expr **e, taco_error *err);
+TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
+                                          const taco_filter *f, taco_error *err);
+TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
+                                     const taco__table *t, const taco_filter *f,
+                                     const taco_limits *limits, taco__expr **e, taco_error *err);
 
 /* ---- parent_lookup.c ---- */
 
 TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n);
-TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column, const taco__lookup_set *few, uint8_t *out, uint64_t *found, taco_error *err);
-TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *l, const taco__lookup_set *few, uint64_t count, bool *own, taco_error *err);
-TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, int64_t *out, taco_error *err);
+TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column,
+                                     const taco__lookup_set *few, uint8_t *out, uint64_t *found,
+                                     taco_error *err);
+TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *l,
+                                               const taco__lookup_set *few, uint64_t count,
+                                               bool *own, taco_error *err);
+TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, int64_t *out,
+                                  taco_error *err);
 
 /* ---- cascade.c ---- */
 
 TACO__FN size_t taco__cascade_bitmap_bytes(const taco__container *s, uint32_t level);
 TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p);
-TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, uint32_t level, taco_error *err);
-TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where, uint32_t last, uint32_t certain, taco__buf *ranges, taco_error *err);
-TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_t last, taco__buf *ranges, taco_error *err);
-TACO__FN bool taco__cascade_cache_ranges(taco__cascade *p, taco__file *file, taco__buf *ranges, taco_error *err);
-TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where, uint8_t *const *masks, uint32_t deepest, uint32_t table, taco_error *err);
+TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, uint32_t level,
+                                         taco_error *err);
+TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
+                                       uint32_t last, uint32_t certain, taco__buf *ranges,
+                                       taco_error *err);
+TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_t last,
+                                         taco__buf *ranges, taco_error *err);
+TACO__FN bool taco__cascade_cache_ranges(taco__cascade *p, taco__file *file, taco__buf *ranges,
+                                         taco_error *err);
+TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
+                                uint8_t *const *masks, uint32_t deepest, uint32_t table,
+                                taco_error *err);
 
 /* ---- type_union.c ---- */
 
 TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b);
-TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b, taco_field *out, taco_error *err);
-TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a, taco__arena *arena, taco_error *err);
-TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, const taco_array *in, taco_array *out, taco_error *err);
+TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                               taco_field *out, taco_error *err);
+TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
+                                     taco__arena *arena, taco_error *err);
+TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                     taco_array *out, taco_error *err);
 
 /* ---- sample_path.c ---- */
 
 TACO__FN void taco__sample_path_maker_free(taco__sample_path_maker *m);
-TACO__FN size_t taco__sample_path_maker_init(taco__sample_path_maker *m, const taco__container *s, const taco__table *t, const taco__column_roles *r, uint32_t level, size_t which[3], taco_error *err);
+TACO__FN size_t taco__sample_path_maker_init(taco__sample_path_maker *m, const taco__container *s,
+                                             const taco__table *t, const taco__column_roles *r,
+                                             uint32_t level, size_t which[3], taco_error *err);
 TACO__FN int taco__sample_path_parse_type(taco_bytes type);
-TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__mem *mem, const taco_array *in, size_t n, const taco_field *field, taco_array *out, taco_error *err);
+TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__mem *mem,
+                                            const taco_array *in, size_t n, const taco_field *field,
+                                            taco_array *out, taco_error *err);
 TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f);
-TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n, taco_array *out);
+TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n,
+                                                taco_array *out);
 
 /* ---- cursor_columns.c ---- */
 
-TACO__FN bool taco__cursor_column_is_stored( const taco__cursor_column *o);
-TACO__FN bool taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind kind, uint32_t level, const char *name, const char *label, const taco_field *f);
+TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o);
+TACO__FN bool taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind kind, uint32_t level,
+                                      const char *name, const char *label, const taco_field *f);
 TACO__FN bool taco__cursor_column_reserve(taco_cursor *c, size_t n);
 TACO__FN void taco__cursor_column_init_text(taco_field *f);
 TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level);
-TACO__FN bool taco__cursor_column_parse_name(taco__arena *arena, const char **at, const char **name, taco_bytes *rest, taco_error *err);
-TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n, const char *name);
+TACO__FN bool taco__cursor_column_parse_name(taco__arena *arena, const char **at, const char **name,
+                                             taco_bytes *rest, taco_error *err);
+TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n,
+                                               const char *name);
 TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name);
 TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list);
 TACO__FN bool taco__cursor_column_is_number(const taco_field *f);
 TACO__FN size_t taco__cursor_column_prefix_length(const char *label);
-TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, size_t n, const char *name, bool exact);
-TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, size_t n, const char *of, const char *name);
+TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, size_t n,
+                                                    const char *name, bool exact);
+TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, size_t n,
+                                                    const char *of, const char *name);
 TACO__FN bool taco__cursor_column_append_quoted(taco__buf *list, const char *name, taco_error *err);
 
 /* ---- dataset.c ---- */
@@ -2690,17 +2735,24 @@ TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level
 
 /* ---- table_reader.c ---- */
 
-TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const uint8_t *picked, taco__buf *ranges, taco_error *err);
-TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f, const taco__column_roles *roles, const taco__cursor_column *outs, size_t count, taco_error *err);
+TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const uint8_t *picked,
+                                              taco__buf *ranges, taco_error *err);
+TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f,
+                                      const taco__column_roles *roles,
+                                      const taco__cursor_column *outs, size_t count,
+                                      taco_error *err);
 TACO__FN void taco__table_reader_close(taco__table_reader *f);
-TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f, const taco_filter *filters, size_t n, taco_error *err);
+TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
+                                        const taco_filter *filters, size_t n, taco_error *err);
 TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where);
 
 /* ---- cursor_sorted.c ---- */
 
 TACO__FN void taco__cursor_sorted_release_cached(taco_cursor *c);
 TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reader *f);
-TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *f, taco__row_reader *rows, const uint32_t *numbers, size_t n, const taco_array **by_level);
+TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *f,
+                                            taco__row_reader *rows, const uint32_t *numbers,
+                                            size_t n, const taco_array **by_level);
 TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out);
 
 /* ---- cursor.c ---- */
@@ -2710,10 +2762,13 @@ TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_
 
 /* ---- batch_compose.c ---- */
 
-TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *store, uint64_t *row);
+TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *store,
+                                       uint64_t *row);
 TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i);
-TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f, const taco_array *const *by_level, size_t n);
-TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, const uint32_t *rows, size_t n);
+TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
+                                  const taco_array *const *by_level, size_t n);
+TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
+                                       size_t n);
 TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out);
 
 /* ---- cursor_order.c ---- */
@@ -2723,7 +2778,8 @@ TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list);
 /* ---- select.c ---- */
 
 TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q);
-TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q, taco_error *err);
+TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
+                                                taco_error *err);
 
 /* ---- navigation.c ---- */
 
@@ -2731,18 +2787,26 @@ TACO__FN bool taco__nav_is_stored_position(taco_bytes key);
 TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err);
 TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err);
 TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out);
-TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r, const taco_bytes *id, bool padding, taco__arena *arena, taco__expr **out, taco_error *err);
-TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node, taco__arena *arena, taco_error *err);
-TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, taco_bytes key, taco_error *err);
+TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
+                                    const taco_bytes *id, bool padding, taco__arena *arena,
+                                    taco__expr **out, taco_error *err);
+TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
+                             taco__arena *arena, taco_error *err);
+TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, taco_bytes key,
+                                            taco_error *err);
 TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t level);
-TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t level, uint64_t row, taco__buf *path, taco_error *err);
+TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t level, uint64_t row,
+                                    taco__buf *path, taco_error *err);
 
 /* ---- local_metadata.c ---- */
 
 TACO__FN void taco__local_meta_close(taco__local_meta *m);
-TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__table *t, taco__column_roles *r, taco_error *err);
-TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const char *suffix, taco_error *err);
-TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena, taco__local_meta *m, taco_error *err);
+TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__table *t,
+                                          taco__column_roles *r, taco_error *err);
+TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const char *suffix,
+                                                  taco_error *err);
+TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
+                                    taco__local_meta *m, taco_error *err);
 
 /* ---- children.c ---- */
 
@@ -2750,8 +2814,8 @@ TACO__FN const char *taco__children_directory(const taco__nav_node *n, taco_erro
 
 /* ---- paths of samples ---- */
 
-/* The eight decimal digits of x < 10^8, one a byte, the first in the lowest: all of them at once, by multiplication
-   with rounded reciprocals that are exact in these ranges. */
+/* The eight decimal digits of x < 10^8, one a byte, the first in the lowest: all of them at once,
+   by multiplication with rounded reciprocals that are exact in these ranges. */
 TACO__INLINE uint64_t taco__vsi_eight_digits(uint32_t x)
 {
     uint64_t four = x / 10000U | (uint64_t)(x % 10000U) << 32, two, one;
@@ -2761,13 +2825,14 @@ TACO__INLINE uint64_t taco__vsi_eight_digits(uint32_t x)
     return one | (two - one * 10U) << 8;
 }
 
-/* Writes x in decimal and returns the end. At most 20 digits; up to 8 bytes behind them are overwritten. */
+/* Writes x in decimal and returns the end. At most 20 digits; up to 8 bytes behind them are
+   overwritten. */
 TACO__INLINE uint8_t *taco__vsi_write_digits(uint8_t *p, uint64_t x)
 {
     const uint64_t zeros = 0x3030303030303030U, base = 100000000U;
-    uint64_t       parts[3], d;
-    unsigned       skip;
-    size_t         n = 0;
+    uint64_t parts[3], d;
+    unsigned skip;
+    size_t n = 0;
     if (x < 100) { /* offsets are long, the sizes of small samples are not */
         unsigned y = (unsigned)x, tens = (y * 205U) >> 11, one = y < 10;
         unsigned two = (tens | (y - tens * 10U) << 8 | 0x3030U) >> (8 * one);
@@ -2780,7 +2845,8 @@ TACO__INLINE uint8_t *taco__vsi_write_digits(uint8_t *p, uint64_t x)
         x /= base;
     }
     d = taco__vsi_eight_digits((uint32_t)x);
-    skip = taco__plat_ctz64(d | (uint64_t)1 << 56) / 8; /* leading zeros, but for the last digit */
+    /* leading zeros, but for the last digit */
+    skip = taco__plat_ctz64(d | (uint64_t)1 << 56) / 8;
     taco__put_le64(p, (d + zeros) >> (8 * skip));
     p += 8 - skip;
     while (n) {
@@ -2790,12 +2856,12 @@ TACO__INLINE uint8_t *taco__vsi_write_digits(uint8_t *p, uint64_t x)
     return p;
 }
 
-/* Appends /vsisubfile/{offset}_{size},{root}{name}. root is that of an archive and name empty, or root is the base of
-   a TACOCAT and name a checked source file. */
+/* Appends /vsisubfile/{offset}_{size},{root}{name}. root is that of an archive and name empty, or
+   root is the base of a TACOCAT and name a checked source file. */
 TACO__INLINE bool taco__vsi_append_subfile(taco__buf *out, uint64_t offset, uint64_t size,
                                            taco_bytes root, taco_bytes name, taco_error *err)
 {
-    size_t   tail;
+    size_t tail;
     uint8_t *p;
     if (!taco__checked_add_size(root.len, name.len, &tail) || tail > SIZE_MAX - 62) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for a path");
@@ -2813,12 +2879,8 @@ TACO__INLINE bool taco__vsi_append_subfile(taco__buf *out, uint64_t offset, uint
     *p++ = '_';
     p = taco__vsi_write_digits(p, size);
     *p++ = ',';
-    if (root.len) {
-        memcpy(p, root.data, root.len);
-    }
-    if (name.len) {
-        memcpy(p + root.len, name.data, name.len);
-    }
+    if (root.len) { memcpy(p, root.data, root.len); }
+    if (name.len) { memcpy(p + root.len, name.data, name.len); }
     out->len = (size_t)(p - out->data) + tail;
     return true;
 }
@@ -2846,7 +2908,8 @@ TACO__INLINE bool taco__vsi_append_zip(taco__buf *out, int64_t offset, int64_t s
 
 #endif /* TACO__DATASET_H */
 /* ==== src/dataset/collection.c ==== */
-/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2, §6 */
+/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
+   §6 */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -2866,32 +2929,28 @@ static bool taco__collection_read_type(const taco__json *n, bool *folder)
     return *folder || taco__json_equals(n, "FILE");
 }
 
-/* The strings of an array; what is no string is left out. A lone string is read as an array of it. */
+/* The strings of an array; what is no string is left out. A lone string is read as an array of
+   it. */
 static bool taco__collection_read_texts(taco__arena *arena, const taco__json *n,
-                                          taco__collection_texts *out, taco_error *err)
+                                        taco__collection_texts *out, taco_error *err)
 {
-    bool              lone = taco__json_is(n, TACO__JSON_STRING);
-    size_t            count = lone ? 1 : taco__json_length(n), i;
+    bool lone = taco__json_is(n, TACO__JSON_STRING);
+    size_t count = lone ? 1 : taco__json_length(n), i;
     const taco__json *item;
-    const char      **items;
-    if (!count) {
-        return true;
-    }
+    const char **items;
+    if (!count) { return true; }
     items = (const char **)taco__arena_array(arena, count, sizeof *items, err);
-    if (!items) {
-        return false;
-    }
+    if (!items) { return false; }
     for (i = 0, item = lone ? n : taco__json_first(n); i < count;
          i++, item = taco__json_next(item)) {
-        if (taco__json_text(item)) {
-            items[out->count++] = item->text;
-        }
+        if (taco__json_text(item)) { items[out->count++] = item->text; }
     }
     out->items = items;
     return true;
 }
 
-/* Four numbers and two strings, or nothing: a dataset opens without them, and validation says what is wrong. */
+/* Four numbers and two strings, or nothing: a dataset opens without them, and validation says what
+   is wrong. */
 TACO__FN void taco__collection_read_extent(taco__collection *c)
 {
     const taco__json *spatial = taco__json_get(c->extent, "spatial"),
@@ -2910,7 +2969,7 @@ TACO__FN void taco__collection_read_extent(taco__collection *c)
 
 /* An array of one pattern: there, an array and not empty. path is "taco:pit_schema.hierarchy.1". */
 static const taco__json *taco__collection_get_list(const taco__json *pattern, const char *path,
-                                                     size_t index, const char *key, taco_error *err)
+                                                   size_t index, const char *key, taco_error *err)
 {
     const taco__json *list = taco__json_get(pattern, key);
     if (!taco__json_is(list, TACO__JSON_ARRAY)) {
@@ -2928,15 +2987,16 @@ static const taco__json *taco__collection_get_list(const taco__json *pattern, co
     return list;
 }
 
-/* One pattern: type and id are arrays of the same length, not empty, and every type is one of the two. */
+/* One pattern: type and id are arrays of the same length, not empty, and every type is one of the
+   two. */
 static taco_status taco__collection_read_pattern(taco__arena *arena, const taco__json *node,
-                                                   const char *path, size_t index,
-                                                   taco__pit_pattern *out, taco_error *err)
+                                                 const char *path, size_t index,
+                                                 taco__pit_pattern *out, taco_error *err)
 {
     const taco__json *types, *ids, *type, *id;
-    uint8_t          *folders;
-    taco_bytes       *names;
-    size_t            i;
+    uint8_t *folders;
+    taco_bytes *names;
+    size_t i;
     if (!taco__json_is(node, TACO__JSON_OBJECT)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, node->begin,
                           "%s[%u] must be an object with type and id, found %s", path,
@@ -2944,9 +3004,7 @@ static taco_status taco__collection_read_pattern(taco__arena *arena, const taco_
     }
     types = taco__collection_get_list(node, path, index, "type", err);
     ids = types ? taco__collection_get_list(node, path, index, "id", err) : NULL;
-    if (!ids) {
-        return TACO_ERR_CORRUPT;
-    }
+    if (!ids) { return TACO_ERR_CORRUPT; }
     if (types->count != ids->count) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, node->begin,
                           "%s[%u]: type has %u entries, id has %u, they must be as many", path,
@@ -2954,14 +3012,12 @@ static taco_status taco__collection_read_pattern(taco__arena *arena, const taco_
     }
     folders = (uint8_t *)taco__arena_alloc(arena, types->count, err);
     names = folders ? (taco_bytes *)taco__arena_array(arena, ids->count, sizeof *names, err) : NULL;
-    if (!names) {
-        return err ? err->code : TACO_ERR_MEMORY;
-    }
+    if (!names) { return err ? err->code : TACO_ERR_MEMORY; }
     /* both arrays side by side */
     type = taco__json_first(types);
     id = taco__json_first(ids);
     for (i = 0; i < types->count; i++, type = taco__json_next(type), id = taco__json_next(id)) {
-        bool       folder;
+        bool folder;
         taco_bytes word = taco__json_bytes(type);
         if (!taco__json_is(type, TACO__JSON_STRING) || !taco__json_is(id, TACO__JSON_STRING)) {
             bool which = !taco__json_is(type, TACO__JSON_STRING);
@@ -2983,21 +3039,19 @@ static taco_status taco__collection_read_pattern(taco__arena *arena, const taco_
     out->folders = folders;
     out->ids = names;
     out->count = types->count;
-    if (!taco__json_int(taco__json_get(node, "n"), &out->n) || out->n < 0) {
-        out->n = -1;
-    }
+    if (!taco__json_int(taco__json_get(node, "n"), &out->n) || out->n < 0) { out->n = -1; }
     return TACO_OK;
 }
 
 /* The patterns of hierarchy.depth. */
 static taco_status taco__collection_read_level(taco__arena *arena, const taco__json *list,
-                                                 uint32_t depth, taco__pit_level *out,
-                                                 taco_error *err)
+                                               uint32_t depth, taco__pit_level *out,
+                                               taco_error *err)
 {
-    char               path[] = "taco:pit_schema.hierarchy.?";
+    char path[] = "taco:pit_schema.hierarchy.?";
     taco__pit_pattern *patterns;
-    const taco__json  *node;
-    size_t             i;
+    const taco__json *node;
+    size_t i;
     path[sizeof path - 2] = (char)('0' + depth);
     if (!taco__json_is(list, TACO__JSON_ARRAY)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, list->begin,
@@ -3005,14 +3059,10 @@ static taco_status taco__collection_read_level(taco__arena *arena, const taco__j
                           taco__json_type_name(list));
     }
     patterns = (taco__pit_pattern *)taco__arena_array(arena, list->count, sizeof *patterns, err);
-    if (!patterns) {
-        return err ? err->code : TACO_ERR_MEMORY;
-    }
+    if (!patterns) { return err ? err->code : TACO_ERR_MEMORY; }
     for (i = 0, node = taco__json_first(list); i < list->count; i++, node = taco__json_next(node)) {
         taco_status s = taco__collection_read_pattern(arena, node, path, i, &patterns[i], err);
-        if (s != TACO_OK) {
-            return s;
-        }
+        if (s != TACO_OK) { return s; }
     }
     out->patterns = patterns;
     out->count = list->count;
@@ -3020,13 +3070,13 @@ static taco_status taco__collection_read_level(taco__arena *arena, const taco__j
     return TACO_OK;
 }
 
-/* The keys are depths, "1" to "5"; a deeper level could not be stored. Of equal keys the last counts, as everywhere. */
-static taco_status taco__collection_read_hierarchy(taco__arena      *arena,
-                                                     const taco__json *hierarchy, taco__pit *pit,
-                                                     taco_error *err)
+/* The keys are depths, "1" to "5"; a deeper level could not be stored. Of equal keys the last
+   counts, as everywhere. */
+static taco_status taco__collection_read_hierarchy(taco__arena *arena, const taco__json *hierarchy,
+                                                   taco__pit *pit, taco_error *err)
 {
     const taco__json *found[TACO__PIT_MAX_DEPTH], *key;
-    uint32_t          i;
+    uint32_t i;
     memset((void *)found, 0, sizeof found);
     for (i = 0, key = taco__json_first(hierarchy); i < hierarchy->count;
          i++, key = taco__json_next(key + 1)) {
@@ -3043,9 +3093,7 @@ static taco_status taco__collection_read_hierarchy(taco__arena      *arena,
         if (found[i]) {
             taco_status s =
                 taco__collection_read_level(arena, found[i], i + 1, &pit->levels[i], err);
-            if (s != TACO_OK) {
-                return s;
-            }
+            if (s != TACO_OK) { return s; }
             pit->depth = i + 1;
         }
     }
@@ -3053,36 +3101,31 @@ static taco_status taco__collection_read_hierarchy(taco__arena      *arena,
 }
 
 /* An optional hint of later writers: a shape that is no array of integers is taken for none. */
-static bool taco__collection_read_shape(taco__arena *arena, const taco__json *shape,
-                                          taco__pit *pit, taco_error *err)
+static bool taco__collection_read_shape(taco__arena *arena, const taco__json *shape, taco__pit *pit,
+                                        taco_error *err)
 {
-    size_t            count = taco__json_length(shape), i;
+    size_t count = taco__json_length(shape), i;
     const taco__json *n;
-    int64_t          *items;
-    if (!count) {
-        return true;
-    }
+    int64_t *items;
+    if (!count) { return true; }
     items = (int64_t *)taco__arena_array(arena, count, sizeof *items, err);
-    if (!items) {
-        return false;
-    }
+    if (!items) { return false; }
     for (i = 0, n = taco__json_first(shape); i < count; i++, n = taco__json_next(n)) {
-        if (!taco__json_int(n, &items[i])) {
-            return true;
-        }
+        if (!taco__json_int(n, &items[i])) { return true; }
     }
     pit->shape = items;
     pit->shape_count = count;
     return true;
 }
 
-/* root.type and hierarchy are required; around is what the schema should be in, for the offset when it is not. */
+/* root.type and hierarchy are required; around is what the schema should be in, for the offset when
+   it is not. */
 static taco_status taco__collection_read_pit(taco__arena *arena, const taco__json *schema,
-                                               const taco__json *around, taco__pit *pit,
-                                               taco_error *err)
+                                             const taco__json *around, taco__pit *pit,
+                                             taco_error *err)
 {
     const taco__json *root, *type, *hierarchy;
-    taco_bytes        word;
+    taco_bytes word;
     if (!taco__json_is(schema, TACO__JSON_OBJECT)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (schema ? schema : around)->begin,
                           "taco:pit_schema must be an object with root and hierarchy, found %s",
@@ -3095,8 +3138,8 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
                           taco__json_type_name(root));
     }
     type = taco__json_get(root, "type");
-    if (!taco__collection_read_type(type,
-                                    &pit->folders)) { /* either another word, or no word at all */
+    /* either another word, or no word at all */
+    if (!taco__collection_read_type(type, &pit->folders)) {
         word = taco__json_bytes(type);
         if (taco__json_is(type, TACO__JSON_STRING)) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
@@ -3106,9 +3149,7 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
                           "taco:pit_schema.root.type must be FILE or FOLDER, found %s",
                           taco__json_type_name(type));
     }
-    if (!taco__json_int(taco__json_get(root, "n"), &pit->n) || pit->n < 0) {
-        pit->n = -1;
-    }
+    if (!taco__json_int(taco__json_get(root, "n"), &pit->n) || pit->n < 0) { pit->n = -1; }
     hierarchy = taco__json_get(schema, "hierarchy");
     if (!taco__json_is(hierarchy, TACO__JSON_OBJECT)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (hierarchy ? hierarchy : schema)->begin,
@@ -3124,22 +3165,23 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
 
 /* A string of the document, or what stands for it when it is missing, null or something else. */
 static const char *taco__collection_text_or(const taco__json *root, const char *key,
-                                              const char *otherwise)
+                                            const char *otherwise)
 {
     const char *text = taco__json_text(taco__json_get(root, key));
     return text ? text : otherwise;
 }
 
-/* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte. Only `id` and
-   `taco:pit_schema` are needed to read a dataset; the rest has defaults. limits may be NULL. */
+/* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte.
+   Only `id` and `taco:pit_schema` are needed to read a dataset; the rest has defaults. limits may
+   be NULL. */
 TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
                                             const taco_limits *limits, taco__collection *out,
                                             taco_error *err)
 {
-    taco_error        local;
-    taco_status       s;
+    taco_error local;
+    taco_status s;
     const taco__json *root, *id;
-    char             *copy;
+    char *copy;
     memset(out, 0, sizeof *out);
     memset(&local, 0, sizeof local);
     err = err ? err : &local;
@@ -3149,13 +3191,9 @@ TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
     }
     /* what was read into a buffer may be gone tomorrow, and the nodes point into the text */
     copy = taco__arena_text(arena, text, err);
-    if (!copy) {
-        return err->code;
-    }
+    if (!copy) { return err->code; }
     s = taco__json_parse(arena, taco__bytes_of(copy, text.len), limits, &out->doc, err);
-    if (s != TACO_OK) {
-        return s;
-    }
+    if (s != TACO_OK) { return s; }
     root = out->doc.root;
     if (!taco__json_is(root, TACO__JSON_OBJECT)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, root->begin,
@@ -3193,8 +3231,8 @@ TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
 
 /* True when two patterns have the same children; otherwise err says which one is not. */
 static bool taco__collection_check_same_pattern(const taco__pit_pattern *a,
-                                                  const taco__pit_pattern *b, uint32_t depth,
-                                                  size_t index, taco_error *err)
+                                                const taco__pit_pattern *b, uint32_t depth,
+                                                size_t index, taco_error *err)
 {
     size_t i;
     if (a->count != b->count) {
@@ -3218,13 +3256,14 @@ static bool taco__collection_check_same_pattern(const taco__pit_pattern *a,
     return true;
 }
 
-/* Datasets are concatenated only when their trees are alike: type of the samples, levels, and the types and ids of every
-   pattern. Counts and shape do not matter. ARGUMENT, with the place of the first difference, when they are not. */
+/* Datasets are concatenated only when their trees are alike: type of the samples, levels, and the
+   types and ids of every pattern. Counts and shape do not matter. ARGUMENT, with the place of the
+   first difference, when they are not. */
 TACO__FN taco_status taco__collection_check_same_pit(const taco__collection *a,
                                                      const taco__collection *b, taco_error *err)
 {
     uint32_t d;
-    size_t   i;
+    size_t i;
     if (a->pit.folders != b->pit.folders) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "taco:pit_schema differs at root: samples are %s in the first dataset, "
@@ -3256,17 +3295,16 @@ TACO__FN taco_status taco__collection_check_same_pit(const taco__collection *a,
     return TACO_OK;
 }
 
-/* What is wrong with the extent (TACO 2.0.0 §5.5.2), for validation; a dataset without one is right. The order of the
-   two times is not looked at here. A box with west > east crosses the antimeridian. */
+/* What is wrong with the extent (TACO 2.0.0 §5.5.2), for validation; a dataset without one is
+   right. The order of the two times is not looked at here. A box with west > east crosses the
+   antimeridian. */
 TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, taco_error *err)
 {
     static const char *const names[] = {"west", "south", "east", "north"};
-    const taco__json        *e = c->extent, *spatial = taco__json_get(e, "spatial"),
+    const taco__json *e = c->extent, *spatial = taco__json_get(e, "spatial"),
                      *temporal = taco__json_get(e, "temporal");
     size_t i;
-    if (!e || e->type == TACO__JSON_NULL) {
-        return TACO_OK; /* nothing is said */
-    }
+    if (!e || e->type == TACO__JSON_NULL) { return TACO_OK; /* nothing is said */ }
     if (e->type != TACO__JSON_OBJECT) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, e->begin, "extent must be an object, found %s",
                           taco__json_type_name(e));
@@ -3304,8 +3342,9 @@ TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, ta
 
 /* ---- printing ---- */
 
-/* The members of `info --json` that come from the document, values as they stand there, without the braces around and
-   without a comma behind. What is missing gets the value that the Python reader gives it. */
+/* The members of `info --json` that come from the document, values as they stand there, without the
+   braces around and without a comma behind. What is missing gets the value that the Python reader
+   gives it. */
 TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
                                           taco_error *err)
 {
@@ -3326,7 +3365,7 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
         {"field_schema", "taco:field_schema", "{}"},
     };
     size_t i;
-    bool   ok = true;
+    bool ok = true;
     for (i = 0; ok && i < TACO__COUNT(keys); i++) {
         const taco__json *value = taco__json_get(c->doc.root, keys[i][1]);
         ok = taco__buf_append_text(out, i ? ",\"" : "\"", err) &&
@@ -3339,7 +3378,8 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
            taco__json_print(out, c->doc.root, 0, err);
 }
 /* ==== src/dataset/zip_read.c ==== */
-/* zip_read.c - ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored) */
+/* zip_read.c - ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
+   6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored) */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 
@@ -3366,14 +3406,12 @@ static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
     return TACO_OK;
 }
 
-/* The last end record whose comment ends where the file does; failing that, the last whose comment lies inside, so that
-   bytes behind the archive do not hide it. SIZE_MAX when there is none. */
+/* The last end record whose comment ends where the file does; failing that, the last whose comment
+   lies inside, so that bytes behind the archive do not hide it. SIZE_MAX when there is none. */
 static size_t taco__zip_find_eocd(taco_bytes tail)
 {
     size_t i, loose = SIZE_MAX;
-    if (tail.len < TACO__ZIP_EOCD_BYTES) {
-        return SIZE_MAX;
-    }
+    if (tail.len < TACO__ZIP_EOCD_BYTES) { return SIZE_MAX; }
     for (i = tail.len - TACO__ZIP_EOCD_BYTES + 1; i-- > 0;) {
         size_t after, comment;
         if (tail.data[i] != 'P' || taco__load_le32(tail.data + i) != TACO__ZIP_SIG_EOCD) {
@@ -3381,12 +3419,8 @@ static size_t taco__zip_find_eocd(taco_bytes tail)
         }
         comment = taco__load_le16(tail.data + i + 20);
         after = tail.len - i - TACO__ZIP_EOCD_BYTES;
-        if (comment == after) {
-            return i;
-        }
-        if (comment < after && loose == SIZE_MAX) {
-            loose = i;
-        }
+        if (comment == after) { return i; }
+        if (comment < after && loose == SIZE_MAX) { loose = i; }
     }
     return loose;
 }
@@ -3395,8 +3429,8 @@ static size_t taco__zip_find_eocd(taco_bytes tail)
 static taco_status taco__zip_read_eocd64(taco_bytes record, taco__zip_dir *d, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(record);
-    uint64_t          length, here, all, size, offset;
-    uint32_t          sig = taco__byte_reader_le32(&c), disk, start;
+    uint64_t length, here, all, size, offset;
+    uint32_t sig = taco__byte_reader_le32(&c), disk, start;
     length = taco__byte_reader_le64(&c);
     taco__byte_reader_take(&c, 4); /* versions */
     disk = taco__byte_reader_le32(&c);
@@ -3431,12 +3465,12 @@ static taco_status taco__zip_read_eocd64(taco_bytes record, taco__zip_dir *d, ta
     return taco__zip_check_dir_range(d, err);
 }
 
-/* Reads the end records from the last bytes of a file: tail begins at tail_offset and reaches to file_size; it should
-   have TACO__ZIP_TAIL_BYTES bytes, or all of the file. */
+/* Reads the end records from the last bytes of a file: tail begins at tail_offset and reaches to
+   file_size; it should have TACO__ZIP_TAIL_BYTES bytes, or all of the file. */
 static taco_status taco__zip_read_eocd(taco_bytes tail, uint64_t tail_offset, uint64_t file_size,
-                                         taco__zip_dir *out, taco_error *err)
+                                       taco__zip_dir *out, taco_error *err)
 {
-    size_t         at = taco__zip_find_eocd(tail);
+    size_t at = taco__zip_find_eocd(tail);
     const uint8_t *p;
     memset(out, 0, sizeof *out);
     out->file_size = file_size;
@@ -3482,31 +3516,28 @@ static taco_status taco__zip_read_eocd(taco_bytes tail, uint64_t tail_offset, ui
 
 /* ---- ZIP64 extra field ---- */
 
-/* Replaces those of the values that are 2^32-1 by the 64-bit ones of extra field 1, which holds only these, in this
-   order (§4.5.3). Without such a field 2^32-1 is meant: it is a size like any other, and writers have taken it so. */
+/* Replaces those of the values that are 2^32-1 by the 64-bit ones of extra field 1, which holds
+   only these, in this order (§4.5.3). Without such a field 2^32-1 is meant: it is a size like any
+   other, and writers have taken it so. */
 static taco_status taco__zip_read_extra64(taco_bytes extra, uint64_t at, uint64_t *const values[],
-                                            size_t n, bool *found, taco_error *err)
+                                          size_t n, bool *found, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(extra);
-    size_t            i, need = 0;
+    size_t i, need = 0;
     for (i = 0; i < n; i++) {
         need += *values[i] == 0xFFFFFFFFU ? 8U : 0U;
     }
     *found = false;
     while (taco__byte_reader_left(&c) >= 4) {
-        uint16_t       id = taco__byte_reader_le16(&c), len = taco__byte_reader_le16(&c);
+        uint16_t id = taco__byte_reader_le16(&c), len = taco__byte_reader_le16(&c);
         const uint8_t *p = taco__byte_reader_take(&c, len);
         if (!p && id == 1) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
                               "ZIP64: extra field of %u bytes, %u are left", TACO__U(len),
                               TACO__U(taco__byte_reader_left(&c)));
         }
-        if (!p) {
-            break; /* other fields are other people's; a broken one ends the list */
-        }
-        if (id != 1) {
-            continue;
-        }
+        if (!p) { break; /* other fields are other people's; a broken one ends the list */ }
+        if (id != 1) { continue; }
         *found = true;
         if (len && len < need) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, at, "ZIP64: extra field of %u bytes, needs %u",
@@ -3547,10 +3578,10 @@ static bool taco__zip_entry_fits(const taco__zip_dir *dir, const taco__zip_entry
 static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
 {
     taco__byte_reader *c = &it->cur;
-    uint64_t          *values[3];
-    uint32_t           sig, disk;
-    size_t             name, extra, comment;
-    taco_status        st;
+    uint64_t *values[3];
+    uint32_t sig, disk;
+    size_t name, extra, comment;
+    taco_status st;
     values[0] = &e->size;
     values[1] = &e->csize;
     values[2] = &e->local;
@@ -3603,9 +3634,7 @@ static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, 
 /* Returns false at the end and on failure; it->bad tells which. */
 TACO__FN bool taco__zip_next(taco__zip_iter *it, taco__zip_entry *out, taco_error *err)
 {
-    if (it->bad || it->index == it->dir->entries) {
-        return false;
-    }
+    if (it->bad || it->index == it->dir->entries) { return false; }
     memset(out, 0, sizeof *out);
     it->bad = taco__zip_read_entry(it, out, err) != TACO_OK;
     it->index++;
@@ -3635,17 +3664,17 @@ TACO__FN taco_status taco__zip_check_stored(const taco__zip_entry *e, taco_error
 
 /* ---- local headers ---- */
 
-/* b begins at offset in the file. With fewer bytes than the header has, out->partial is set and out->length says how
-   many it takes; 30 must be there. */
+/* b begins at offset in the file. With fewer bytes than the header has, out->partial is set and
+   out->length says how many it takes; 30 must be there. */
 TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
                                                  taco__zip_local_header *out, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(b);
-    uint64_t         *values[2];
-    uint32_t          sig = taco__byte_reader_le32(&c);
-    size_t            name, extra;
-    bool              zip64;
-    taco_status       st;
+    uint64_t *values[2];
+    uint32_t sig = taco__byte_reader_le32(&c);
+    size_t name, extra;
+    bool zip64;
+    taco_status st;
     memset(out, 0, sizeof *out);
     values[0] = &out->size;
     values[1] = &out->csize;
@@ -3672,23 +3701,19 @@ TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
         return TACO__FAIL(err, TACO_ERR_CORRUPT, offset,
                           "ZIP: a local header of %u bytes ends past 2^64", out->length);
     }
-    if (out->partial) {
-        return TACO_OK;
-    }
+    if (out->partial) { return TACO_OK; }
     out->name = taco__bytes_of(taco__byte_reader_take(&c, name), name);
     out->extra = taco__bytes_of(taco__byte_reader_take(&c, extra), extra);
     st = taco__zip_read_extra64(out->extra, offset, values, 2, &zip64, err);
-    if (st != TACO_OK) {
-        taco__error_prefix(err, "local header of %q", &out->name);
-    }
+    if (st != TACO_OK) { taco__error_prefix(err, "local header of %q", &out->name); }
     return st;
 }
 
-/* Proves that the local header of an entry names the same entry, and that the bytes behind it end before the
-   directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1 bytes. */
-static taco_status taco__zip_check_local_header(const taco__zip_dir          *dir,
-                                                  const taco__zip_entry        *e,
-                                                  const taco__zip_local_header *l, taco_error *err)
+/* Proves that the local header of an entry names the same entry, and that the bytes behind it end
+   before the directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1
+   bytes. */
+static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const taco__zip_entry *e,
+                                                const taco__zip_local_header *l, taco_error *err)
 {
     bool sized = !(l->flags & TACO__ZIP_DESCRIPTOR);
     if (l->partial || !taco__bytes_equal(l->name, e->name)) {
@@ -3722,28 +3747,24 @@ TACO__FN taco_status taco__zip_open(taco__file *f, taco__zip_dir *out, taco__buf
 {
     size_t len = f->src.size < TACO__ZIP_TAIL_BYTES ? (size_t)f->src.size : TACO__ZIP_TAIL_BYTES;
     const uint8_t *p = taco__file_view(f, f->src.size - len, len, scratch, err);
-    taco_status    st;
+    taco_status st;
     memset(out, 0, sizeof *out);
-    if (!p) {
-        return err ? err->code : TACO_ERR_IO;
-    }
+    if (!p) { return err ? err->code : TACO_ERR_IO; }
     st = taco__zip_read_eocd(taco__bytes_of(p, len), f->src.size - len, f->src.size, out, err);
-    if (st != TACO_OK || !out->pending) {
-        return st;
-    }
+    if (st != TACO_OK || !out->pending) { return st; }
     p = taco__file_view(f, out->eocd64, TACO__ZIP_EOCD64_BYTES, scratch, err);
     return p     ? taco__zip_read_eocd64(taco__bytes_of(p, TACO__ZIP_EOCD64_BYTES), out, err)
            : err ? err->code
                  : TACO_ERR_IO;
 }
 
-/* Reads the directory; *out lives in scratch (or the file's memory) until that is used again. limit is
-   limits.max_metadata. */
+/* Reads the directory; *out lives in scratch (or the file's memory) until that is used again. limit
+   is limits.max_metadata. */
 TACO__FN taco_status taco__zip_read_directory(taco__file *f, const taco__zip_dir *dir,
                                               uint64_t limit, taco__buf *scratch, taco_bytes *out,
                                               taco_error *err)
 {
-    size_t         len;
+    size_t len;
     const uint8_t *p;
     *out = taco__bytes_of(NULL, 0);
     if (dir->size > limit || !taco__checked_to_size(dir->size, &len)) {
@@ -3752,24 +3773,23 @@ TACO__FN taco_status taco__zip_read_directory(taco__file *f, const taco__zip_dir
                           dir->size, limit);
     }
     p = taco__file_view(f, dir->offset, len, scratch, err);
-    if (!p) {
-        return err ? err->code : TACO_ERR_IO;
-    }
+    if (!p) { return err ? err->code : TACO_ERR_IO; }
     *out = taco__bytes_of(p, len);
     return TACO_OK;
 }
 
-/* Reads the local header of an entry and proves it against the directory: out->data is where its bytes are. The name
-   of *out lives in scratch, which must not hold the directory. */
+/* Reads the local header of an entry and proves it against the directory: out->data is where its
+   bytes are. The name of *out lives in scratch, which must not hold the directory. */
 TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *dir,
                                             const taco__zip_entry *e, taco__zip_local_header *out,
                                             taco__buf *scratch, taco_error *err)
 {
-    size_t len = TACO__ZIP_LOCAL_BYTES + e->name.len; /* inside the file: taco__zip_entry_fits */
+    /* inside the file: taco__zip_entry_fits */
+    size_t len = TACO__ZIP_LOCAL_BYTES + e->name.len;
     const uint8_t *p = taco__file_view(f, e->local, len, scratch, err);
-    taco_status    st = p ? taco__zip_read_local_header(taco__bytes_of(p, len), e->local, out, err)
-                        : err ? err->code
-                              : TACO_ERR_IO;
+    taco_status st = p     ? taco__zip_read_local_header(taco__bytes_of(p, len), e->local, out, err)
+                     : err ? err->code
+                           : TACO_ERR_IO;
     if (st == TACO_OK && out->partial) { /* an extra field: at most 64 KiB */
         len = (size_t)out->length;
         p = taco__file_view(f, e->local, len, scratch, err);
@@ -3784,7 +3804,9 @@ TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *
     return taco__zip_check_local_header(dir, e, out, err);
 }
 /* ==== src/dataset/container_index.c ==== */
-/* container_index.c - where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central directory, 128-byte header. A gate: ranges that leave it lie inside the file and apart from each other.. Spec: TACO 2.0 §6.3, §6.5 */
+/* container_index.c - where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
+   directory, 128-byte header. A gate: ranges that leave it lie inside the file and apart from each
+   other.. Spec: TACO 2.0 §6.3, §6.5 */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 
@@ -3810,17 +3832,15 @@ static uint64_t taco__index_pair_offset(const taco__index *x, size_t i)
                     : TACO_NO_OFFSET;
 }
 
-/* Every range that is there lies between the header, which ends at first, and the end of the file, and none shares a
-   byte with another. */
+/* Every range that is there lies between the header, which ends at first, and the end of the file,
+   and none shares a byte with another. */
 static taco_status taco__index_check_ranges(const taco__index *x, uint64_t first,
-                                              uint64_t file_size, const char *who, taco_error *err)
+                                            uint64_t file_size, const char *who, taco_error *err)
 {
     size_t i, k;
     for (i = 0; i <= TACO__INDEX_LEVELS; i++) {
         const taco__range *a = taco__index_get_range(x, i);
-        if (a->len == 0) {
-            continue;
-        }
+        if (a->len == 0) { continue; }
         if (a->len > UINT64_MAX - a->offset) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__index_pair_offset(x, i),
                               "%s: %s has %u bytes at %u, past 2^64", who,
@@ -3877,9 +3897,7 @@ static taco_status taco__index_check_required(taco__index *x, const char *who, t
 static taco_status taco__index_check_magic(taco_bytes first, uint64_t file_size, taco_error *err)
 {
     taco_bytes magic = taco__bytes_of(first.data, TACO__MIN(first.len, (size_t)4));
-    if (file_size == 0) {
-        return TACO__FAIL(err, TACO_ERR_TRUNCATED, 0, "the file is empty");
-    }
+    if (file_size == 0) { return TACO__FAIL(err, TACO_ERR_TRUNCATED, 0, "the file is empty"); }
     if (taco__bytes_starts_with(magic, "#y")) {
         return TACO__FAIL(
             err, TACO_ERR_UNSUPPORTED, 0,
@@ -3903,7 +3921,7 @@ static taco_status taco__index_check_magic(taco_bytes first, uint64_t file_size,
 
 /* The name of the first entry, at byte 30, says whether it is a TACO archive, and which. */
 static taco_status taco__index_check_first_entry(taco_bytes first, uint64_t file_size,
-                                                   taco__index *out, taco_error *err)
+                                                 taco__index *out, taco_error *err)
 {
     size_t len = taco__load_le16(first.data + 26), have = first.len - TACO__ZIP_LOCAL_BYTES,
            payload = TACO__ZIP_LOCAL_BYTES + len;
@@ -3942,20 +3960,19 @@ static taco_status taco__index_check_first_entry(taco_bytes first, uint64_t file
     return TACO_OK;
 }
 
-/* Reads the header of an archive from its first bytes, TACO__INDEX_HEADER_BYTES of them or the whole of a shorter file. On
-   failure out->recover tells whether the central directory is worth a try. */
+/* Reads the header of an archive from its first bytes, TACO__INDEX_HEADER_BYTES of them or the
+   whole of a shorter file. On failure out->recover tells whether the central directory is worth a
+   try. */
 TACO__FN taco_status taco__index_read_header(taco_bytes first, uint64_t file_size, taco__index *out,
                                              taco_error *err)
 {
     const uint8_t *p;
-    size_t         i;
-    taco_status    st;
+    size_t i;
+    taco_status st;
     memset(out, 0, sizeof *out);
     st = taco__index_check_magic(first, file_size, err);
     st = st == TACO_OK ? taco__index_check_first_entry(first, file_size, out, err) : st;
-    if (st != TACO_OK) {
-        return st;
-    }
+    if (st != TACO_OK) { return st; }
     p = first.data + out->table - 4;
     out->count = p[0];
     out->last = out->count - 1U;
@@ -3993,9 +4010,7 @@ TACO__FN taco_status taco__index_read_header(taco_bytes first, uint64_t file_siz
 /* The slot of METADATA/level{0-5}.parquet or COLLECTION.json; NULL for every other name. */
 TACO__FN taco__range *taco__index_find_slot(taco__index *x, taco_bytes name)
 {
-    if (taco__bytes_equal(name, taco__bytes_text("COLLECTION.json"))) {
-        return &x->collection;
-    }
+    if (taco__bytes_equal(name, taco__bytes_text("COLLECTION.json"))) { return &x->collection; }
     if (name.len == 23 && taco__bytes_starts_with(name, "METADATA/level") &&
         memcmp(name.data + 15, ".parquet", 8) == 0 && name.data[14] >= '0' &&
         name.data[14] < '0' + TACO__INDEX_LEVELS) {
@@ -4004,38 +4019,32 @@ TACO__FN taco__range *taco__index_find_slot(taco__index *x, taco_bytes name)
     return NULL;
 }
 
-/* Builds the index from the entries of the central directory, for archives whose TACO_HEADER is damaged. Offsets come
-   from the local headers, which are read and must agree. */
+/* Builds the index from the entries of the central directory, for archives whose TACO_HEADER is
+   damaged. Offsets come from the local headers, which are read and must agree. */
 TACO__FN taco_status taco__index_from_directory(taco__file *f, const taco__zip_dir *dir,
                                                 taco_bytes directory, taco__index *out,
                                                 taco__buf *scratch, taco_error *err)
 {
-    taco__zip_iter  it = taco__zip_iter_init(directory, dir);
+    taco__zip_iter it = taco__zip_iter_init(directory, dir);
     taco__zip_entry e;
-    taco_status     st;
+    taco_status st;
     memset(out, 0, sizeof *out);
     while (taco__zip_next(&it, &e, err)) {
         taco__zip_local_header local;
-        taco__range           *slot = taco__index_find_slot(out, e.name);
-        if (!slot) {
-            continue;
-        }
+        taco__range *slot = taco__index_find_slot(out, e.name);
+        if (!slot) { continue; }
         if (slot->len) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, e.at, "central directory: two entries %q",
                               &e.name);
         }
         st = taco__zip_check_stored(&e, err);
         st = st == TACO_OK ? taco__zip_locate_entry(f, dir, &e, &local, scratch, err) : st;
-        if (st != TACO_OK) {
-            return st;
-        }
+        if (st != TACO_OK) { return st; }
         slot->offset = local.data;
         slot->len = e.csize;
         out->count++;
     }
-    if (it.bad) {
-        return err ? err->code : TACO_ERR_CORRUPT;
-    }
+    if (it.bad) { return err ? err->code : TACO_ERR_CORRUPT; }
     st = taco__index_check_required(out, "central directory", err);
     return st == TACO_OK ? taco__index_check_ranges(out, 0, dir->offset, "central directory", err)
                          : st;
@@ -4045,10 +4054,10 @@ TACO__FN taco_status taco__index_from_directory(taco__file *f, const taco__zip_d
 TACO__FN taco_status taco__index_recover(taco__file *f, uint64_t limit, taco__index *out,
                                          taco_error *err)
 {
-    taco__buf     whole, scratch;
+    taco__buf whole, scratch;
     taco__zip_dir dir;
-    taco_bytes    directory;
-    taco_status   st;
+    taco_bytes directory;
+    taco_status st;
     memset(out, 0, sizeof *out);
     memset(&whole, 0, sizeof whole);
     whole.mem = f->mem;
@@ -4061,7 +4070,8 @@ TACO__FN taco_status taco__index_recover(taco__file *f, uint64_t limit, taco__in
     return st;
 }
 
-/* A TACO_HEADER against the directory of the same archive: every range must be the entry of that name. */
+/* A TACO_HEADER against the directory of the same archive: every range must be the entry of that
+   name. */
 TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__index *directory,
                                          taco_error *err)
 {
@@ -4087,15 +4097,16 @@ TACO__FN bool taco__index_is_tacocat(taco_bytes first)
     return first.len >= 7 && memcmp(first.data, "TACOCAT", 7) == 0;
 }
 
-/* Reads the binary header of a TACOCAT: magic, version, depth, six levels and the collection, all little-endian. */
+/* Reads the binary header of a TACOCAT: magic, version, depth, six levels and the collection, all
+   little-endian. */
 TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_size,
                                               taco__index *out, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(first);
-    taco_bytes        magic = taco__bytes_of(first.data, TACO__MIN(first.len, (size_t)8));
-    uint32_t          version, depth;
-    size_t            i;
-    taco_status       st;
+    taco_bytes magic = taco__bytes_of(first.data, TACO__MIN(first.len, (size_t)8));
+    uint32_t version, depth;
+    size_t i;
+    taco_status st;
     memset(out, 0, sizeof *out);
     out->table = 16;
     out->last = TACO__INDEX_LEVELS;
@@ -4137,7 +4148,8 @@ TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_si
                : st;
 }
 /* ==== src/dataset/gdal_path.c ==== */
-/* gdal_path.c - GDAL paths of samples, made of roots, offsets and names that never leave the dataset.. Spec: TACO 2.0 §6.5, §7.2; GDAL "Virtual File Systems" */
+/* gdal_path.c - GDAL paths of samples, made of roots, offsets and names that never leave the
+   dataset.. Spec: TACO 2.0 §6.5, §7.2; GDAL "Virtual File Systems" */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 
@@ -4147,20 +4159,21 @@ typedef struct taco__vsi_scheme {
     const char *url, *vsi;
 } taco__vsi_scheme;
 
-static const taco__vsi_scheme taco__vsi_schemes[] = {
-    {"s3://", "/vsis3/"},       {"gs://", "/vsigs/"},
-    {"az://", "/vsiaz/"},       {"oss://", "/vsioss/"},
-    {"swift://", "/vsiswift/"}, {"azure://", "/vsiaz/"} /* behind az://: the way back finds that */
-};
+static const taco__vsi_scheme taco__vsi_schemes[] = {{"s3://", "/vsis3/"},
+                                                     {"gs://", "/vsigs/"},
+                                                     {"az://", "/vsiaz/"},
+                                                     {"oss://", "/vsioss/"},
+                                                     /* behind az://: the way back finds that */
+                                                     {"swift://", "/vsiswift/"},
+                                                     {"azure://", "/vsiaz/"}};
 
-/* True for what GDAL or an open_file of the caller's fetches from elsewhere: such a path is not made absolute. */
+/* True for what GDAL or an open_file of the caller's fetches from elsewhere: such a path is not
+   made absolute. */
 TACO__FN bool taco__vsi_is_remote(taco_bytes path)
 {
     size_t i;
     for (i = 0; i < TACO__COUNT(taco__vsi_schemes); i++) {
-        if (taco__bytes_starts_with(path, taco__vsi_schemes[i].url)) {
-            return true;
-        }
+        if (taco__bytes_starts_with(path, taco__vsi_schemes[i].url)) { return true; }
     }
     if (taco__bytes_starts_with(path, "http://") || taco__bytes_starts_with(path, "https://")) {
         return true;
@@ -4168,7 +4181,8 @@ TACO__FN bool taco__vsi_is_remote(taco_bytes path)
     return taco__bytes_starts_with(path, "/vsi") && !taco__bytes_starts_with(path, "/vsimem/");
 }
 
-/* Appends a path as GDAL names it: URLs become /vsi paths, all else stays. Local paths come absolute and resolved. */
+/* Appends a path as GDAL names it: URLs become /vsi paths, all else stays. Local paths come
+   absolute and resolved. */
 TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error *err)
 {
     size_t i;
@@ -4202,23 +4216,22 @@ TACO__FN bool taco__vsi_append_base(taco__buf *out, taco_bytes path, taco_error 
 
 /* ---- names that come from tables ---- */
 
-/* Refuses a relative path that could lead out of the directory it is appended to: absolute, with an empty, '.' or '..'
-   component, a backslash (a separator elsewhere) or a zero byte (the end, for C). A FOLDER's may end with a '/'. */
+/* Refuses a relative path that could lead out of the directory it is appended to: absolute, with an
+   empty, '.' or '..' component, a backslash (a separator elsewhere) or a zero byte (the end, for
+   C). A FOLDER's may end with a '/'. */
 TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const char *column,
                                           taco_error *err)
 {
-    size_t      i, from = 0, len = value.len;
+    size_t i, from = 0, len = value.len;
     const char *what = NULL;
-    if (folder && len > 1 && value.data[len - 1] == '/') {
-        len--;
-    }
+    if (folder && len > 1 && value.data[len - 1] == '/') { len--; }
     if (len == 0) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                           "%s is null or empty, no path can be made of it", column);
     }
     for (i = 0; i <= len && !what; i++) {
         uint8_t c = i < len ? value.data[i] : (uint8_t)'/';
-        size_t  n = i - from;
+        size_t n = i - from;
         if (c == 0 || c == '\\') {
             what = c ? "a backslash" : "a zero byte";
         } else if (c == '/') {
@@ -4260,8 +4273,8 @@ TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t s
            taco__vsi_append_subfile(out, (uint64_t)offset, (uint64_t)size, base, source_file, err);
 }
 
-/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ behind a FOLDER. relative is the id at level 0,
-   internal:relative_path below; column names which in messages. */
+/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ behind a FOLDER. relative is
+   the id at level 0, internal:relative_path below; column names which in messages. */
 TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
                                       bool folder, const char *column, taco_error *err)
 {
@@ -4277,7 +4290,8 @@ TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_byte
            (taco__vsi_append_slash(out, start, err) && taco__buf_append_text(out, "__meta__", err));
 }
 
-/* A child in a FOLDER dataset, as its parent's __meta__ lists it: {folder}/{id}, for FILE and FOLDER alike. */
+/* A child in a FOLDER dataset, as its parent's __meta__ lists it: {folder}/{id}, for FILE and
+   FOLDER alike. */
 TACO__FN bool taco__vsi_append_child(taco__buf *out, taco_bytes folder, taco_bytes id,
                                      taco_error *err)
 {
@@ -4326,7 +4340,8 @@ static int64_t taco__avro_read_long(taco__byte_reader *c)
     return taco__zigzag_decode(taco__byte_reader_varint(c));
 }
 
-/* Rows are decoded within their block, so this is a lie of the block and not an end of the file. Always false. */
+/* Rows are decoded within their block, so this is a lie of the block and not an end of the file.
+   Always false. */
 static bool taco__avro_fail_short(taco__avro *a)
 {
     TACO__FAIL(a->err, TACO_ERR_CORRUPT, taco__avro_offset(a),
@@ -4338,9 +4353,7 @@ static bool taco__avro_fail_short(taco__avro *a)
 /* Appends k bytes that are all zero. */
 static bool taco__avro_append_zeros(taco__buf *b, size_t k, taco_error *err)
 {
-    if (!taco__buf_reserve(b, k, err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(b, k, err)) { return false; }
     memset(b->data + b->len, 0, k);
     b->len += k;
     return true;
@@ -4356,8 +4369,8 @@ static bool taco__avro_has_offsets(const taco_field *f)
 /* Appends k entries to n: null where it can be, else zero, empty or, for a struct, only counted. */
 static bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t k)
 {
-    size_t   bitmap, bytes, i;
-    int32_t  last = 0;
+    size_t bitmap, bytes, i;
+    int32_t last = 0;
     uint8_t *p;
     if (k > (size_t)INT32_MAX - TACO__MIN(n->length, (size_t)INT32_MAX)) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, taco__avro_offset(a),
@@ -4372,9 +4385,7 @@ static bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t 
         n->null_count += k;
     }
     if (n->field->type == TACO_BOOL) {
-        if (!taco__avro_append_zeros(&n->values, bitmap - n->values.len, a->err)) {
-            return false;
-        }
+        if (!taco__avro_append_zeros(&n->values, bitmap - n->values.len, a->err)) { return false; }
     } else if (n->field->width) {
         if (!taco__checked_mul_size(k, (size_t)n->field->width, &bytes) ||
             !taco__avro_append_zeros(&n->values, bytes, a->err)) {
@@ -4402,7 +4413,7 @@ static bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t 
 /* Moves the end of the last entry on by len bytes or items. */
 static bool taco__avro_extend_last(taco__avro *a, taco__avro_node *n, uint64_t len)
 {
-    int32_t  last;
+    int32_t last;
     uint8_t *p = n->offsets.data + n->offsets.len - 4;
     memcpy(&last, p, 4);
     if (len > (uint64_t)(INT32_MAX - last)) {
@@ -4421,15 +4432,14 @@ static bool taco__avro_set_last(taco__avro *a, taco__avro_node *n, const uint8_t
     return taco__avro_extend_last(a, n, len) && taco__buf_append(&n->values, p, len, a->err);
 }
 
-/* bytes and string: a length and as many bytes. Whether a string is UTF-8 is for whoever prints it. */
+/* bytes and string: a length and as many bytes. Whether a string is UTF-8 is for whoever prints
+   it. */
 static bool taco__avro_read_bytes(taco__avro *a, taco__avro_node *n)
 {
-    uint64_t       at = taco__avro_offset(a);
-    int64_t        len = taco__avro_read_long(&a->c);
+    uint64_t at = taco__avro_offset(a);
+    int64_t len = taco__avro_read_long(&a->c);
     const uint8_t *p;
-    if (a->c.bad) {
-        return taco__avro_fail_short(a);
-    }
+    if (a->c.bad) { return taco__avro_fail_short(a); }
     if (len < 0 || (uint64_t)len > taco__byte_reader_left(&a->c)) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "%s of %d bytes, %u are left in its block",
                    n->kind == TACO__AVRO_STRING ? "a string" : "a value", len,
@@ -4444,11 +4454,9 @@ static bool taco__avro_read_bytes(taco__avro *a, taco__avro_node *n)
 static bool taco__avro_read_integer(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
-    int64_t  x = taco__avro_read_long(&a->c);
-    int32_t  narrow = (int32_t)x;
-    if (a->c.bad) {
-        return taco__avro_fail_short(a);
-    }
+    int64_t x = taco__avro_read_long(&a->c);
+    int32_t narrow = (int32_t)x;
+    if (a->c.bad) { return taco__avro_fail_short(a); }
     if (n->kind == TACO__AVRO_LONG) {
         memcpy(n->values.data + n->values.len - 8, &x, 8);
         return true;
@@ -4465,10 +4473,8 @@ static bool taco__avro_read_integer(taco__avro *a, taco__avro_node *n)
 static bool taco__avro_read_symbol(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
-    int64_t  x = taco__avro_read_long(&a->c);
-    if (a->c.bad) {
-        return taco__avro_fail_short(a);
-    }
+    int64_t x = taco__avro_read_long(&a->c);
+    if (a->c.bad) { return taco__avro_fail_short(a); }
     if (x < 0 || x >= (int64_t)n->symbol_count) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "symbol %d, the enum has %u", x,
                    TACO__U(n->symbol_count));
@@ -4477,19 +4483,18 @@ static bool taco__avro_read_symbol(taco__avro *a, taco__avro_node *n)
     return taco__avro_set_last(a, n, n->symbols[x].data, n->symbols[x].len);
 }
 
-/* What does not depend on other values: one byte, four, eight, or as many as the schema says. Little-endian in the file. */
+/* What does not depend on other values: one byte, four, eight, or as many as the schema says.
+   Little-endian in the file. */
 static bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
-    size_t   width = (size_t)n->field->width, len = n->kind == TACO__AVRO_FIXED ? (size_t)n->fixed
-                                                    : width                     ? width
-                                                                                : 1;
+    size_t width = (size_t)n->field->width, len = n->kind == TACO__AVRO_FIXED ? (size_t)n->fixed
+                                                  : width                     ? width
+                                                                              : 1;
     const uint8_t *p = taco__byte_reader_take(&a->c, len);
-    uint64_t       x8;
-    uint32_t       x4;
-    if (!p) {
-        return taco__avro_fail_short(a);
-    }
+    uint64_t x8;
+    uint32_t x4;
+    if (!p) { return taco__avro_fail_short(a); }
     switch (n->kind) {
     case TACO__AVRO_BOOLEAN:
         if (p[0] > 1) {
@@ -4497,9 +4502,7 @@ static bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
                        TACO__U(p[0]));
             return false;
         }
-        if (p[0]) {
-            taco__bitmap_set(n->values.data, n->length - 1);
-        }
+        if (p[0]) { taco__bitmap_set(n->values.data, n->length - 1); }
         return true;
     case TACO__AVRO_FLOAT:
         x4 = taco__load_le32(p);
@@ -4510,20 +4513,18 @@ static bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
         memcpy(n->values.data + n->values.len - 8, &x8, 8);
         return true;
     default:
-        if (!width) {
-            return taco__avro_set_last(a, n, p, len); /* a decimal */
-        }
+        if (!width) { return taco__avro_set_last(a, n, p, len); /* a decimal */ }
         memcpy(n->values.data + n->values.len - width, p, len);
         return true;
     }
 }
 
-/* One count of an array, a map or the file's metadata. A negative one is followed by the bytes its items take ("Arrays").
-   *end is where they must end, NULL when it was not said. */
+/* One count of an array, a map or the file's metadata. A negative one is followed by the bytes its
+   items take ("Arrays"). *end is where they must end, NULL when it was not said. */
 static bool taco__avro_read_count(taco__avro *a, uint64_t *count, const uint8_t **end)
 {
     uint64_t at = taco__avro_offset(a);
-    int64_t  n = taco__avro_read_long(&a->c), bytes = 0;
+    int64_t n = taco__avro_read_long(&a->c), bytes = 0;
     *end = NULL;
     *count = (uint64_t)n;
     if (!a->c.bad && n < 0) {
@@ -4539,7 +4540,8 @@ static bool taco__avro_read_count(taco__avro *a, uint64_t *count, const uint8_t 
     return !a->c.bad || taco__avro_fail_short(a);
 }
 
-/* Values that take no bytes could be claimed by the billion; a file gets as many as it has bytes. */
+/* Values that take no bytes could be claimed by the billion; a file gets as many as it has
+   bytes. */
 static bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 {
     if (count > a->empty_left) {
@@ -4550,15 +4552,15 @@ static bool taco__avro_count_empty(taco__avro *a, uint64_t count)
     a->empty_left -= count;
     return true;
 }
+
 static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n);
 
-/* One item of an array, or key and value of a map. Structs of a map are never null, so its children are never behind. */
+/* One item of an array, or key and value of a map. Structs of a map are never null, so its children
+   are never behind. */
 static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 {
     taco__avro_node *item = list->children;
-    if (list->kind == TACO__AVRO_ARRAY) {
-        return taco__avro_read_value(a, item);
-    }
+    if (list->kind == TACO__AVRO_ARRAY) { return taco__avro_read_value(a, item); }
     item->length++;
     return taco__avro_read_value(a, &item->children[0]) &&
            (item->children[1].empty || taco__avro_read_value(a, &item->children[1]));
@@ -4568,30 +4570,20 @@ static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 static bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
 {
     for (;;) {
-        uint64_t       count, i, at = taco__avro_offset(a);
+        uint64_t count, i, at = taco__avro_offset(a);
         const uint8_t *end;
-        if (!taco__avro_read_count(a, &count, &end)) {
-            return false;
-        }
-        if (!count) {
-            return true;
-        }
+        if (!taco__avro_read_count(a, &count, &end)) { return false; }
+        if (!count) { return true; }
         if (n->children->empty) {
-            if (!taco__avro_count_empty(a, count)) {
-                return false;
-            }
+            if (!taco__avro_count_empty(a, count)) { return false; }
         } else if (count > taco__byte_reader_left(&a->c)) { /* no item is shorter than a byte */
             TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "%u items in %u bytes", count,
                        TACO__U(taco__byte_reader_left(&a->c)));
             return false;
         }
-        if (!taco__avro_extend_last(a, n, count)) {
-            return false;
-        }
+        if (!taco__avro_extend_last(a, n, count)) { return false; }
         for (i = 0; !n->children->empty && i < count; i++) {
-            if (!taco__avro_read_item(a, n)) {
-                return false;
-            }
+            if (!taco__avro_read_item(a, n)) { return false; }
         }
         if (end && a->c.at != end) {
             TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "items that end %s the bytes they claim",
@@ -4615,29 +4607,23 @@ static bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row
     return true;
 }
 
-/* One value of any node that is not empty: the branch of its union, then itself. Recursion ends with the schema, whose
-   depth is limited. */
+/* One value of any node that is not empty: the branch of its union, then itself. Recursion ends
+   with the schema, whose depth is limited. */
 static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
     if (n->branches) {
         int64_t branch = taco__avro_read_long(&a->c);
-        if (a->c.bad) {
-            return taco__avro_fail_short(a);
-        }
+        if (a->c.bad) { return taco__avro_fail_short(a); }
         if (branch < 0 || branch >= (int64_t)n->branches) {
             TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "branch %d of a union of %u", branch,
                        TACO__U(n->branches));
             return false;
         }
-        if (branch == (int64_t)n->null_branch) {
-            return taco__avro_append_default(a, n, 1);
-        }
+        if (branch == (int64_t)n->null_branch) { return taco__avro_append_default(a, n, 1); }
     }
     /* the new entry is null and zero; below it becomes what it is */
-    if (!taco__avro_append_default(a, n, 1)) {
-        return false;
-    }
+    if (!taco__avro_append_default(a, n, 1)) { return false; }
     if (n->field->nullable && n->kind != TACO__AVRO_NULL) {
         taco__bitmap_set(n->validity.data, n->length - 1);
         n->null_count--;
@@ -4674,26 +4660,21 @@ static void taco__avro_node_free(taco__avro_node *n)
 static bool taco__avro_buffer_to_arena(taco__avro *a, taco__buf *b, const void **out)
 {
     void *p = taco__arena_alloc(a->arena, b->len, a->err);
-    if (!p) {
-        return false;
-    }
-    if (b->len) {
-        memcpy(p, b->data, b->len);
-    }
+    if (!p) { return false; }
+    if (b->len) { memcpy(p, b->data, b->len); }
     taco__buf_free(b);
     *out = p;
     return true;
 }
 
-/* Brings n to length entries, and makes it an array. A struct's children are as long as it is, those of a list or map as
-   its last offset says. */
-static bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t length,
-                                    taco_array *out)
+/* Brings n to length entries, and makes it an array. A struct's children are as long as it is,
+   those of a list or map as its last offset says. */
+static bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t length, taco_array *out)
 {
     const void *p;
     taco_array *children;
-    size_t      inner = length;
-    uint32_t    i;
+    size_t inner = length;
+    uint32_t i;
     if (n->empty) {
         n->length = length;
         n->null_count = n->kind == TACO__AVRO_NULL ? length : 0;
@@ -4704,9 +4685,7 @@ static bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t leng
     out->length = length;
     out->null_count = n->null_count;
     if (n->null_count && n->field->type != TACO_NULL) {
-        if (!taco__avro_buffer_to_arena(a, &n->validity, &p)) {
-            return false;
-        }
+        if (!taco__avro_buffer_to_arena(a, &n->validity, &p)) { return false; }
         out->validity = (const uint8_t *)p;
     }
     if (taco__avro_has_offsets(n->field)) {
@@ -4722,14 +4701,10 @@ static bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t leng
         return false;
     }
     children = (taco_array *)taco__arena_array(a->arena, n->child_count, sizeof *children, a->err);
-    if (!children) {
-        return false;
-    }
+    if (!children) { return false; }
     out->children = n->child_count ? children : NULL;
     for (i = 0; i < n->child_count; i++) {
-        if (!taco__avro_make_array(a, &n->children[i], inner, &children[i])) {
-            return false;
-        }
+        if (!taco__avro_make_array(a, &n->children[i], inner, &children[i])) { return false; }
     }
     taco__buf_free(&n->validity); /* nothing was null */
     return true;
@@ -4740,14 +4715,14 @@ static bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t leng
 /* The header: slices of the file, and the marker. */
 typedef struct taco__avro_file_header {
     taco_bytes schema, codec;
-    uint64_t   schema_at;
-    uint8_t    sync[16];
+    uint64_t schema_at;
+    uint8_t sync[16];
 } taco__avro_file_header;
 
 /* A length and as many bytes; the cursor is bad when they are not there. */
 static taco_bytes taco__avro_read_slice(taco__byte_reader *c)
 {
-    int64_t        len = taco__avro_read_long(c);
+    int64_t len = taco__avro_read_long(c);
     const uint8_t *p;
     if (len < 0 || (uint64_t)len > taco__byte_reader_left(c)) {
         c->bad = true;
@@ -4761,7 +4736,7 @@ static taco_bytes taco__avro_read_slice(taco__byte_reader *c)
 static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
 {
     const uint8_t *p = taco__byte_reader_take(&a->c, 4), *end;
-    uint64_t       count = 1;
+    uint64_t count = 1;
     if (!p || memcmp(p, "Obj\x01", 4) != 0) {
         taco_bytes found =
             taco__bytes_of(a->c.begin, TACO__MIN((size_t)(a->c.end - a->c.begin), (size_t)4));
@@ -4800,11 +4775,11 @@ static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
 
 /* The schema's text stands in the file as it is, so errors in it have places in the file. */
 static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header *h,
-                                      const taco_limits *limits, taco__avro_node *root)
+                                    const taco_limits *limits, taco__avro_node *root)
 {
     taco__json_doc doc;
-    taco_bytes     none = taco__bytes_of(NULL, 0);
-    bool           ok;
+    taco_bytes none = taco__bytes_of(NULL, 0);
+    bool ok;
     if (!h->schema.data) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, 0, "the header has no avro.schema");
         return false;
@@ -4816,14 +4791,13 @@ static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header 
         ok = false;
     }
     ok = ok && taco__avro_schema_any(a, doc.root, none, 0, root);
-    if (!ok) {
-        taco__error_prefix(a->err, "avro.schema");
-    }
+    if (!ok) { taco__error_prefix(a->err, "avro.schema"); }
     a->base = 0;
     return ok;
 }
 
-/* All rows of a block, which must fill it. The root record itself is no column: its children are. */
+/* All rows of a block, which must fill it. The root record itself is no column: its children
+   are. */
 static bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t rows)
 {
     uint64_t i;
@@ -4848,14 +4822,15 @@ static bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t 
     return true;
 }
 
-/* Unpacks a block. All blocks together may not be larger than a file without compression may be; room is what is left. */
-static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes data,
-                                      uint64_t *room, uint64_t max)
+/* Unpacks a block. All blocks together may not be larger than a file without compression may be;
+   room is what is left. */
+static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes data, uint64_t *room,
+                                    uint64_t max)
 {
     if (taco__inflate(data, out, (size_t)TACO__MIN(*room, (uint64_t)SIZE_MAX / 4), a->err) !=
         TACO_OK) {
-        if (a->err->code ==
-            TACO_ERR_LIMIT) { /* the room is what earlier blocks left of another limit than its own */
+        /* the room is what earlier blocks left of another limit than its own */
+        if (a->err->code == TACO_ERR_LIMIT) {
             memset(a->err, 0, sizeof *a->err);
             TACO__FAIL(a->err, TACO_ERR_LIMIT, a->base,
                        "blocks of more than %u bytes unpacked, limits.max_metadata is %u", max,
@@ -4871,11 +4846,11 @@ static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes da
 
 /* The rows of one block; the cursor of a stands behind it afterwards. */
 static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
-                                    uint64_t rows, uint64_t at)
+                                  uint64_t rows, uint64_t at)
 {
     taco__byte_reader file = a->c;
-    uint64_t          base = a->base;
-    bool              ok;
+    uint64_t base = a->base;
+    bool ok;
     if (!root->empty && rows > data.len) { /* no row is shorter than a byte */
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "a block claims %u rows in %u bytes", rows,
                    TACO__U(data.len));
@@ -4895,13 +4870,14 @@ static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_byt
     return ok;
 }
 
-/* Blocks to the end of the file: the number of rows, of bytes, these bytes, the sync marker. The marker is looked at
-   first: a length that is wrong shows there, before its bytes are taken for rows. */
+/* Blocks to the end of the file: the number of rows, of bytes, these bytes, the sync marker. The
+   marker is looked at first: a length that is wrong shows there, before its bytes are taken for
+   rows. */
 static bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *h,
-                                     taco__avro_node *root, uint64_t max)
+                                   taco__avro_node *root, uint64_t max)
 {
-    bool      deflate = taco__bytes_equal(h->codec, taco__bytes_text("deflate")), ok = true;
-    uint64_t  room = max;
+    bool deflate = taco__bytes_equal(h->codec, taco__bytes_text("deflate")), ok = true;
+    uint64_t room = max;
     taco__buf plain;
     if (!deflate && h->codec.len && !taco__bytes_equal(h->codec, taco__bytes_text("null"))) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
@@ -4911,8 +4887,8 @@ static bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *
     memset(&plain, 0, sizeof plain);
     plain.mem = a->arena->mem;
     while (ok && taco__byte_reader_left(&a->c)) {
-        uint64_t   at = taco__byte_reader_position(&a->c), left;
-        int64_t    rows = taco__avro_read_long(&a->c), bytes = taco__avro_read_long(&a->c);
+        uint64_t at = taco__byte_reader_position(&a->c), left;
+        int64_t rows = taco__avro_read_long(&a->c), bytes = taco__avro_read_long(&a->c);
         taco_bytes data;
         left = taco__byte_reader_left(&a->c);
         if (a->c.bad) {
@@ -4971,17 +4947,18 @@ static bool taco__avro_make_columns(taco__avro *a, taco__avro_node *root, taco__
     return columns != NULL;
 }
 
-/* Reads a whole object container file. The table lives in the arena and borrows nothing of the file. limits may be NULL. */
+/* Reads a whole object container file. The table lives in the arena and borrows nothing of the
+   file. limits may be NULL. */
 TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const taco_limits *limits,
                                      taco__avro_table *out, taco_error *err)
 {
-    uint64_t   max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
+    uint64_t max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
     taco_error local;
     taco_field row;
     taco__avro a;
     taco__avro_file_header head;
-    taco__avro_node        root;
-    bool                   ok;
+    taco__avro_node root;
+    bool ok;
     memset(&local, 0, sizeof local);
     memset(&row, 0, sizeof row);
     memset(&a, 0, sizeof a);
@@ -5004,9 +4981,7 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
     ok = taco__avro_read_header(&a, &head) && taco__avro_parse_schema(&a, &head, limits, &root) &&
          taco__avro_read_blocks(&a, &head, &root, max) && taco__avro_make_columns(&a, &root, out);
     taco__avro_node_free(&root);
-    if (!ok) {
-        memset(out, 0, sizeof *out);
-    }
+    if (!ok) { memset(out, 0, sizeof *out); }
     return ok ? TACO_OK : err->code;
 }
 /* ==== src/dataset/avro_schema.c ==== */
@@ -5022,7 +4997,7 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
 
 /* Splits "space.name" at its last point; a name without one is in the space around it. */
 static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, taco_bytes *space,
-                                           taco_bytes *name)
+                                         taco_bytes *name)
 {
     size_t i = full.len;
     while (i && full.data[i - 1] != '.') {
@@ -5036,7 +5011,7 @@ static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, tac
 static uint32_t taco__avro_schema_hash_name(taco_bytes b)
 {
     uint32_t h = 2166136261U;
-    size_t   i;
+    size_t i;
     for (i = 0; i < b.len; i++) {
         h = (h ^ b.data[i]) * 16777619U;
     }
@@ -5045,9 +5020,9 @@ static uint32_t taco__avro_schema_hash_name(taco_bytes b)
 
 /* The latest definition of a full name, NULL when there is none. */
 static taco__avro_name *taco__avro_schema_find_name(const taco__avro *a, taco_bytes space,
-                                                      taco_bytes name)
+                                                    taco_bytes name)
 {
-    uint32_t         hash = taco__avro_schema_hash_name(name);
+    uint32_t hash = taco__avro_schema_hash_name(name);
     taco__avro_name *d;
     for (d = a->names; d; d = (taco__avro_name *)d->next) {
         if (d->hash == hash && taco__bytes_equal(d->name, name) &&
@@ -5060,11 +5035,11 @@ static taco__avro_name *taco__avro_schema_find_name(const taco__avro *a, taco_by
 
 /* The entry of a definition, a new one the first time it is read. */
 static taco__avro_name *taco__avro_schema_define_name(taco__avro *a, const taco__json *schema,
-                                                        taco_bytes around)
+                                                      taco_bytes around)
 {
     const taco__json *name = taco__json_get(schema, "name"),
                      *space = taco__json_get(schema, "namespace");
-    taco_bytes       s, n;
+    taco_bytes s, n;
     taco__avro_name *d;
     if (!taco__json_text(name)) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
@@ -5102,12 +5077,13 @@ static void taco__avro_schema_set_fixed_width(taco_field *f, taco_type type, int
     f->width = width;
 }
 
-/* precision and scale of a decimal; false when they are out of range, and the logical type is then ignored, as the
-   specification wants it of everything a reader does not understand ("Logical Types"). */
+/* precision and scale of a decimal; false when they are out of range, and the logical type is then
+   ignored, as the specification wants it of everything a reader does not understand ("Logical
+   Types"). */
 static bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
 {
     const taco__json *node = taco__json_get(schema, "scale");
-    int64_t           precision, scale = 0;
+    int64_t precision, scale = 0;
     if (!taco__json_int(taco__json_get(schema, "precision"), &precision) ||
         (node && !taco__json_int(node, &scale)) || precision < 1 || precision > 76 || scale < 0 ||
         scale > precision) {
@@ -5120,13 +5096,13 @@ static bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
     return true;
 }
 
-/* Logical types of integers. A timestamp is an instant, a local one is what a clock on the wall shows. On a primitive that
-   it does not belong to a logical type means nothing. */
+/* Logical types of integers. A timestamp is an instant, a local one is what a clock on the wall
+   shows. On a primitive that it does not belong to a logical type means nothing. */
 static void taco__avro_schema_time(const taco__json *logical, taco__avro_kind kind, taco_field *f)
 {
     static const struct {
         const char *name;
-        uint8_t     kind, type, unit, utc;
+        uint8_t kind, type, unit, utc;
     } known[] = {
         {"date", TACO__AVRO_INT, TACO_DATE, TACO_SECOND, 0},
         {"time-millis", TACO__AVRO_INT, TACO_TIME, TACO_MILLI, 0},
@@ -5138,6 +5114,7 @@ static void taco__avro_schema_time(const taco__json *logical, taco__avro_kind ki
         {"local-timestamp-micros", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MICRO, 0},
         {"local-timestamp-nanos", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_NANO, 0},
     };
+
     size_t i;
     for (i = 0; i < TACO__COUNT(known); i++) {
         if (known[i].kind == (uint8_t)kind && taco__json_equals(logical, known[i].name)) {
@@ -5148,21 +5125,23 @@ static void taco__avro_schema_time(const taco__json *logical, taco__avro_kind ki
     }
 }
 
-/* A primitive type by name; schema is NULL where it has no attributes. False when the name is of no primitive. */
+/* A primitive type by name; schema is NULL where it has no attributes. False when the name is of no
+   primitive. */
 static bool taco__avro_schema_primitive(taco_bytes name, const taco__json *schema,
-                                          taco__avro_node *n)
+                                        taco__avro_node *n)
 {
     static const struct {
         const char *name;
-        uint8_t     kind, type, width;
+        uint8_t kind, type, width;
     } known[] = {
         {"null", TACO__AVRO_NULL, TACO_NULL, 0},     {"boolean", TACO__AVRO_BOOLEAN, TACO_BOOL, 0},
         {"int", TACO__AVRO_INT, TACO_INT32, 4},      {"long", TACO__AVRO_LONG, TACO_INT64, 8},
         {"float", TACO__AVRO_FLOAT, TACO_FLOAT, 4},  {"double", TACO__AVRO_DOUBLE, TACO_DOUBLE, 8},
         {"bytes", TACO__AVRO_BYTES, TACO_BINARY, 0}, {"string", TACO__AVRO_STRING, TACO_TEXT, 0},
     };
+
     const taco__json *logical = taco__json_get(schema, "logicalType");
-    size_t            i;
+    size_t i;
     for (i = 0; i < TACO__COUNT(known); i++) {
         if (taco__bytes_equal(name, taco__bytes_text(known[i].name))) {
             n->kind = known[i].kind;
@@ -5213,17 +5192,15 @@ static bool taco__avro_schema_fixed(taco__avro *a, const taco__json *schema, tac
 static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco__avro_node *n)
 {
     const taco__json *list = taco__json_get(schema, "symbols"), *item;
-    taco_bytes       *symbols;
-    uint32_t          i;
+    taco_bytes *symbols;
+    uint32_t i;
     if (!taco__json_is(list, TACO__JSON_ARRAY)) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
                    "an enum must have an array of symbols, found %s", taco__json_type_name(list));
         return false;
     }
     symbols = (taco_bytes *)taco__arena_array(a->arena, list->count, sizeof *symbols, a->err);
-    if (!symbols) {
-        return false;
-    }
+    if (!symbols) { return false; }
     for (i = 0, item = taco__json_first(list); i < list->count; i++, item = taco__json_next(item)) {
         symbols[i] = taco__json_bytes(item);
     }
@@ -5234,12 +5211,13 @@ static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco
     return true;
 }
 
-/* Gives n count children with fields of their own. The only place where nodes come from: a named type is expanded
-   wherever it is used, so a few lines of schema can ask for 2^60 of them, and the limit stands here. */
+/* Gives n count children with fields of their own. The only place where nodes come from: a named
+   type is expanded wherever it is used, so a few lines of schema can ask for 2^60 of them, and the
+   limit stands here. */
 static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, uint32_t count)
 {
     taco_field *fields;
-    uint32_t    i;
+    uint32_t i;
     if (count > a->max_nodes - a->node_count) {
         TACO__FAIL(a->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "a schema of more than %u fields, limits.max_columns is %u",
@@ -5251,9 +5229,7 @@ static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, ui
         (taco__avro_node *)taco__arena_array(a->arena, count, sizeof *n->children, a->err);
     fields = n->children ? (taco_field *)taco__arena_array(a->arena, count, sizeof *fields, a->err)
                          : NULL;
-    if (!fields) {
-        return false;
-    }
+    if (!fields) { return false; }
     for (i = 0; i < count; i++) {
         n->children[i].field = &fields[i];
         n->children[i].validity.mem = n->children[i].offsets.mem = n->children[i].values.mem =
@@ -5265,29 +5241,29 @@ static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, ui
     return true;
 }
 
-/* Names of columns: Avro wants no ':' in names, so some releases of the reference writer spelled it out. */
+/* Names of columns: Avro wants no ':' in names, so some releases of the reference writer spelled it
+   out. */
 static const char *taco__avro_schema_column_name(taco__avro *a, taco_bytes name)
 {
     static const char colon[] = "_COLON_";
-    char             *copy = taco__arena_text(a->arena, name, a->err), *from = copy, *to = copy;
+    char *copy = taco__arena_text(a->arena, name, a->err), *from = copy, *to = copy;
     while (copy && *from) {
         bool found = strncmp(from, colon, sizeof colon - 1) == 0;
         *to++ = found ? ':' : *from;
         from += found ? sizeof colon - 1 : 1;
     }
-    if (copy) {
-        *to = 0;
-    }
+    if (copy) { *to = 0; }
     return copy;
 }
 
-/* {"type": "record", "fields": [{"name", "type"}...]}. Aliases and defaults are for readers with a schema of their own. */
+/* {"type": "record", "fields": [{"name", "type"}...]}. Aliases and defaults are for readers with a
+   schema of their own. */
 static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, taco_bytes space,
-                                       uint32_t depth, taco__avro_node *n)
+                                     uint32_t depth, taco__avro_node *n)
 {
     const taco__json *list = taco__json_get(schema, "fields"), *item;
-    uint32_t         *live;
-    uint32_t          i;
+    uint32_t *live;
+    uint32_t i;
     if (!taco__json_is(list, TACO__JSON_ARRAY)) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
                    "a record must have an array of fields, found %s", taco__json_type_name(list));
@@ -5295,18 +5271,14 @@ static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, ta
     }
     n->kind = TACO__AVRO_RECORD;
     n->field->type = TACO_STRUCT;
-    if (!taco__avro_schema_add_children(a, n, list->count)) {
-        return false;
-    }
+    if (!taco__avro_schema_add_children(a, n, list->count)) { return false; }
     live = (uint32_t *)taco__arena_array(a->arena, list->count, sizeof *live, a->err);
-    if (!live) {
-        return false;
-    }
+    if (!live) { return false; }
     n->live = live;
     for (i = 0, item = taco__json_first(list); i < list->count; i++, item = taco__json_next(item)) {
         const taco__json *name = taco__json_get(item, "name"), *type = taco__json_get(item, "type");
-        taco__avro_node  *child = &n->children[i];
-        taco_bytes        text = taco__json_bytes(name);
+        taco__avro_node *child = &n->children[i];
+        taco_bytes text = taco__json_bytes(name);
         if (!taco__json_text(name) || !type) {
             TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + item->begin,
                        "a field must have a name and a type, found %s and %s",
@@ -5315,28 +5287,25 @@ static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, ta
         }
         child->field->name = depth == 0 ? taco__avro_schema_column_name(a, text)
                                         : taco__arena_text(a->arena, text, a->err);
-        if (!child->field->name) {
-            return false;
-        }
+        if (!child->field->name) { return false; }
         if (!taco__avro_schema_any(a, type, space, depth + 1, child)) {
             taco__error_prefix(a->err, "field %q", &text);
             return false;
         }
-        if (!child->empty) {
-            live[n->live_count++] = i;
-        }
+        if (!child->empty) { live[n->live_count++] = i; }
     }
     n->empty = n->live_count == 0;
     return true;
 }
 
-/* A list has its items as only child; a map has a struct of key and value, and these as that struct's. */
+/* A list has its items as only child; a map has a struct of key and value, and these as that
+   struct's. */
 static bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schema, bool is_map,
-                                            taco_bytes space, uint32_t depth, taco__avro_node *n)
+                                          taco_bytes space, uint32_t depth, taco__avro_node *n)
 {
-    const char       *key = is_map ? "values" : "items";
+    const char *key = is_map ? "values" : "items";
     const taco__json *of = taco__json_get(schema, key);
-    taco__avro_node  *item;
+    taco__avro_node *item;
     if (!of) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin, "%s must have %s",
                    is_map ? "a map" : "an array", key);
@@ -5344,17 +5313,13 @@ static bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schem
     }
     n->kind = is_map ? TACO__AVRO_MAP : TACO__AVRO_ARRAY;
     n->field->type = is_map ? TACO_MAP : TACO_LIST;
-    if (!taco__avro_schema_add_children(a, n, 1)) {
-        return false;
-    }
+    if (!taco__avro_schema_add_children(a, n, 1)) { return false; }
     item = n->children;
     item->field->name = is_map ? "entries" : "item";
     if (is_map) { /* keys are strings and never null */
         item->kind = TACO__AVRO_RECORD;
         item->field->type = TACO_STRUCT;
-        if (!taco__avro_schema_add_children(a, item, 2)) {
-            return false;
-        }
+        if (!taco__avro_schema_add_children(a, item, 2)) { return false; }
         item->children[0].field->name = "key";
         item->children[0].field->leaf = a->leaf_count++;
         item->children[0].field->leaf_count = 1;
@@ -5363,19 +5328,17 @@ static bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schem
         item = &item->children[1];
         item->field->name = "value";
     }
-    if (!taco__avro_schema_any(a, of, space, depth + 1, item)) {
-        return false;
-    }
+    if (!taco__avro_schema_any(a, of, space, depth + 1, item)) { return false; }
     n->children->field->leaf_count = a->leaf_count - n->children->field->leaf;
     return true;
 }
 
 /* [null, T] in either order is a nullable T. Others have no column type of their own. */
 static bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_bytes space,
-                                      uint32_t depth, taco__avro_node *n)
+                                    uint32_t depth, taco__avro_node *n)
 {
     const taco__json *x = taco__json_at(s, 0), *y = taco__json_at(s, 1);
-    bool              first = taco__json_equals(x, "null"), second = taco__json_equals(y, "null");
+    bool first = taco__json_equals(x, "null"), second = taco__json_equals(y, "null");
     n->branches = s->count;
     if (n->branches == 1) {
         n->null_branch = first ? 0 : UINT32_MAX; /* read as if it were one of two */
@@ -5392,26 +5355,25 @@ static bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_byt
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + x->begin, "a union directly in a union");
         return false;
     }
-    if (!taco__avro_schema_any(a, x, space, depth, n)) {
-        return false;
-    }
+    if (!taco__avro_schema_any(a, x, space, depth, n)) { return false; }
     n->empty = false; /* the branch takes a byte */
     return true;
 }
 
-/* A named type, defined here or before. While it is open it cannot be used: that would be a column without end. */
+/* A named type, defined here or before. While it is open it cannot be used: that would be a column
+   without end. */
 static bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t depth,
-                                      taco__avro_node *n)
+                                    taco__avro_node *n)
 {
     const taco__json *type = taco__json_get(d->schema, "type");
-    bool              ok;
+    bool ok;
     if (d->open) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + d->schema->begin,
                    "type %q contains itself", &d->name);
         return false;
     }
-    if (d->schema->span > TACO__AVRO_MAX_EXPANDED -
-                              a->expanded) { /* a definition is read again for each of its uses */
+    /* a definition is read again for each of its uses */
+    if (d->schema->span > TACO__AVRO_MAX_EXPANDED - a->expanded) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + d->schema->begin,
                    "named types that expand to more than %u values of JSON",
                    TACO__U(TACO__AVRO_MAX_EXPANDED));
@@ -5430,11 +5392,12 @@ static bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t 
     return ok;
 }
 
-/* The name of a type that was defined further up in the schema, in the space around or with its own. */
+/* The name of a type that was defined further up in the schema, in the space around or with its
+   own. */
 static bool taco__avro_schema_reference(taco__avro *a, const taco__json *s, taco_bytes space,
-                                          uint32_t depth, taco__avro_node *n)
+                                        uint32_t depth, taco__avro_node *n)
 {
-    taco_bytes       full = taco__json_bytes(s), in, name;
+    taco_bytes full = taco__json_bytes(s), in, name;
     taco__avro_name *d;
     taco__avro_schema_split_name(full, space, &in, &name);
     d = taco__avro_schema_find_name(a, in, name);
@@ -5449,10 +5412,10 @@ static bool taco__avro_schema_reference(taco__avro *a, const taco__json *s, taco
 
 /* A schema with attributes: a complex type, or a primitive one with or without a logical type. */
 static bool taco__avro_schema_object(taco__avro *a, const taco__json *s, taco_bytes space,
-                                       uint32_t depth, taco__avro_node *n)
+                                     uint32_t depth, taco__avro_node *n)
 {
     const taco__json *type = taco__json_get(s, "type");
-    taco__avro_name  *d;
+    taco__avro_name *d;
     if (taco__json_is(type, TACO__JSON_OBJECT) || taco__json_is(type, TACO__JSON_ARRAY)) {
         return taco__avro_schema_any(a, type, space, depth, n); /* {"type": {"type": ...}} */
     }
@@ -5478,7 +5441,7 @@ TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_byt
                                     uint32_t depth, taco__avro_node *n)
 {
     uint32_t leaf = a->leaf_count;
-    bool     ok;
+    bool ok;
     if (depth > a->max_depth) {
         TACO__FAIL(a->err, TACO_ERR_LIMIT, a->base + s->begin,
                    "types nested deeper than %u, limits.max_depth is %u", TACO__U(a->max_depth),
@@ -5505,18 +5468,20 @@ TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_byt
     return ok;
 }
 /* ==== src/dataset/container.c ==== */
-/* container.c - one interface over archives, folders and catalogues: collection, levels as tables, files.. Spec: TACO 2.0 §6 */
+/* container.c - one interface over archives, folders and catalogues: collection, levels as tables,
+   files.. Spec: TACO 2.0 §6 */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- names and files ---------------------------------------------------------------------------- */
+/* ---- names and files
+   ---------------------------------------------------------------------------- */
 
 TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
                                                taco_error *err)
 {
     size_t n = strlen(a), m = strlen(b);
-    char  *p = (char *)taco__arena_alloc(s->arena, n + m + 1, err);
+    char *p = (char *)taco__arena_alloc(s->arena, n + m + 1, err);
     if (p) {
         memcpy(p, a, n);
         memcpy(p + n, b, m);
@@ -5532,16 +5497,14 @@ TACO__FN bool taco__container_ends_with(const char *path, const char *suffix)
 
 /* A path made absolute where that is the caller's file system; URLs and /vsi paths stay. */
 static const char *taco__container_absolute_path(taco__container *s, const char *path,
-                                                   taco_error *err)
+                                                 taco_error *err)
 {
     char *buffer;
     if (taco__vsi_is_remote(taco__bytes_text(path)) || s->options->open_file) {
         return taco__arena_text(s->arena, taco__bytes_text(path), err);
     }
     buffer = (char *)taco__arena_alloc(s->arena, TACO__PATH_MAX + 1, err);
-    if (!buffer) {
-        return NULL;
-    }
+    if (!buffer) { return NULL; }
     return TACO__REALPATH(path, buffer) ? buffer
                                         : taco__arena_text(s->arena, taco__bytes_text(path), err);
 }
@@ -5557,7 +5520,7 @@ TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b,
 TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
                                            taco_error *err)
 {
-    taco__buf   b;
+    taco__buf b;
     const char *absolute = taco__container_absolute_path(s, path, err);
     memset(&b, 0, sizeof b);
     b.mem = s->mem;
@@ -5573,28 +5536,18 @@ TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path,
 TACO__FN void taco__container_close(taco__container *s)
 {
     uint32_t i;
-    if (s->format && s->format->close) {
-        s->format->close(s);
-    }
+    if (s->format && s->format->close) { s->format->close(s); }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__level *l = &s->levels[i];
-        if (l->table.pq) {
-            taco__pq_file_close(&l->pq);
-        }
-        if (l->file_open) {
-            taco__file_close(&l->file);
-        }
+        if (l->table.pq) { taco__pq_file_close(&l->pq); }
+        if (l->file_open) { taco__file_close(&l->file); }
         if (l->parents) {
             taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
         }
     }
-    if (s->file_open) {
-        taco__file_close(&s->file);
-    }
+    if (s->file_open) { taco__file_close(&s->file); }
     for (; s->archives; s->archives = s->archives->next) {
-        if (s->archives->open) {
-            taco__file_close(&s->archives->file);
-        }
+        if (s->archives->open) { taco__file_close(&s->archives->file); }
     }
     memset(s, 0, sizeof *s);
 }
@@ -5607,7 +5560,8 @@ TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, co
     }
 }
 
-/* ---- levels as tables --------------------------------------------------------------------------- */
+/* ---- levels as tables
+   --------------------------------------------------------------------------- */
 
 TACO__FN int taco__container_compare_names(const void *a, const void *b)
 {
@@ -5618,15 +5572,13 @@ TACO__FN int taco__container_compare_names(const void *a, const void *b)
 TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
                                                  taco_error *err)
 {
-    size_t       i, bytes = t->field_count * sizeof(const char *);
+    size_t i, bytes = t->field_count * sizeof(const char *);
     const char **names = (const char **)taco__mem_alloc(s->mem, bytes, err);
-    bool         ok = names != NULL;
+    bool ok = names != NULL;
     for (i = 0; ok && i < t->field_count; i++) {
         names[i] = t->fields[i].name;
     }
-    if (ok) {
-        qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names);
-    }
+    if (ok) { qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names); }
     for (i = 1; ok && i < t->field_count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             taco_bytes name = taco__bytes_text(names[i]);
@@ -5650,12 +5602,11 @@ TACO__FN void taco__container_find_roles(const taco__container *s, const taco__t
     r->size = taco__table_find_column(t, "internal:size");
     r->relative = taco__table_find_column(t, "internal:relative_path");
     r->source = taco__table_find_column(t, "internal:source_file");
-    if (s->format && s->format->roles) {
-        s->format->roles(t, r);
-    }
+    if (s->format && s->format->roles) { s->format->roles(t, r); }
 }
 
-/* Opens Parquet or Avro bytes at a range of a file as a table. pq lives as long as the table; avro goes to the arena. */
+/* Opens Parquet or Avro bytes at a range of a file as a table. pq lives as long as the table; avro
+   goes to the arena. */
 TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
                                          const char *name, bool avro, taco__arena *arena,
                                          taco_pq_file *pq, taco__table *table, taco_error *err)
@@ -5663,11 +5614,11 @@ TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, t
     memset(pq, 0, sizeof *pq);
     memset(table, 0, sizeof *table);
     if (avro) {
-        taco__buf        scratch;
+        taco__buf scratch;
         taco__avro_table t;
-        const uint8_t   *p = NULL;
-        size_t           len;
-        taco_status      st = TACO_ERR_LIMIT;
+        const uint8_t *p = NULL;
+        size_t len;
+        taco_status st = TACO_ERR_LIMIT;
         memset(&scratch, 0, sizeof scratch);
         scratch.mem = s->mem;
         if (range.len > s->options->limits.max_metadata ||
@@ -5722,10 +5673,8 @@ TACO__FN uint32_t taco__container_level_count(taco__container *s)
 TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *l = &s->levels[n];
-    bool         ok;
-    if (n) {
-        taco__container_level_count(s);
-    }
+    bool ok;
+    if (n) { taco__container_level_count(s); }
     if (n >= s->level_count || !l->present) {
         TACO__FAIL(err, n < s->level_count ? TACO_ERR_CORRUPT : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "there is no level %u, the deepest is %u", TACO__U(n),
@@ -5733,9 +5682,7 @@ TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco
         taco__error_prefix(err, "%s", s->name);
         return NULL;
     }
-    if (l->opened) {
-        return l;
-    }
+    if (l->opened) { return l; }
     ok = s->format && s->format->level
              ? s->format->level(s, n, err)
              : taco__container_open_table(s, l->path ? &l->file : &s->file, l->range, l->name,
@@ -5753,9 +5700,7 @@ TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco
         return l;
     }
     taco__error_prefix(err, "%s: %s", s->name, l->name);
-    if (l->table.pq) {
-        taco__pq_file_close(&l->pq);
-    }
+    if (l->table.pq) { taco__pq_file_close(&l->pq); }
     memset(&l->table, 0, sizeof l->table);
     return NULL;
 }
@@ -5777,34 +5722,27 @@ TACO__FN void taco__container_count_archive_user(taco__container *s, const taco_
 {
     taco__archive *a;
     for (a = s->archives; a; a = a->next) {
-        if (&a->file == file) {
-            a->users += begins ? 1 : SIZE_MAX;
-        }
+        if (&a->file == file) { a->users += begins ? 1 : SIZE_MAX; }
     }
 }
 
-/* The archive of a row of a catalogue, opened; the last one is kept. name was checked to be a bare file name. */
+/* The archive of a row of a catalogue, opened; the last one is kept. name was checked to be a bare
+   file name. */
 TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
                                                   taco_error *err)
 {
-    taco_source    src;
+    taco_source src;
     taco__archive *a, *idle = NULL;
-    const char    *text = taco__arena_text(s->arena, name, err),
+    const char *text = taco__arena_text(s->arena, name, err),
                *path = text ? taco__container_join_path(s, s->parts, text, err) : NULL;
-    if (!path) {
-        return NULL;
-    }
+    if (!path) { return NULL; }
     for (a = s->archives; a; a = a->next) {
-        if (a->open && strcmp(a->name, path) == 0) {
-            return &a->file;
-        }
+        if (a->open && strcmp(a->name, path) == 0) { return &a->file; }
         idle = a->users ? idle : a;
     }
     if (!idle) {
         idle = (taco__archive *)taco__arena_alloc(s->arena, sizeof *idle, err);
-        if (!idle) {
-            return NULL;
-        }
+        if (!idle) { return NULL; }
         idle->next = s->archives;
         s->archives = idle;
     }
@@ -5812,16 +5750,15 @@ TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes
         taco__file_close(&idle->file);
         idle->open = false;
     }
-    if (!taco__source_open_path(s->options, path, &src, err)) {
-        return NULL;
-    }
+    if (!taco__source_open_path(s->options, path, &src, err)) { return NULL; }
     taco__file_init(&idle->file, &src, "", s->mem);
     idle->open = true;
     idle->name = path;
     return &idle->file;
 }
 /* ==== src/dataset/container_open.c ==== */
-/* container_open.c - one interface over archives, folders and catalogues: collection, levels as tables, files.. Spec: TACO 2.0 §6 */
+/* container_open.c - one interface over archives, folders and catalogues: collection, levels as
+   tables, files.. Spec: TACO 2.0 §6 */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -5830,7 +5767,7 @@ TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes
 
 /* The directory that holds a file or directory, with a '/' at the end; "./" for a bare name. */
 static const char *taco__container_open_parent_dir(taco__container *s, const char *path,
-                                                     taco_error *err)
+                                                   taco_error *err)
 {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/') {
@@ -5846,30 +5783,29 @@ static const char *taco__container_open_parent_dir(taco__container *s, const cha
 static bool taco__container_open_try_file(taco__container *s, const char *path, taco__file *out)
 {
     taco_source src;
-    if (!path || !taco__source_open_path(s->options, path, &src, NULL)) {
-        return false;
-    }
+    if (!path || !taco__source_open_path(s->options, path, &src, NULL)) { return false; }
     taco__file_init(out, &src, "", s->mem);
     return true;
 }
 
 static bool taco__container_open_try_name(taco__container *s, const char *dir, const char *name,
-                                            taco__file *out)
+                                          taco__file *out)
 {
     const char *path = taco__container_join_path(s, dir, name, NULL);
     return taco__container_open_try_file(s, path, out);
 }
 
-/* ---- collection --------------------------------------------------------------------------------- */
+/* ---- collection
+   --------------------------------------------------------------------------------- */
 
 static bool taco__container_open_read_collection(taco__container *s, taco__file *file,
-                                                   taco__range range, const char *name,
-                                                   taco_error *err)
+                                                 taco__range range, const char *name,
+                                                 taco_error *err)
 {
-    taco__buf      scratch;
+    taco__buf scratch;
     const uint8_t *text;
-    bool           ok = false;
-    size_t         len;
+    bool ok = false;
+    size_t len;
     memset(&scratch, 0, sizeof scratch);
     scratch.mem = s->mem;
     if (range.len > s->options->limits.max_metadata || !taco__checked_to_size(range.len, &len)) {
@@ -5881,37 +5817,35 @@ static bool taco__container_open_read_collection(taco__container *s, taco__file 
                                             &s->options->limits, &s->coll, err) == TACO_OK;
     }
     taco__buf_free(&scratch);
-    if (!ok) {
-        taco__error_prefix(err, "%s", name);
-    }
+    if (!ok) { taco__error_prefix(err, "%s", name); }
     return ok;
 }
 
-/* ---- archives ----------------------------------------------------------------------------------- */
+/* ---- archives
+   ----------------------------------------------------------------------------------- */
 
 static bool taco__container_open_name_levels(taco__container *s, const char *prefix,
-                                               taco_error *err)
+                                             taco_error *err)
 {
     static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
                                         "level3.parquet", "level4.parquet", "level5.parquet"};
-    uint32_t                 i;
+    uint32_t i;
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         s->levels[i].name = taco__container_join_path(s, prefix, names[i], err);
         s->levels[i].padded = -1;
-        if (!s->levels[i].name) {
-            return false;
-        }
+        if (!s->levels[i].name) { return false; }
     }
     return true;
 }
 
-/* Takes over an index: the ranges become levels, and the metadata is read: whole when it is small, else COLLECTION.json
-   together with what stands in front of it, the footer of the last level, and of a vectored source all footers. */
+/* Takes over an index: the ranges become levels, and the metadata is read: whole when it is small,
+   else COLLECTION.json together with what stands in front of it, the footer of the last level, and
+   of a vectored source all footers. */
 static bool taco__container_open_read_index(taco__container *s, taco_error *err)
 {
     taco__range want[1 + TACO__MAX_LEVELS];
-    uint64_t    begin = s->index.collection.offset, end = begin + s->index.collection.len;
-    uint32_t    i, n = 1;
+    uint64_t begin = s->index.collection.offset, end = begin + s->index.collection.len;
+    uint32_t i, n = 1;
     s->level_count = s->index.levels;
     for (i = 0; i < s->level_count; i++) {
         const taco__range *r = &s->index.level[i];
@@ -5947,13 +5881,11 @@ static bool taco__container_open_read_index(taco__container *s, taco_error *err)
 
 /* The format of the caller's that what stands at path is of; NULL: none. */
 static const taco_opener *taco__container_open_detect_format(taco__container *s, const char *path,
-                                                               taco_bytes head)
+                                                             taco_bytes head)
 {
     const taco_opener *const *f = s->any ? s->options->openers : NULL;
     for (; f && *f; f++) {
-        if ((*f)->detect(s, path, head)) {
-            return *f;
-        }
+        if ((*f)->detect(s, path, head)) { return *f; }
     }
     return NULL;
 }
@@ -5961,17 +5893,15 @@ static const taco_opener *taco__container_open_detect_format(taco__container *s,
 /* An archive or a __TACOCAT__ file, by its first bytes. s->file is open. */
 static bool taco__container_open_open_file(taco__container *s, const char *path, taco_error *err)
 {
-    taco__range    head;
-    taco_error     why;
+    taco__range head;
+    taco_error why;
     const uint8_t *p;
-    uint8_t        none = 0;
-    size_t         n;
+    uint8_t none = 0;
+    size_t n;
     head.offset = 0;
     head.len = TACO__MIN(s->file.src.size, (uint64_t)TACO__OPEN_FIRST_BYTES);
     n = (size_t)head.len;
-    if (!taco__file_fetch(&s->file, &head, 1, err)) {
-        return false;
-    }
+    if (!taco__file_fetch(&s->file, &head, 1, err)) { return false; }
     p = n ? taco__file_cached(&s->file, 0, n) : &none;
     if (!p) {
         TACO__FAIL(err, TACO_ERR_IO, 0, "reading %u bytes failed", TACO__U(n));
@@ -5989,21 +5919,17 @@ static bool taco__container_open_open_file(taco__container *s, const char *path,
                taco__container_open_read_index(s, err);
     }
     s->format = taco__container_open_detect_format(s, path, taco__bytes_of(p, n));
-    if (s->format) {
-        return true;
-    }
+    if (s->format) { return true; }
     s->kind = TACO_KIND_ZIP;
     memset(&why, 0, sizeof why);
     if (taco__index_read_header(taco__bytes_of(p, n), s->file.src.size, &s->index, &why) !=
         TACO_OK) {
         taco_error second;
-        bool       worth = s->index.recover;
+        bool worth = s->index.recover;
         memset(&second, 0, sizeof second);
         if (!worth || taco__index_recover(&s->file, s->options->limits.max_metadata, &s->index,
                                           &second) != TACO_OK) {
-            if (err && err->code == TACO_OK) {
-                *err = why;
-            }
+            if (err && err->code == TACO_OK) { *err = why; }
             return false;
         }
         taco__container_warn(s, &why,
@@ -6014,34 +5940,28 @@ static bool taco__container_open_open_file(taco__container *s, const char *path,
            taco__container_open_read_index(s, err);
 }
 
-/* ---- directories -------------------------------------------------------------------------------- */
+/* ---- directories
+   -------------------------------------------------------------------------------- */
 
-/* Levels of a directory are files of their own, which are only opened here: as many as follow each other. */
+/* Levels of a directory are files of their own, which are only opened here: as many as follow each
+   other. */
 static bool taco__container_open_find_levels(taco__container *s, const char *metadata,
-                                               taco_error *err)
+                                             taco_error *err)
 {
     uint32_t i;
-    if (!taco__container_open_name_levels(s, metadata, err)) {
-        return false;
-    }
+    if (!taco__container_open_name_levels(s, metadata, err)) { return false; }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__level *l = &s->levels[i];
-        const char  *path = taco__container_join_path(s, s->dir, l->name, err);
-        if (!path) {
-            return false;
-        }
-        if (!taco__container_open_try_file(s, path,
-                                           &l->file)) { /* the first writers' FOLDERs hold Avro */
+        const char *path = taco__container_join_path(s, s->dir, l->name, err);
+        if (!path) { return false; }
+        /* the first writers' FOLDERs hold Avro */
+        if (!taco__container_open_try_file(s, path, &l->file)) {
             char *name = taco__arena_text(s->arena, taco__bytes_text(l->name), err);
             char *dot = name ? strstr(name, ".parquet") : NULL;
-            if (!dot) {
-                return false;
-            }
+            if (!dot) { return false; }
             memcpy(dot, ".avro\0\0", 8);
             path = taco__container_join_path(s, s->dir, name, err);
-            if (!path || !taco__container_open_try_file(s, path, &l->file)) {
-                break;
-            }
+            if (!path || !taco__container_open_try_file(s, path, &l->file)) { break; }
             l->name = name;
             l->avro = true;
         }
@@ -6057,12 +5977,11 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
     return true;
 }
 
-static bool taco__container_open_read_directory(taco__container *s, taco_kind kind,
-                                                  const char *dir, taco__file *collection,
-                                                  taco_error *err)
+static bool taco__container_open_read_directory(taco__container *s, taco_kind kind, const char *dir,
+                                                taco__file *collection, taco_error *err)
 {
     taco__range whole;
-    bool        ok;
+    bool ok;
     s->kind = kind;
     s->dir = dir;
     whole.offset = 0;
@@ -6075,7 +5994,7 @@ static bool taco__container_open_read_directory(taco__container *s, taco_kind ki
 
 /* Tries path as a directory. *found tells whether it is one of ours; then the result counts. */
 static bool taco__container_open_try_directory(taco__container *s, const char *path, bool *found,
-                                                 taco_error *err)
+                                               taco_error *err)
 {
     const char *dir = taco__container_ends_with(path, "/")
                           ? path
@@ -6083,15 +6002,11 @@ static bool taco__container_open_try_directory(taco__container *s, const char *p
                *inner, *parent;
     taco__file file, level;
     *found = false;
-    if (!dir) {
-        return false;
-    }
+    if (!dir) { return false; }
     inner = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0
                 ? dir
                 : taco__container_join_path(s, dir, ".tacocat/", err);
-    if (!inner) {
-        return false;
-    }
+    if (!inner) { return false; }
     if (taco__container_open_try_name(s, inner, "COLLECTION.json",
                                       &file)) { /* the catalogue wins, as in the reference */
         *found = true;
@@ -6133,11 +6048,12 @@ static bool taco__container_open_try_directory(taco__container *s, const char *p
     return false;
 }
 
-/* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that was asked. */
+/* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that
+   was asked. */
 static TACO__COLD void taco__container_open_fail_missing(const taco__container *s, const char *path,
-                                                  taco_error *err)
+                                                         taco_error *err)
 {
-    uint64_t        size;
+    uint64_t size;
     taco__path_kind kind =
         s->options->open_file ? TACO__PATH_MISSING : taco__plat_stat(path, &size);
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s",
@@ -6159,22 +6075,14 @@ static bool taco__container_open_path(taco__container *s, const char *path, taco
     taco_source src;
     if (!file_first) {
         bool ok = taco__container_open_try_directory(s, path, &found, err);
-        if (found) {
-            return ok;
-        }
+        if (found) { return ok; }
     }
     if (!taco__source_open_path(s->options, path, &src, NULL)) {
-        if (file_first && taco__container_open_try_directory(s, path, &found, err)) {
-            return true;
-        }
+        if (file_first && taco__container_open_try_directory(s, path, &found, err)) { return true; }
         s->format =
             found ? NULL : taco__container_open_detect_format(s, path, taco__bytes_of(NULL, 0));
-        if (s->format) {
-            return true;
-        }
-        if (!found) {
-            taco__container_open_fail_missing(s, path, err);
-        }
+        if (s->format) { return true; }
+        if (!found) { taco__container_open_fail_missing(s, path, err); }
         return false;
     }
     taco__file_init(&s->file, &src, "", s->mem);
@@ -6182,9 +6090,9 @@ static bool taco__container_open_path(taco__container *s, const char *path, taco
     return taco__container_open_open_file(s, path, err);
 }
 
-/* Opens what stands at path, or, when src is given, the file src under that name; src is taken over in any case. mem,
-   arena and options outlive the store. any: what is of one of the caller's formats is taken,
-   and nothing but that is found out of it. */
+/* Opens what stands at path, or, when src is given, the file src under that name; src is taken over
+   in any case. mem, arena and options outlive the store. any: what is of one of the caller's
+   formats is taken, and nothing but that is found out of it. */
 TACO__FN bool taco__container_open_any(taco__container *s, const char *path, const taco_source *src,
                                        taco__mem *mem, taco__arena *arena,
                                        const taco_options *options, bool any, taco_error *err)
@@ -6217,7 +6125,8 @@ TACO__FN bool taco__container_open(taco__container *s, const char *path, const t
     return taco__container_open_any(s, path, src, mem, arena, options, false, err);
 }
 /* ==== src/dataset/level_join.c ==== */
-/* level_join.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0 §7.2.2 "Cascading Joins" */
+/* level_join.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
+   2.0 §7.2.2 "Cascading Joins" */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -6225,15 +6134,11 @@ TACO__FN bool taco__container_open(taco__container *s, const char *path, const t
 
 static bool taco__join_grow_archives(taco__join *j, taco_error *err)
 {
-    size_t              i, cap = j->source_cap ? j->source_cap * 2 : 16, slots = cap * 4;
+    size_t i, cap = j->source_cap ? j->source_cap * 2 : 16, slots = cap * 4;
     taco__join_archive *s = (taco__join_archive *)taco__arena_array(&j->arena, cap, sizeof *s, err);
-    uint32_t           *t = (uint32_t *)taco__arena_array(&j->arena, slots, sizeof *t, err);
-    if (!s || !t) {
-        return false;
-    }
-    if (j->source_count) {
-        memcpy(s, j->sources, j->source_count * sizeof *s);
-    }
+    uint32_t *t = (uint32_t *)taco__arena_array(&j->arena, slots, sizeof *t, err);
+    if (!s || !t) { return false; }
+    if (j->source_count) { memcpy(s, j->sources, j->source_count * sizeof *s); }
     for (i = 0; i < j->source_count; i++) {
         size_t at = (size_t)taco__xxh64_hash(0, s[i].name.data, s[i].name.len) & (slots - 1);
         while (t[at]) {
@@ -6252,20 +6157,14 @@ static bool taco__join_grow_archives(taco__join *j, taco_error *err)
 TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err)
 {
     size_t at;
-    char  *copy;
-    if (j->source_count == j->source_cap && !taco__join_grow_archives(j, err)) {
-        return SIZE_MAX;
-    }
+    char *copy;
+    if (j->source_count == j->source_cap && !taco__join_grow_archives(j, err)) { return SIZE_MAX; }
     at = (size_t)taco__xxh64_hash(0, name.data, name.len) & (j->slot_count - 1);
     for (; j->slots[at]; at = (at + 1) & (j->slot_count - 1)) {
-        if (taco__bytes_equal(j->sources[j->slots[at] - 1].name, name)) {
-            return j->slots[at] - 1;
-        }
+        if (taco__bytes_equal(j->sources[j->slots[at] - 1].name, name)) { return j->slots[at] - 1; }
     }
     copy = add ? taco__arena_text(&j->arena, name, err) : NULL;
-    if (!copy) {
-        return SIZE_MAX;
-    }
+    if (!copy) { return SIZE_MAX; }
     j->sources[j->source_count].name = taco__bytes_of(copy, name.len);
     j->sources[j->source_count].first = -1;
     j->slots[at] = (uint32_t)++j->source_count;
@@ -6275,12 +6174,8 @@ TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add
 static int taco__join_compare_keys(const void *a, const void *b)
 {
     const taco__join_row_key *x = (const taco__join_row_key *)a, *y = (const taco__join_row_key *)b;
-    if (x->source != y->source) {
-        return x->source < y->source ? -1 : 1;
-    }
-    if (x->id != y->id) {
-        return x->id < y->id ? -1 : 1;
-    }
+    if (x->source != y->source) { return x->source < y->source ? -1 : 1; }
+    if (x->id != y->id) { return x->id < y->id ? -1 : 1; }
     return (x->row > y->row) - (x->row < y->row);
 }
 
@@ -6289,18 +6184,19 @@ TACO__FN bool taco__join_is_integer(taco_type t)
     return t >= TACO_INT8 && t <= TACO_UINT64;
 }
 
-/* Calls of one pass over the two columns that a join needs; id may be missing in the level above. */
+/* Calls of one pass over the two columns that a join needs; id may be missing in the level
+   above. */
 typedef bool (*taco__join_row_fn)(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
                                   int32_t *out, taco_error *err);
 
 static bool taco__join_for_each_row(taco__join *j, taco__level *l, size_t id_column, bool add,
-                                      taco__join_row_fn each, int32_t *out, taco_error *err)
+                                    taco__join_row_fn each, int32_t *out, taco_error *err)
 {
-    size_t           which[2], n = 0, at_id = TACO__NONE, at_source = TACO__NONE, last = SIZE_MAX;
-    taco_bytes       last_name = {NULL, 0};
+    size_t which[2], n = 0, at_id = TACO__NONE, at_source = TACO__NONE, last = SIZE_MAX;
+    taco_bytes last_name = {NULL, 0};
     taco__row_reader r;
-    uint64_t         first;
-    bool             ok;
+    uint64_t first;
+    bool ok;
     if (id_column != TACO__NONE) {
         at_id = n;
         which[n++] = id_column;
@@ -6315,9 +6211,9 @@ static bool taco__join_for_each_row(taco__join *j, taco__level *l, size_t id_col
         ok = taco__row_reader_read_range(&r, first, m, err);
         last = SIZE_MAX;
         for (i = 0; ok && i < m; i++) {
-            bool    has = at_id != TACO__NONE && taco_array_valid(&r.arrays[at_id], i);
+            bool has = at_id != TACO__NONE && taco_array_valid(&r.arrays[at_id], i);
             int64_t id = has ? taco_array_int(&r.arrays[at_id], i) : 0;
-            size_t  source = 0;
+            size_t source = 0;
             if (at_source != TACO__NONE) {
                 taco_bytes name = taco_array_bytes(&r.arrays[at_source], i);
                 if (last == SIZE_MAX || name.data != last_name.data || name.len != last_name.len) {
@@ -6335,23 +6231,22 @@ static bool taco__join_for_each_row(taco__join *j, taco__level *l, size_t id_col
     return ok;
 }
 
-/* The level above: rows of a source follow each other and their ids count from 0, as all writers do it, or not. */
+/* The level above: rows of a source follow each other and their ids count from 0, as all writers do
+   it, or not. */
 static bool taco__join_add_archive_row(taco__join *j, size_t row, size_t source, bool has_id,
-                                         int64_t id, int32_t *out, taco_error *err)
+                                       int64_t id, int32_t *out, taco_error *err)
 {
     taco__join_archive *s = &j->sources[source];
     (void)out;
     (void)err;
-    if (s->first < 0) {
-        s->first = (int64_t)row;
-    }
+    if (s->first < 0) { s->first = (int64_t)row; }
     j->plain = j->plain && s->first + s->count == (int64_t)row && (!has_id || id == s->count);
     s->count++;
     return true;
 }
 
 static bool taco__join_add_row_key(taco__join *j, size_t row, size_t source, bool has_id,
-                                     int64_t id, int32_t *out, taco_error *err)
+                                   int64_t id, int32_t *out, taco_error *err)
 {
     taco__join_row_key *k = &j->keys[j->key_count];
     (void)out;
@@ -6364,8 +6259,8 @@ static bool taco__join_add_row_key(taco__join *j, size_t row, size_t source, boo
 }
 
 /* Number of a row within its archive: what stands for internal:current_id where there is none. */
-static bool taco__join_number_row(taco__join *j, size_t row, size_t source, bool has_id,
-                                    int64_t id, int32_t *out, taco_error *err)
+static bool taco__join_number_row(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
+                                  int32_t *out, taco_error *err)
 {
     taco__join_archive *s = &j->sources[source];
     (void)has_id;
@@ -6377,22 +6272,18 @@ static bool taco__join_number_row(taco__join *j, size_t row, size_t source, bool
 }
 
 static bool taco__join_find_parent(taco__join *j, size_t row, size_t source, bool has_id,
-                                     int64_t id, int32_t *out, taco_error *err)
+                                   int64_t id, int32_t *out, taco_error *err)
 {
     (void)err;
     out[row] = -1;
-    if (!has_id || source == SIZE_MAX || source >= j->source_count) {
-        return true;
-    }
+    if (!has_id || source == SIZE_MAX || source >= j->source_count) { return true; }
     if (j->plain) {
         const taco__join_archive *s = &j->sources[source];
-        if (id >= 0 && id < s->count) {
-            out[row] = (int32_t)(s->first + id);
-        }
+        if (id >= 0 && id < s->count) { out[row] = (int32_t)(s->first + id); }
     } else {
         size_t lo = 0, hi = j->key_count;
         while (lo < hi) {
-            size_t                    mid = lo + (hi - lo) / 2;
+            size_t mid = lo + (hi - lo) / 2;
             const taco__join_row_key *k = &j->keys[mid];
             if (k->source < source || (k->source == source && k->id < id)) {
                 lo = mid + 1;
@@ -6435,12 +6326,13 @@ static bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, ta
                                    err);
 }
 
-/* The numbers of all rows of a level of a catalogue within their archives; out has room for them. */
+/* The numbers of all rows of a level of a catalogue within their archives; out has room for
+   them. */
 TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,
                                      taco_error *err)
 {
     taco__join j;
-    bool       ok;
+    bool ok;
     memset(&j, 0, sizeof j);
     j.store = s;
     j.arena.mem = s->mem;
@@ -6455,13 +6347,9 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
     taco__level *above = taco__container_level(s, n - 1, err),
                 *l = above ? taco__container_level(s, n, err) : NULL;
     taco__join j;
-    bool       ok;
-    if (!l) {
-        return false;
-    }
-    if (l->parents || l->table.rows == 0) {
-        return true;
-    }
+    bool ok;
+    if (!l) { return false; }
+    if (l->parents || l->table.rows == 0) { return true; }
     if (l->role.parent == TACO__NONE ||
         !taco__join_is_integer(l->table.fields[l->role.parent].type)) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
@@ -6472,9 +6360,7 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
     }
     l->parents =
         (int32_t *)taco__mem_alloc(s->mem, (size_t)l->table.rows * sizeof *l->parents, err);
-    if (!l->parents) {
-        return taco__container_fail(s, l->name, err);
-    }
+    if (!l->parents) { return taco__container_fail(s, l->name, err); }
     memset(&j, 0, sizeof j);
     j.store = s;
     j.arena.mem = s->mem;
@@ -6488,7 +6374,8 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
     return true;
 }
 /* ==== src/dataset/query_filter.c ==== */
-/* query_filter.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0 §7.2.2 "Cascading Joins" */
+/* query_filter.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
+   2.0 §7.2.2 "Cascading Joins" */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -6496,11 +6383,12 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
 /* #include "../filter/filter.h" */
 /* #include "../geo/geo.h" */
 
-/* ---- padding ------------------------------------------------------------------------------------ */
+/* ---- padding
+   ------------------------------------------------------------------------------------ */
 
 /* Matches rows that are no padding, those without an id among them. */
 static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows,
-                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+                                     uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
     size_t i;
     (void)ctx;
@@ -6549,10 +6437,8 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
                                        taco_error *err)
 {
     taco__custom_predicate c;
-    taco__expr            *real;
-    if (!taco__query_may_have_padding(l)) {
-        return true;
-    }
+    taco__expr *real;
+    if (!taco__query_may_have_padding(l)) { return true; }
     memset(&c, 0, sizeof c);
     c.eval = taco__query_padding_test;
     c.prune = taco__query_padding_prune;
@@ -6562,7 +6448,7 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
 }
 
 static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                   uint8_t *valid_bits, taco_error *err)
+                                 uint8_t *valid_bits, taco_error *err)
 {
     taco_array part = *a;
     (void)valid_bits;
@@ -6573,45 +6459,39 @@ static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, ui
 
 /* Times that are stored as text, in the way of TRY_CAST: what does not parse does not match. */
 static bool taco__query_text_time_test(void *ctx, const taco_array *a, size_t rows,
-                                         uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
     const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t                    i;
+    size_t i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
         taco_bytes b = taco_array_bytes(a, i);
-        int32_t    day;
-        int64_t    us;
-        bool       date, zone;
-        if (!taco_array_valid(a, i)) {
-            continue;
-        }
+        int32_t day;
+        int64_t us;
+        bool date, zone;
+        if (!taco_array_valid(a, i)) { continue; }
         if (s->days ? taco__time_cast_date(b, &day)
                     : taco__time_cast_timestamp(b, &us, &date, &zone)) {
             us = s->days ? (int64_t)day * 86400000000LL : us;
-            if (us >= s->from && us < s->to) {
-                taco__bitmap_set(true_bits, i);
-            }
+            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
         }
     }
     return true;
 }
 
 static bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t rows,
-                                          uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
     const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t                    i;
+    size_t i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
         int64_t ns;
         if (taco_array_valid(a, i) && taco__time_int96_to_nanos(a->v.u8 + i * 12, &ns)) {
             int64_t us = ns / 1000 - (ns % 1000 < 0);
-            if (us >= s->from && us < s->to) {
-                taco__bitmap_set(true_bits, i);
-            }
+            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
         }
     }
     return true;
@@ -6632,9 +6512,7 @@ TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
     }
     for (i = 0; i < n; i++) {
         c = taco__table_find_column(t, names[i]);
-        if (c != TACO__NONE) {
-            return c;
-        }
+        if (c != TACO__NONE) { return c; }
     }
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                "no column to filter by %s: none of %s, %s%s%s", what, names[0], names[1],
@@ -6649,7 +6527,7 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
                                         "istac:centroid"}; /* spec 7.2.2 */
     size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
     taco__custom_predicate custom;
-    taco__query_box       *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
+    taco__query_box *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
     if (c == TACO__NONE || !box ||
         taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
         return NULL;
@@ -6684,9 +6562,9 @@ TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table 
                                           const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:time_start", "stac:time_start"}; /* spec 7.2.2 */
-    size_t                   c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
-    int64_t                  first = 0, last = 0, from = 0, to = 0;
-    taco__custom_predicate   custom;
+    size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
+    int64_t first = 0, last = 0, from = 0, to = 0;
+    taco__custom_predicate custom;
     taco__query_period *span = (taco__query_period *)taco__arena_alloc(arena, sizeof *span, err);
     if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK ||
         c == TACO__NONE || !span) {
@@ -6736,9 +6614,7 @@ TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *aren
     if (f->time) {
         x = s && s->format && s->format->time ? s->format->time(arena, t, f, err)
                                               : taco__query_add_time(arena, t, f, err);
-        if (!x) {
-            return false;
-        }
+        if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
     if (f->bbox) {
@@ -6753,17 +6629,20 @@ TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *aren
     return !err || err->code == TACO_OK;
 }
 /* ==== src/dataset/parent_lookup.c ==== */
-/* parent_lookup.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0 §7.2.2 "Cascading Joins" */
+/* parent_lookup.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
+   2.0 §7.2.2 "Cascading Joins" */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- few parents -------------------------------------------------------------------------------- */
+/* ---- few parents
+   -------------------------------------------------------------------------------- */
 
-/* A PIT stores the children of row i behind those of row i - 1, so that the children of few rows lie on few pages (June
-   2025 §"O(1)"; facts: june2025 1). Which pages these are is asked of the statistics of internal:parent_id, and the rows
-   there are tested: where the order is another one more is read, and the rows are as right, whatever pit_schema says. */
+/* A PIT stores the children of row i behind those of row i - 1, so that the children of few rows
+   lie on few pages (June 2025 §"O(1)"; facts: june2025 1). Which pages these are is asked of the
+   statistics of internal:parent_id, and the rows there are tested: where the order is another one
+   more is read, and the rows are as right, whatever pit_schema says. */
 #define TACO__LOOKUP_MIN_ROWS 8192 /* levels of fewer rows are joined whole */
 #define TACO__LOOKUP_ROUND_BYTES                                                                   \
     ((uint64_t)1 << 20) /* bytes that are worth another round of reading */
@@ -6771,10 +6650,10 @@ TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *aren
     64 /* rows whose parents are looked up one by one; then those of all */
 
 static bool taco__lookup_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                uint8_t *valid_bits, taco_error *err)
+                              uint8_t *valid_bits, taco_error *err)
 {
     const taco__lookup_set *f = (const taco__lookup_set *)ctx;
-    size_t                  i;
+    size_t i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
@@ -6790,10 +6669,8 @@ static unsigned taco__lookup_prune(void *ctx, const taco__column_stats *r)
 {
     const taco__lookup_set *f = (const taco__lookup_set *)ctx;
     taco__i256 zero = taco__i256_from_i64(0), last = taco__i256_from_i64((int64_t)f->rows - 1);
-    uint64_t   lo, hi;
-    if (!r->has_min || !r->has_max) {
-        return TACO__MAY_ANY;
-    }
+    uint64_t lo, hi;
+    if (!r->has_min || !r->has_max) { return TACO__MAY_ANY; }
     lo = taco__i256_compare(&r->min.d, &zero) < 0 ? 0 : r->min.d.w[0];
     hi = taco__i256_compare(&r->max.d, &last) > 0 ? f->rows - 1 : r->max.d.w[0];
     if (taco__i256_compare(&r->min.d, &last) > 0 || taco__i256_compare(&r->max.d, &zero) < 0 ||
@@ -6803,13 +6680,14 @@ static unsigned taco__lookup_prune(void *ctx, const taco__column_stats *r)
     return TACO__MAY_ANY;
 }
 
-/* Whether the children of few rows of level n - 1 may be looked for like this. In a catalogue, where numbers start again
-   in every archive, they are not; nor where all that joins the levels comes in the first round anyway. */
+/* Whether the children of few rows of level n - 1 may be looked for like this. In a catalogue,
+   where numbers start again in every archive, they are not; nor where all that joins the levels
+   comes in the first round anyway. */
 TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n)
 {
     const taco__level *l = &s->levels[n], *above = &s->levels[n - 1];
-    uint64_t           bytes = 0;
-    uint32_t           g;
+    uint64_t bytes = 0;
+    uint32_t g;
     if (l->parents || l->alone >= TACO__LOOKUP_MAX_SINGLE || s->kind == TACO_KIND_TACOCAT ||
         !l->table.pq || l->table.rows < TACO__LOOKUP_MIN_ROWS || l->role.parent == TACO__NONE ||
         !above->table.rows || !taco__join_is_integer(l->table.fields[l->role.parent].type) ||
@@ -6842,20 +6720,21 @@ static bool taco__lookup_is_worthwhile(taco__scan *scan, const taco__table *t, s
     return left <= t->rows / 2;
 }
 
-/* Rows of a level whose column has one of the numbers: their bits are set in out, or, where that is NULL, they must be the
-   rows of just these numbers. *found: how many, UINT64_MAX when it does not pay, or they are not. */
+/* Rows of a level whose column has one of the numbers: their bits are set in out, or, where that is
+   NULL, they must be the rows of just these numbers. *found: how many, UINT64_MAX when it does not
+   pay, or they are not. */
 TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column,
                                      const taco__lookup_set *few, uint8_t *out, uint64_t *found,
                                      taco_error *err)
 {
     taco__custom_predicate c;
-    taco__arena            arena;
-    taco__expr            *e;
-    taco__scan             scan;
-    const uint32_t        *rows;
-    uint64_t               base;
-    size_t                 i, n;
-    bool                   ok;
+    taco__arena arena;
+    taco__expr *e;
+    taco__scan scan;
+    const uint32_t *rows;
+    uint64_t base;
+    size_t i, n;
+    bool ok;
     memset(&c, 0, sizeof c);
     c.ctx = (void *)few;
     c.eval = taco__lookup_test;
@@ -6868,9 +6747,7 @@ TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t 
          taco__scan_open(&scan, &l->table, e, NULL, &column, out ? 0 : 1, TACO__SCAN_SLICE, s->mem,
                          err);
     if (ok) {
-        if (out && !taco__lookup_is_worthwhile(&scan, &l->table, column)) {
-            *found = UINT64_MAX;
-        }
+        if (out && !taco__lookup_is_worthwhile(&scan, &l->table, column)) { *found = UINT64_MAX; }
         while (*found != UINT64_MAX &&
                (n = taco__scan_next(&scan, TACO__SCAN_SLICE, !out, &rows, &base, err)) != 0) {
             for (i = 0, *found += n; i < n && *found != UINT64_MAX; i++) {
@@ -6881,7 +6758,8 @@ TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t 
                 }
             }
         }
-        if (out && scan.counts.pages_pruned < scan.counts.pages / 2) { /* in no order: not again */
+        /* in no order: not again */
+        if (out && scan.counts.pages_pruned < scan.counts.pages / 2) {
             l->alone = TACO__LOOKUP_MAX_SINGLE;
         }
         taco__scan_close(&scan);
@@ -6897,7 +6775,7 @@ TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *
                                                bool *own, taco_error *err)
 {
     uint64_t found = count;
-    bool     ok = l->role.current == TACO__NONE ||
+    bool ok = l->role.current == TACO__NONE ||
               taco__lookup_find_rows(s, l, l->role.current, few, NULL, &found, err);
     *own = found == count;
     return ok;
@@ -6909,15 +6787,13 @@ TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, 
 {
     taco__level *above = taco__container_level(s, n - 1, err),
                 *l = above ? taco__container_level(s, n, err) : NULL;
-    if (!l) {
-        return false;
-    }
+    if (!l) { return false; }
     if (row < l->table.rows && taco__lookup_is_possible(s, n)) {
-        size_t           bytes = TACO__BITMAP_BYTES((size_t)above->table.rows) + 8;
-        uint8_t         *bits = (uint8_t *)taco__mem_alloc(s->mem, bytes, err);
+        size_t bytes = TACO__BITMAP_BYTES((size_t)above->table.rows) + 8;
+        uint8_t *bits = (uint8_t *)taco__mem_alloc(s->mem, bytes, err);
         taco__lookup_set few;
         taco__row_reader one;
-        bool             own = false,
+        bool own = false,
              ok = bits && taco__row_reader_open(&one, &l->table, &l->role.parent, 1, s->mem, err);
         l->alone++;
         few.bits = bits;
@@ -6934,18 +6810,15 @@ TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, 
             ok = taco__lookup_ids_are_row_numbers(s, above, &few, 1, &own, err);
         }
         taco__mem_free(s->mem, bits, bytes);
-        if (!ok || own) {
-            return ok || taco__container_fail(s, l->name, err);
-        }
+        if (!ok || own) { return ok || taco__container_fail(s, l->name, err); }
     }
-    if (!taco__join_make_parents(s, n, err)) {
-        return false;
-    }
+    if (!taco__join_make_parents(s, n, err)) { return false; }
     *out = l->parents[row];
     return true;
 }
 /* ==== src/dataset/cascade.c ==== */
-/* cascade.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0 §7.2.2 "Cascading Joins" */
+/* cascade.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0
+   §7.2.2 "Cascading Joins" */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -6959,8 +6832,8 @@ TACO__FN size_t taco__cascade_bitmap_bytes(const taco__container *s, uint32_t le
 TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p)
 {
     const taco__cached_range *h;
-    uint32_t                  i;
-    size_t                    k;
+    uint32_t i;
+    size_t k;
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         if (p->bits[i]) {
             taco__mem_free(s->mem, p->bits[i], taco__cascade_bitmap_bytes(s, i));
@@ -6983,17 +6856,15 @@ TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, u
 
 /* Replaces the bits of a level by those of its rows that also match `where`. */
 static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t level,
-                                   const taco__expr *where, taco_error *err)
+                                 const taco__expr *where, taco_error *err)
 {
-    taco__level    *l = &s->levels[level];
-    uint8_t        *before = p->bits[level];
+    taco__level *l = &s->levels[level];
+    uint8_t *before = p->bits[level];
     const uint32_t *rows;
-    uint64_t        base;
-    taco__scan      scan;
-    bool            ok;
-    if (!where) {
-        return true;
-    }
+    uint64_t base;
+    taco__scan scan;
+    bool ok;
+    if (!where) { return true; }
     ok = taco__cascade_alloc_bitmap(s, p, level, err) &&
          taco__scan_open(&scan, &l->table, where, before, NULL, 0, TACO__SCAN_SLICE, s->mem, err);
     if (ok) {
@@ -7006,18 +6877,16 @@ static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t 
         taco__scan_close(&scan);
         ok = !err || err->code == TACO_OK;
     }
-    if (before) {
-        taco__mem_free(s->mem, before, taco__cascade_bitmap_bytes(s, level));
-    }
+    if (before) { taco__mem_free(s->mem, before, taco__cascade_bitmap_bytes(s, level)); }
     return ok || taco__container_fail(s, l->name, err);
 }
 
 /* Up: the parents of the rows picked in level n. */
 static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint32_t n,
-                                       taco_error *err)
+                                     taco_error *err)
 {
     const taco__level *l = &s->levels[n];
-    size_t             i;
+    size_t i;
     if (!taco__join_make_parents(s, n, err) || !taco__cascade_alloc_bitmap(s, p, n - 1, err)) {
         return false;
     }
@@ -7031,17 +6900,13 @@ static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint3
 
 /* Down: of the rows of level n only those whose parent is picked. */
 static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint32_t n,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     const taco__level *l = &s->levels[n];
-    size_t             i;
-    if (!taco__join_make_parents(s, n, err)) {
-        return false;
-    }
+    size_t i;
+    if (!taco__join_make_parents(s, n, err)) { return false; }
     if (!p->bits[n]) {
-        if (!taco__cascade_alloc_bitmap(s, p, n, err)) {
-            return false;
-        }
+        if (!taco__cascade_alloc_bitmap(s, p, n, err)) { return false; }
         memset(p->bits[n], 0xFF, taco__cascade_bitmap_bytes(s, n));
     }
     for (i = 0; i < (size_t)l->table.rows; i++) {
@@ -7053,24 +6918,21 @@ static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint
     return true;
 }
 
-/* Down to the children of few picked rows, without the columns that join all rows. *done: whether it was possible. */
+/* Down to the children of few picked rows, without the columns that join all rows. *done: whether
+   it was possible. */
 static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, uint32_t n,
-                                            bool *done, taco_error *err)
+                                          bool *done, taco_error *err)
 {
-    taco__level     *above = &s->levels[n - 1], *l = &s->levels[n];
-    uint64_t         count, found = 0;
+    taco__level *above = &s->levels[n - 1], *l = &s->levels[n];
+    uint64_t count, found = 0;
     taco__lookup_set few;
-    bool             ok;
+    bool ok;
     *done = false;
-    if (!p->bits[n - 1] || p->bits[n] || !taco__lookup_is_possible(s, n)) {
-        return true;
-    }
+    if (!p->bits[n - 1] || p->bits[n] || !taco__lookup_is_possible(s, n)) { return true; }
     few.bits = p->bits[n - 1];
     few.rows = above->table.rows;
     count = taco__bitmap_count(few.bits, 0, (size_t)few.rows);
-    if (count > few.rows / 16 + 1) {
-        return true;
-    }
+    if (count > few.rows / 16 + 1) { return true; }
     ok = taco__cascade_alloc_bitmap(s, p, n, err) &&
          (!count || (taco__lookup_find_rows(s, l, l->role.parent, &few, p->bits[n], &found, err) &&
                      (found == UINT64_MAX ||
@@ -7083,20 +6945,21 @@ static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, 
     return ok;
 }
 
-/* What a cascade reads of level l: the columns that join it, and those of the predicate in row groups that statistics do
-   not decide. Below level `certain` few rows may be enough: what joins them is left then. */
+/* What a cascade reads of level l: the columns that join it, and those of the predicate in row
+   groups that statistics do not decide. Below level `certain` few rows may be enough: what joins
+   them is left then. */
 TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
                                        uint32_t last, uint32_t certain, taco__buf *ranges,
                                        taco_error *err)
 {
-    taco__level      *level = &s->levels[l];
-    taco_pq_file     *pq = level->table.pq;
+    taco__level *level = &s->levels[l];
+    taco_pq_file *pq = level->table.pq;
     taco__wanted_rows w;
-    taco__scan_span   span;
-    taco__scan        scan;
-    size_t            which[3], n = 0;
-    uint32_t          g;
-    bool              ok = true;
+    taco__scan_span span;
+    taco__scan scan;
+    size_t which[3], n = 0;
+    uint32_t g;
+    bool ok = true;
     if (l && !level->parents && level->role.parent != TACO__NONE &&
         (l <= certain || !taco__lookup_is_possible(s, l))) {
         which[n++] = level->role.parent;
@@ -7128,16 +6991,15 @@ TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const tac
     return ok;
 }
 
-/* The indexes that finding few rows reads beside: of the numbers in level l and of those that the level below has. */
+/* The indexes that finding few rows reads beside: of the numbers in level l and of those that the
+   level below has. */
 TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_t last,
                                          taco__buf *ranges, taco_error *err)
 {
     taco__level *level = &s->levels[l];
-    size_t       which[2], n = 0, i;
-    uint32_t     g, leaf;
-    if (l && taco__lookup_is_possible(s, l)) {
-        which[n++] = level->role.parent;
-    }
+    size_t which[2], n = 0, i;
+    uint32_t g, leaf;
+    if (l && taco__lookup_is_possible(s, l)) { which[n++] = level->role.parent; }
     if (l < last && level->role.current != TACO__NONE && taco__lookup_is_possible(s, l + 1)) {
         which[n++] = level->role.current;
     }
@@ -7158,13 +7020,14 @@ TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_
     return true;
 }
 
-/* Reads the ranges in one round and holds them until the picks are let go of, unless they are too much for that. */
+/* Reads the ranges in one round and holds them until the picks are let go of, unless they are too
+   much for that. */
 TACO__FN bool taco__cascade_cache_ranges(taco__cascade *p, taco__file *file, taco__buf *ranges,
                                          taco_error *err)
 {
     taco__cached_range held;
-    size_t             i, n = ranges->len / sizeof held.range;
-    bool               ok = true;
+    size_t i, n = ranges->len / sizeof held.range;
+    bool ok = true;
     if (taco__scan_fetch_range_bytes(ranges) <= TACO__SCAN_AHEAD) {
         held.file = file;
         ok = taco__buf_reserve(&p->held, n * sizeof held, err) &&
@@ -7179,23 +7042,21 @@ TACO__FN bool taco__cascade_cache_ranges(taco__cascade *p, taco__file *file, tac
 }
 
 /* From a vectored source all of that comes in one round. where may be NULL. */
-static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p,
-                                       taco__expr *const *where, uint32_t last, uint32_t certain,
-                                       taco_error *err)
+static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco__expr *const *where,
+                                     uint32_t last, uint32_t certain, taco_error *err)
 {
     taco__buf ranges;
-    uint32_t  l;
-    bool      ok = true;
+    uint32_t l;
+    bool ok = true;
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->held.mem = s->mem;
     for (l = 0; ok && l <= last; l++) {
         taco__file *file = s->levels[l].table.pq ? s->levels[l].table.pq->part.file : NULL;
-        if (!file || !file->src.read_many) {
-            continue;
-        }
+        if (!file || !file->src.read_many) { continue; }
         ok = taco__cascade_need_level(s, l, where ? where[l] : NULL, last, certain, &ranges, err);
+        /* else together with the next level */
         if (l == last || !s->levels[l + 1].table.pq ||
-            s->levels[l + 1].table.pq->part.file != file) { /* else together with the next level */
+            s->levels[l + 1].table.pq->part.file != file) {
             ok = ok && taco__cascade_cache_ranges(p, file, &ranges, err);
         }
     }
@@ -7205,13 +7066,11 @@ static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p,
 
 /* Of the rows of level n only those of a mask. */
 static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint32_t n,
-                                       const uint8_t *mask, taco_error *err)
+                                     const uint8_t *mask, taco_error *err)
 {
     size_t i, bytes = taco__cascade_bitmap_bytes(s, n);
     if (mask && !p->bits[n]) {
-        if (!taco__cascade_alloc_bitmap(s, p, n, err)) {
-            return false;
-        }
+        if (!taco__cascade_alloc_bitmap(s, p, n, err)) { return false; }
         memcpy(p->bits[n], mask, bytes);
     }
     for (i = 0; mask && i < bytes; i++) {
@@ -7220,15 +7079,16 @@ static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint3
     return true;
 }
 
-/* Rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the rows of level l, and all filters
-   hold along one path from level 0 down. masks, where it is not NULL, has bitmaps of rows by level that may stay (NULL =
-   all). deepest is the deepest level with a filter or a mask. */
+/* Rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the rows of level
+   l, and all filters hold along one path from level 0 down. masks, where it is not NULL, has
+   bitmaps of rows by level that may stay (NULL = all). deepest is the deepest level with a filter
+   or a mask. */
 TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
                                 uint8_t *const *masks, uint32_t deepest, uint32_t table,
                                 taco_error *err)
 {
     uint32_t l;
-    bool     done = false;
+    bool done = false;
     memset(p, 0, sizeof *p);
     if (!taco__cascade_read_ahead(s, p, where, TACO__MAX(deepest, table), deepest, err)) {
         return false;
@@ -7251,7 +7111,8 @@ TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr
     return true;
 }
 /* ==== src/dataset/type_union.c ==== */
-/* type_union.c - columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the reference relies on in every column mode */
+/* type_union.c - columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the
+   reference relies on in every column mode */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -7271,8 +7132,7 @@ TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
         b = b->children;
         for (i = 0; a->child_count == b->child_count && i < a->child_count &&
                     taco__unify_same_type(&a->children[i], &b->children[i]);
-             i++) {
-        }
+             i++) {}
         return a->child_count == b->child_count && i == a->child_count;
     }
     for (i = 0; i < a->child_count; i++) {
@@ -7299,15 +7159,14 @@ static bool taco__unify_is_signed(taco_type t)
     return t >= TACO_INT8 && t <= TACO_INT64;
 }
 
-/* The common type of two integers: as wide as both, signed with one more step where only one of them is. TACO_DECIMAL for
-   UINT64 with a signed one, which takes more than 64 bits: DuckDB's HUGEINT, in Arrow DECIMAL(38, 0). */
+/* The common type of two integers: as wide as both, signed with one more step where only one of
+   them is. TACO_DECIMAL for UINT64 with a signed one, which takes more than 64 bits: DuckDB's
+   HUGEINT, in Arrow DECIMAL(38, 0). */
 static taco_type taco__unify_integer_type(taco_type a, taco_type b)
 {
     int x = taco__unify_is_signed(a) ? (int)a - TACO_INT8 : (int)a - TACO_UINT8,
         y = taco__unify_is_signed(b) ? (int)b - TACO_INT8 : (int)b - TACO_UINT8, wide;
-    if (taco__unify_is_signed(a) == taco__unify_is_signed(b)) {
-        return TACO__MAX(a, b);
-    }
+    if (taco__unify_is_signed(a) == taco__unify_is_signed(b)) { return TACO__MAX(a, b); }
     wide = taco__unify_is_signed(a) ? TACO__MAX(x, y + 1) : TACO__MAX(y, x + 1);
     return wide > 3 ? TACO_DECIMAL : (taco_type)(TACO_INT8 + wide);
 }
@@ -7336,16 +7195,14 @@ static void taco__unify_set_type(taco_field *out, taco_type t)
     out->precision = out->scale = 0;
 }
 
-/* DECIMALs keep all digits in front of the point, and of those behind it as many as 38 leave (76 where one of them has
-   more than 38; the reference cannot read those). With an integer the scale stays and a value that does not fit is an
-   error, as it is in DuckDB. */
+/* DECIMALs keep all digits in front of the point, and of those behind it as many as 38 leave (76
+   where one of them has more than 38; the reference cannot read those). With an integer the scale
+   stays and a value that does not fit is an error, as it is in DuckDB. */
 static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, taco_field *out)
 {
     taco__scalar_type x = taco__scalar_type_of_field(a), y = taco__scalar_type_of_field(b);
-    int32_t           most = TACO__MAX(a->precision, b->precision) > 38 ? 76 : 38, whole;
-    if (TACO__MAX(a->precision, b->precision) > 76) {
-        return false;
-    }
+    int32_t most = TACO__MAX(a->precision, b->precision) > 38 ? 76 : 38, whole;
+    if (TACO__MAX(a->precision, b->precision) > 76) { return false; }
     out->type = TACO_DECIMAL;
     out->unit = TACO_SECOND;
     out->utc = false;
@@ -7368,8 +7225,7 @@ static bool taco__unify_is_named(const taco_field *a, const char *name) /* ASCII
     size_t i, n = strlen(name);
     for (i = 0;
          i < n && taco__ascii_lower((uint8_t)a->name[i]) == taco__ascii_lower((uint8_t)name[i]);
-         i++) {
-    }
+         i++) {}
     return i == n && !a->name[n];
 }
 
@@ -7377,22 +7233,20 @@ static bool taco__unify_is_named(const taco_field *a, const char *name) /* ASCII
 static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
 {
     uint32_t i;
-    for (i = 0; i < f->child_count && !taco__unify_is_named(&f->children[i], name); i++) {
-    }
+    for (i = 0; i < f->child_count && !taco__unify_is_named(&f->children[i], name); i++) {}
     return i;
 }
 
-/* A STRUCT of the fields of both by name: those of a, then those that b has more. Entries of a MAP go by place. */
+/* A STRUCT of the fields of both by name: those of a, then those that b has more. Entries of a MAP
+   go by place. */
 static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, const taco_field *b,
-                                      bool places, taco_field *out, taco_error *err)
+                                    bool places, taco_field *out, taco_error *err)
 {
     taco_field *f = (taco_field *)taco__arena_array(
         arena, (size_t)a->child_count + b->child_count + 1, sizeof *f, err);
     uint32_t i, n = a->child_count;
     out->children = f;
-    if (!f || (places && a->child_count != b->child_count)) {
-        return false;
-    }
+    if (!f || (places && a->child_count != b->child_count)) { return false; }
     for (i = 0; i < a->child_count; i++) {
         uint32_t k = places ? i : taco__unify_find_child(b, a->children[i].name);
         f[i] = a->children[i];
@@ -7414,15 +7268,11 @@ static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, con
 
 /* LIST, MAP and STRUCT of one kind each. */
 static bool taco__unify_nested_type(taco__arena *arena, const taco_field *a, const taco_field *b,
-                                      taco_field *out, taco_error *err)
+                                    taco_field *out, taco_error *err)
 {
     taco_field *child;
-    if (a->type == TACO_STRUCT) {
-        return taco__unify_struct_type(arena, a, b, false, out, err);
-    }
-    if (a->child_count != 1 || b->child_count != 1) {
-        return false;
-    }
+    if (a->type == TACO_STRUCT) { return taco__unify_struct_type(arena, a, b, false, out, err); }
+    if (a->child_count != 1 || b->child_count != 1) { return false; }
     child = (taco_field *)taco__arena_alloc(arena, sizeof *child, err);
     out->children = child;
     if (child && a->type == TACO_MAP) {
@@ -7439,20 +7289,19 @@ static bool taco__unify_becomes_text(taco_type t)
            t == TACO_TIMESTAMP;
 }
 
-/* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory ended: there too where
-   DuckDB names one to which it then cannot cast (DATE with a number, LIST or STRUCT with something else). */
+/* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory
+   ended: there too where DuckDB names one to which it then cannot cast (DATE with a number, LIST or
+   STRUCT with something else). */
 TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                taco_field *out, taco_error *err)
 {
-    int         x = taco__unify_numeric_rank(a->type), y = taco__unify_numeric_rank(b->type);
-    bool        text = a->type == TACO_TEXT || b->type == TACO_TEXT;
-    bool        decimal = a->type == TACO_DECIMAL || b->type == TACO_DECIMAL;
+    int x = taco__unify_numeric_rank(a->type), y = taco__unify_numeric_rank(b->type);
+    bool text = a->type == TACO_TEXT || b->type == TACO_TEXT;
+    bool decimal = a->type == TACO_DECIMAL || b->type == TACO_DECIMAL;
     const char *name = a->name;
     *out = *a;
     out->nullable = a->nullable || b->nullable || a->type == TACO_NULL || b->type == TACO_NULL;
-    if (taco__unify_same_type(a, b) || b->type == TACO_NULL) {
-        return true;
-    }
+    if (taco__unify_same_type(a, b) || b->type == TACO_NULL) { return true; }
     if (a->type == TACO_NULL || (a->type == TACO_TEXT && b->type == TACO_BINARY)) {
         *out = *b;
         out->name = name;
@@ -7482,18 +7331,14 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
         out->width = 0;
         return true;
     }
-    if (text && b->type == TACO_TEXT && a->type == TACO_BINARY) {
-        return true;
-    }
+    if (text && b->type == TACO_TEXT && a->type == TACO_BINARY) { return true; }
     if (a->type == TACO_DATE && b->type == TACO_TIMESTAMP) {
         *out = *b;
         out->name = name;
         out->nullable = a->nullable || b->nullable;
         return true;
     }
-    if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) {
-        return true;
-    }
+    if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) { return true; }
     if (a->type == b->type && (a->type == TACO_TIMESTAMP || a->type == TACO_TIME)) {
         out->unit = TACO__MAX(a->unit, b->unit); /* TIME of nanoseconds fails in DuckDB */
         out->utc = (a->type == TACO_TIME || out->unit != TACO_NANO) && (a->utc || b->utc);
@@ -7505,15 +7350,16 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
            taco__unify_nested_type(arena, a, b, out, err);
 }
 
-/* ---- values ---------------------------------------------------------------------------------------- */
+/* ---- values
+   ---------------------------------------------------------------------------------------- */
 
 /* n rows without a value. */
 TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
                                      taco__arena *arena, taco_error *err)
 {
-    size_t      width = TACO__MAX((size_t)(f->width > 0 ? f->width : 8), (size_t)8), bytes;
-    uint32_t    i;
-    void       *zeros;
+    size_t width = TACO__MAX((size_t)(f->width > 0 ? f->width : 8), (size_t)8), bytes;
+    uint32_t i;
+    void *zeros;
     taco_array *children;
     memset(a, 0, sizeof *a);
     if (!taco__checked_mul_size(n + 1, width, &bytes)) {
@@ -7521,9 +7367,7 @@ TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *
     }
     zeros = taco__arena_alloc(arena, bytes + 8, err);
     children = (taco_array *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
-    if (!zeros || !children) {
-        return false;
-    }
+    if (!zeros || !children) { return false; }
     for (i = 0; i < f->child_count; i++) {
         if (!taco__unify_null_array(&f->children[i], f->type == TACO_STRUCT ? n : 0, &children[i],
                                     arena, err)) {
@@ -7557,14 +7401,14 @@ static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
 
 /* DECIMALs of the scale of `to`, digits that are cut off rounded. */
 static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in, uint8_t *out,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     taco__scalar_type t = taco__scalar_type_of_field(to);
-    int32_t           less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
-    size_t            i, k, width = (size_t)to->width;
+    int32_t less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
+    size_t i, k, width = (size_t)to->width;
     for (i = 0; i < in->length; i++) {
         taco__i256 d = taco__i256_from_i64(0);
-        bool       fits = true;
+        bool fits = true;
         if (taco_array_valid(in, i)) {
             d = taco__unify_exact_value(in, i);
             if (less > 0) {
@@ -7589,14 +7433,14 @@ static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in
 }
 
 static void taco__unify_cast_number(const taco_field *to, const taco_array *in, size_t i,
-                                      uint8_t *at)
+                                    uint8_t *at)
 {
     switch (to->type) {
     case TACO_FLOAT:
     case TACO_DOUBLE: {
-        bool   single = to->type == TACO_FLOAT;
+        bool single = to->type == TACO_FLOAT;
         double d = taco_array_double(in, i);
-        float  f;
+        float f;
         if (in->field->type == TACO_DECIMAL) {
             taco__i256 x = taco__unify_exact_value(in, i);
             d = taco__scalar_decimal_to_double(&x, in->field->scale, single);
@@ -7608,10 +7452,10 @@ static void taco__unify_cast_number(const taco_field *to, const taco_array *in, 
         break;
     }
     default: { /* integers, in the order of the machine */
-        int64_t     x = taco_array_int(in, i);
-        int8_t      a = (int8_t)x;
-        int16_t     b = (int16_t)x;
-        int32_t     c = (int32_t)x;
+        int64_t x = taco_array_int(in, i);
+        int8_t a = (int8_t)x;
+        int16_t b = (int16_t)x;
+        int32_t c = (int32_t)x;
         const void *from = to->width == 1   ? (const void *)&a
                            : to->width == 2 ? (const void *)&b
                            : to->width == 4 ? (const void *)&c
@@ -7623,12 +7467,12 @@ static void taco__unify_cast_number(const taco_field *to, const taco_array *in, 
 
 /* Times in the unit of `to`. */
 static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, int64_t *out,
-                                     taco_error *err)
+                                   taco_error *err)
 {
     int64_t by = in->field->type == TACO_DATE
                      ? taco__unify_per_second(to->unit) * 86400
                      : taco__unify_per_second(to->unit) / taco__unify_per_second(in->field->unit);
-    size_t  i;
+    size_t i;
     for (i = 0; i < in->length; i++) {
         int64_t x = taco_array_valid(in, i) ? taco_array_int(in, i) : 0;
         if (by > 1 && (x > INT64_MAX / by || x < INT64_MIN / by)) {
@@ -7643,11 +7487,12 @@ static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, i
     return true;
 }
 
-/* A number or time, written from `begin` on, as DuckDB spells it: 2020-01-31 10:59:58.5+00, nan, -inf. */
+/* A number or time, written from `begin` on, as DuckDB spells it: 2020-01-31 10:59:58.5+00, nan,
+   -inf. */
 static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, taco_error *err)
 {
-    char  *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot;
-    bool   zone;
+    char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot;
+    bool zone;
     size_t n = b->len - begin;
     if (type == TACO_TIMESTAMP || type == TACO_TIME) {
         zone = n && end[-1] == 'Z';
@@ -7657,9 +7502,7 @@ static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, tac
             end--;
         }
         dot = (char *)memchr(p, 'T', n);
-        if (dot) {
-            *dot = ' ';
-        }
+        if (dot) { *dot = ' '; }
         b->len = (size_t)(end - (char *)b->data);
         return !zone || taco__buf_append_text(b, "+00", err);
     }
@@ -7672,19 +7515,17 @@ static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, tac
 }
 
 static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, taco_array *out,
-                                       taco_error *err)
+                                     taco_error *err)
 {
-    int32_t  *offsets = (int32_t *)taco__arena_array(arena, in->length + 1, sizeof *offsets, err);
+    int32_t *offsets = (int32_t *)taco__arena_array(arena, in->length + 1, sizeof *offsets, err);
     taco__buf b;
-    size_t    i;
-    bool      ok = offsets != NULL, null;
+    size_t i;
+    bool ok = offsets != NULL, null;
     memset(&b, 0, sizeof b);
     b.mem = arena->mem;
     for (i = 0; ok && i < in->length; i++) {
         offsets[i] = (int32_t)b.len;
-        if (!taco_array_valid(in, i)) {
-            continue;
-        }
+        if (!taco_array_valid(in, i)) { continue; }
         if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
             taco_bytes x = taco_array_bytes(in, i);
             ok = taco__buf_append(&b, x.data, x.len, err);
@@ -7710,13 +7551,13 @@ static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, t
 
 /* The fields of a STRUCT, or of the entries of a MAP by place. */
 static bool taco__unify_cast_children(taco__arena *arena, const taco_field *to,
-                                        const taco_array *in, bool places, taco_array *out,
-                                        taco_error *err)
+                                      const taco_array *in, bool places, taco_array *out,
+                                      taco_error *err)
 {
     taco_array *c =
         (taco_array *)taco__arena_array(arena, (size_t)to->child_count + 1, sizeof *c, err);
     uint32_t i, k;
-    bool     ok = c != NULL;
+    bool ok = c != NULL;
     out->children = c;
     for (i = 0; ok && i < to->child_count; i++) {
         k = places ? i : taco__unify_find_child(in->field, to->children[i].name);
@@ -7732,12 +7573,10 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
                                      taco_array *out, taco_error *err)
 {
     uint8_t *values;
-    size_t   i, width;
+    size_t i, width;
     *out = *in;
     out->field = to;
-    if (taco__unify_same_type(to, in->field)) {
-        return true;
-    }
+    if (taco__unify_same_type(to, in->field)) { return true; }
     if (in->field->type == TACO_NULL) {
         return taco__unify_null_array(to, in->length, out, arena, err);
     }
@@ -7760,25 +7599,20 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
     }
     width = (size_t)(to->type == TACO_DECIMAL ? to->width : taco__unify_type_width(to->type));
     values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
-    if (!values) {
-        return false;
-    }
+    if (!values) { return false; }
     out->v.any = values;
-    if (to->type == TACO_DECIMAL) {
-        return taco__unify_cast_decimals(to, in, values, err);
-    }
+    if (to->type == TACO_DECIMAL) { return taco__unify_cast_decimals(to, in, values, err); }
     if (to->type == TACO_TIMESTAMP || to->type == TACO_TIME) {
         return taco__unify_cast_times(to, in, (int64_t *)(void *)values, err);
     }
     for (i = 0; i < in->length; i++) {
-        if (taco_array_valid(in, i)) {
-            taco__unify_cast_number(to, in, i, values + i * width);
-        }
+        if (taco_array_valid(in, i)) { taco__unify_cast_number(to, in, i, values + i * width); }
     }
     return true;
 }
 /* ==== src/dataset/sample_path.c ==== */
-/* sample_path.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* sample_path.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
+   TACO 2.0 §7.2.2, §7.2.3 */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -7793,7 +7627,8 @@ TACO__FN void taco__sample_path_maker_free(taco__sample_path_maker *m)
     taco__buf_free(&m->padded);
 }
 
-/* Chooses the mode for a level of a store; the columns it needs go to which[0..3). Returns their number. */
+/* Chooses the mode for a level of a store; the columns it needs go to which[0..3). Returns their
+   number. */
 TACO__FN size_t taco__sample_path_maker_init(taco__sample_path_maker *m, const taco__container *s,
                                              const taco__table *t, const taco__column_roles *r,
                                              uint32_t level, size_t which[3], taco_error *err)
@@ -7867,12 +7702,12 @@ TACO__FN int taco__sample_path_parse_type(taco_bytes type) /* 1 FOLDER, 0 FILE, 
 
 /* Appends the path of row i; *null when it has none. */
 static bool taco__sample_path_append_row(const taco__sample_path_maker *m, taco__buf *out,
-                                           const taco_array *in, size_t i, bool *null,
-                                           taco_error *err)
+                                         const taco_array *in, size_t i, bool *null,
+                                         taco_error *err)
 {
     const taco_array *a = &in[m->a];
-    taco_bytes        name;
-    int               folder;
+    taco_bytes name;
+    int folder;
     *null = false;
     if (m->mode == TACO__SAMPLE_PATH_STORED) {
         *null = !taco_array_valid(a, i);
@@ -7906,16 +7741,16 @@ static bool taco__sample_path_append_row(const taco__sample_path_maker *m, taco_
         m->mode == TACO__SAMPLE_PATH_TOP ? "id" : "internal:relative_path", err);
 }
 
-/* The common case without a test per row: an archive, int64 columns without nulls. The root is copied in steps of 32
-   bytes, from a copy that is padded as the output is. */
+/* The common case without a test per row: an archive, int64 columns without nulls. The root is
+   copied in steps of 32 bytes, from a copy that is padded as the output is. */
 static bool taco__sample_path_make_zip_column(taco__sample_path_maker *m, taco__mem *mem,
-                                                const taco_array *in, size_t n, int32_t *offsets,
-                                                taco_error *err)
+                                              const taco_array *in, size_t n, int32_t *offsets,
+                                              taco_error *err)
 {
     const int64_t *at = in[m->a].v.i64, *size = in[m->b].v.i64;
     const uint8_t *root;
-    uint8_t       *p, *begin;
-    size_t         i, k, len = m->root.len;
+    uint8_t *p, *begin;
+    size_t i, k, len = m->root.len;
     m->padded.mem = mem;
     if (m->padded.len != len && (!taco__buf_reset(&m->padded, len, err) ||
                                  !taco__buf_append(&m->padded, m->root.data, len, err))) {
@@ -7948,7 +7783,7 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
                                             taco_array *out, taco_error *err)
 {
     int32_t *offsets;
-    size_t   i, bytes;
+    size_t i, bytes;
     memset(out, 0, sizeof *out);
     out->field = field;
     out->length = n;
@@ -7960,14 +7795,10 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
     }
     offsets = (int32_t *)(void *)m->offsets.data;
     m->bytes.len = 0;
-    if (!taco__buf_reserve(&m->bytes, n * (m->root.len + 54), err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(&m->bytes, n * (m->root.len + 54), err)) { return false; }
     if (m->mode == TACO__SAMPLE_PATH_ZIP && in[m->a].field->type == TACO_INT64 &&
         in[m->b].field->type == TACO_INT64 && !in[m->a].validity && !in[m->b].validity) {
-        if (!taco__sample_path_make_zip_column(m, mem, in, n, offsets, err)) {
-            return false;
-        }
+        if (!taco__sample_path_make_zip_column(m, mem, in, n, offsets, err)) { return false; }
     } else {
         memset(m->validity.data, 0xFF, TACO__BITMAP_BYTES(n));
         for (i = 0; i < n; i++) {
@@ -7996,18 +7827,17 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
 static void taco__sample_path_task_run(void *arg, size_t i)
 {
     taco__sample_path_task *p = &((taco__table_reader *)arg)->pieces[i];
-    taco_error              err;
+    taco_error err;
     memset(&err, 0, sizeof err);
     p->ok = taco__sample_path_make_column(&p->vsi, &p->own, p->in, p->n, NULL, &p->out, &err);
 }
 
 /* Says which rows a piece is of: up to n of a lane, from at on. */
-static void taco__sample_path_task_set_rows(const taco__table_reader *f,
-                                              taco__sample_path_task *p, const taco__scan_reader *l,
-                                              size_t at, size_t n)
+static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__sample_path_task *p,
+                                            const taco__scan_reader *l, size_t at, size_t n)
 {
     const size_t use[3] = {p->vsi.a, p->vsi.b, p->vsi.name};
-    size_t       k;
+    size_t k;
     p->lane = l;
     p->from = at;
     p->n = TACO__MIN(n, l->n - at);
@@ -8019,11 +7849,12 @@ static void taco__sample_path_task_set_rows(const taco__table_reader *f,
     }
 }
 
-/* Paths of a short lane, in the task that has just read its rows; their memory is of the lane's share. */
+/* Paths of a short lane, in the task that has just read its rows; their memory is of the lane's
+   share. */
 static void taco__sample_path_chunk_done(void *ctx, size_t i)
 {
-    taco__table_reader     *f = (taco__table_reader *)ctx;
-    taco__scan_reader      *l = &f->scan.lanes[i];
+    taco__table_reader *f = (taco__table_reader *)ctx;
+    taco__scan_reader *l = &f->scan.lanes[i];
     taco__sample_path_task *p = &f->pieces[i];
     if (l->n <= TACO__SAMPLE_PATH_TASK_ROWS) {
         taco__sample_path_task_set_rows(f, p, l, 0, l->n);
@@ -8037,13 +7868,10 @@ static void taco__sample_path_chunk_done(void *ctx, size_t i)
 TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f)
 {
     taco_error e;
-    size_t     i, n = taco__scan_task_max_readers(&f->scan);
+    size_t i, n = taco__scan_task_max_readers(&f->scan);
     memset(&e, 0, sizeof e);
-    for (i = 0; i < c->count && c->outs[i].kind != TACO__CURSOR_COLUMN_VSI; i++) {
-    }
-    if (i == c->count || c->sorted || c->children || c->dry) {
-        return;
-    }
+    for (i = 0; i < c->count && c->outs[i].kind != TACO__CURSOR_COLUMN_VSI; i++) {}
+    if (i == c->count || c->sorted || c->children || c->dry) { return; }
     f->mem = c->mem;
     f->pieces = (taco__sample_path_task *)taco__arena_array(&c->arena, n, sizeof *f->pieces, &e);
     for (i = 0; f->pieces && i < n; i++) {
@@ -8068,13 +7896,11 @@ TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f
 
 /* Makes paths of the rows of a long lane from at on: a piece a task, in whole batches. */
 static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
-                                          const taco__scan_reader *l, size_t at)
+                                        const taco__scan_reader *l, size_t at)
 {
     const taco_options *host = f->scan.parallel;
-    size_t              i, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
-    if (rows <= TACO__BATCH_ROWS) {
-        return;
-    }
+    size_t i, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
+    if (rows <= TACO__BATCH_ROWS) { return; }
     each = TACO__MIN((each + TACO__BATCH_ROWS - 1) / TACO__BATCH_ROWS * TACO__BATCH_ROWS,
                      TACO__SAMPLE_PATH_TASK_ROWS);
     for (n = 0; n < f->scan.width && at < l->n; n++, at += each) {
@@ -8087,18 +7913,16 @@ static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
     }
 }
 
-/* The paths of the n rows that the scan gave last, where tasks can make them: of columns that tasks have read. */
+/* The paths of the n rows that the scan gave last, where tasks can make them: of columns that tasks
+   have read. */
 TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n,
                                                 taco_array *out)
 {
-    const taco__scan        *s = &f->scan;
+    const taco__scan *s = &f->scan;
     const taco__scan_reader *l = s->lanes;
-    size_t                   i, at = s->found_at - n, turn;
-    if (!s->parallel || !l || !s->read_by_tasks || !f->piece_count) {
-        return false;
-    }
-    for (; at >= l->first + l->n; l++) {
-    }
+    size_t i, at = s->found_at - n, turn;
+    if (!s->parallel || !l || !s->read_by_tasks || !f->piece_count) { return false; }
+    for (; at >= l->first + l->n; l++) {}
     at -= l->first;
     for (turn = 0; at % 8 == 0 && turn < 2; turn++) {
         for (i = 0; i < f->piece_count; i++) {
@@ -8113,14 +7937,13 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
                 return true;
             }
         }
-        if (turn == 0) {
-            taco__sample_path_tasks_run(c, f, l, at);
-        }
+        if (turn == 0) { taco__sample_path_tasks_run(c, f, l, at); }
     }
     return false;
 }
 /* ==== src/dataset/cursor_columns.c ==== */
-/* cursor_columns.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* cursor_columns.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
+   TACO 2.0 §7.2.2, §7.2.3 */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -8132,7 +7955,8 @@ TACO__FN bool taco__cursor_column_is_stored(
            o->kind == TACO__CURSOR_COLUMN_CURRENT_ID;
 }
 
-/* ---- which columns come out ----------------------------------------------------------------------- */
+/* ---- which columns come out
+   ----------------------------------------------------------------------- */
 
 TACO__FN bool taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind kind, uint32_t level,
                                       const char *name, const char *label, const taco_field *f)
@@ -8166,7 +7990,7 @@ TACO__FN void taco__cursor_column_init_text(taco_field *f)
 static const char *taco__cursor_column_label(taco_cursor *c, uint32_t level, const char *name)
 {
     size_t n = strlen(name);
-    char  *p = (char *)taco__arena_alloc(&c->arena, n + 4, &c->err);
+    char *p = (char *)taco__arena_alloc(&c->arena, n + 4, &c->err);
     if (p) {
         p[0] = 'l';
         p[1] = (char)('0' + (int)level);
@@ -8180,29 +8004,23 @@ static const char *taco__cursor_column_label(taco_cursor *c, uint32_t level, con
 TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level)
 {
     taco_dataset *ds = c->ds;
-    taco_field    text, whole;
-    size_t        i, n = 5;
-    uint32_t      l, lowest = c->flat ? 0 : level;
-    bool          file = false, current = false;
+    taco_field text, whole;
+    size_t i, n = 5;
+    uint32_t l, lowest = c->flat ? 0 : level;
+    bool file = false, current = false;
     for (l = lowest; l <= level; l++) {
-        if (!taco__schema_union_level_fields(ds, l, &c->err)) {
-            return false;
-        }
+        if (!taco__schema_union_level_fields(ds, l, &c->err)) { return false; }
         n += ds->field_count[l];
     }
-    if (!taco__cursor_column_reserve(c, n)) {
-        return false;
-    }
+    if (!taco__cursor_column_reserve(c, n)) { return false; }
     for (l = level + 1; l-- > lowest;) {
         for (i = 0; i < ds->field_count[l]; i++) {
             const taco_field *f = &ds->fields[l][i];
-            const char       *label = c->flat ? taco__cursor_column_label(c, l, f->name) : f->name;
-            if (!label) {
-                return false;
-            }
+            const char *label = c->flat ? taco__cursor_column_label(c, l, f->name) : f->name;
+            if (!label) { return false; }
             if (!c->flat || !taco__bytes_starts_with(taco__bytes_text(f->name), "internal:")) {
-                bool                     is_file = strcmp(f->name, TACO__SOURCE_FILE) == 0;
-                bool                     is_id = strcmp(f->name, TACO__CURRENT_ID) == 0;
+                bool is_file = strcmp(f->name, TACO__SOURCE_FILE) == 0;
+                bool is_id = strcmp(f->name, TACO__CURRENT_ID) == 0;
                 taco__cursor_column_kind kind = is_file ? TACO__CURSOR_COLUMN_SOURCE_FILE
                                                 : is_id ? TACO__CURSOR_COLUMN_CURRENT_ID
                                                         : TACO__CURSOR_COLUMN_STORED;
@@ -8216,9 +8034,7 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level)
     if (ds->container_count > 1) {
         const char *label =
             c->flat ? taco__cursor_column_label(c, level, TACO__SOURCE_PATH) : TACO__SOURCE_PATH;
-        if (!label) {
-            return false;
-        }
+        if (!label) { return false; }
         taco__cursor_column_add(c, TACO__CURSOR_COLUMN_SOURCE_PATH, level, TACO__SOURCE_PATH, label,
                                 &text);
         if (!file && !c->flat) {
@@ -8244,21 +8060,17 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level)
     return true;
 }
 
-/* Takes the next name of a list "a, \"b c\" desc" apart; *rest is what follows it up to the comma. False at the end, and
-   with err where a name is missing. */
+/* Takes the next name of a list "a, \"b c\" desc" apart; *rest is what follows it up to the comma.
+   False at the end, and with err where a name is missing. */
 TACO__FN bool taco__cursor_column_parse_name(taco__arena *arena, const char **at, const char **name,
                                              taco_bytes *rest, taco_error *err)
 {
     const char *p = *at + strspn(*at, " "), *begin;
-    bool        quoted = *p == '"', closed = false;
-    char       *to;
-    if (!*p) {
-        return false;
-    }
+    bool quoted = *p == '"', closed = false;
+    char *to;
+    if (!*p) { return false; }
     to = (char *)taco__arena_alloc(arena, strlen(p) + 1, err);
-    if (!to) {
-        return false;
-    }
+    if (!to) { return false; }
     *name = to;
     p += quoted;
     while (*p && !(closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
@@ -8292,9 +8104,7 @@ TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t 
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        if (strcmp(fields[i].name, name) == 0) {
-            return i;
-        }
+        if (strcmp(fields[i].name, name) == 0) { return i; }
     }
     return TACO__NONE;
 }
@@ -8307,30 +8117,25 @@ TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name)
 /* Keeps the columns of a list, in its order. */
 TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list)
 {
-    taco_field          *fields = c->fields;
+    taco_field *fields = c->fields;
     taco__cursor_column *outs = c->outs;
-    size_t               n = 0, all = c->count + c->hidden, max = 1;
-    const char          *p, *name;
-    taco_bytes           rest;
+    size_t n = 0, all = c->count + c->hidden, max = 1;
+    const char *p, *name;
+    taco_bytes rest;
     for (p = list; *p; p++) {
         max += *p == ',';
     }
-    if (!taco__cursor_column_reserve(c, max)) {
-        return false;
-    }
+    if (!taco__cursor_column_reserve(c, max)) { return false; }
     for (p = list; taco__cursor_column_parse_name(&c->arena, &p, &name, &rest, &c->err);) {
         size_t i;
-        for (i = 0; i < all && strcmp(fields[i].name, name) != 0; i++) {
-        }
+        for (i = 0; i < all && strcmp(fields[i].name, name) != 0; i++) {}
         if (i == all) {
             taco__field_names_no_column(fields, c->count, taco__bytes_text(name), &c->err);
         } else if (rest.len) {
             TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
                        "expected a comma, found %q", &rest);
         }
-        if (c->err.code != TACO_OK) {
-            break;
-        }
+        if (c->err.code != TACO_OK) { break; }
         c->fields[n] = fields[i];
         c->outs[n++] = outs[i];
     }
@@ -8346,7 +8151,8 @@ TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list)
     return true;
 }
 
-/* ---- which columns -------------------------------------------------------------------------------- */
+/* ---- which columns
+   -------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__cursor_column_is_number(const taco_field *f)
 {
@@ -8365,9 +8171,7 @@ TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, si
     size_t i;
     for (i = 0; i < n; i++) {
         const char *l = fields[i].name;
-        if (strcmp(exact ? l : l + taco__cursor_column_prefix_length(l), name) == 0) {
-            return i;
-        }
+        if (strcmp(exact ? l : l + taco__cursor_column_prefix_length(l), name) == 0) { return i; }
     }
     return TACO__NONE;
 }
@@ -8379,9 +8183,7 @@ TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, si
     size_t i, k = taco__cursor_column_prefix_length(of);
     for (i = 0; i < n; i++) {
         const char *l = fields[i].name;
-        if (strncmp(l, of, k) == 0 && strcmp(l + k, name) == 0) {
-            return i;
-        }
+        if (strncmp(l, of, k) == 0 && strcmp(l + k, name) == 0) { return i; }
     }
     return TACO__NONE;
 }
@@ -8398,23 +8200,23 @@ TACO__FN bool taco__cursor_column_append_quoted(taco__buf *list, const char *nam
     return ok && taco__buf_append_char(list, '"', err);
 }
 /* ==== src/dataset/dataset.c ==== */
-/* dataset.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* dataset.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO
+   2.0 §7.2.2, §7.2.3 */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- open and close ------------------------------------------------------------------------------- */
+/* ---- open and close
+   ------------------------------------------------------------------------------- */
 
 static taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores, taco_error *err)
 {
-    taco__mem     mem;
+    taco__mem mem;
     taco_dataset *ds;
     taco__mem_init(&mem, opt);
     ds = (taco_dataset *)taco__mem_alloc(&mem, sizeof *ds, err);
-    if (!ds) {
-        return NULL;
-    }
+    if (!ds) { return NULL; }
     ds->mem = mem;
     ds->arena.mem = ds->info.mem = ds->locate_vsi.mem = ds->locate_file.mem = &ds->mem;
     taco__options_init(&ds->options, opt);
@@ -8429,10 +8231,8 @@ static taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores,
 TACO_API void taco_close(taco_dataset *ds)
 {
     taco__mem mem;
-    size_t    i;
-    if (!ds) {
-        return;
-    }
+    size_t i;
+    if (!ds) { return; }
     for (i = 0; i < ds->container_count; i++) {
         taco__container_close(&ds->stores[i]);
     }
@@ -8456,9 +8256,10 @@ TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
     return more != NULL;
 }
 
-/* A dataset whose first store was found to be of a format is the format's to open. NULL on failure. */
-static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *const *paths,
-                                                 size_t n, taco_error *err)
+/* A dataset whose first store was found to be of a format is the format's to open. NULL on
+   failure. */
+static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *const *paths, size_t n,
+                                               taco_error *err)
 {
     ds->container_count = 1;
     if (!ds->stores[0].format->open(ds, paths, n, err)) {
@@ -8471,7 +8272,7 @@ static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *con
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
                                       const taco_options *opt, taco_error *err)
 {
-    taco_error    own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco_dataset *ds;
     err = err ? err : &own;
     if (!paths || n == 0) {
@@ -8479,9 +8280,7 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
         return NULL;
     }
     ds = taco__dataset_alloc(opt, n, err);
-    if (!ds) {
-        return NULL;
-    }
+    if (!ds) { return NULL; }
     ds->mode = mode;
     for (; ds->container_count < n; ds->container_count++) {
         taco__container *s = &ds->stores[ds->container_count];
@@ -8530,14 +8329,10 @@ TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name
                                         const taco_options *opt, taco_error *err)
 {
     taco_dataset *ds;
-    if (!taco__source_check(src, err)) {
-        return NULL;
-    }
+    if (!taco__source_check(src, err)) { return NULL; }
     ds = taco__dataset_alloc(opt, 1, err);
     if (!ds) {
-        if (src->close) {
-            src->close(src->ctx);
-        }
+        if (src->close) { src->close(src->ctx); }
         return NULL;
     }
     if (!taco__container_open_any(&ds->stores[0], name ? name : "", src, &ds->mem, &ds->arena,
@@ -8570,7 +8365,8 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
     return TACO_OK;
 }
 
-/* ---- what it is ----------------------------------------------------------------------------------- */
+/* ---- what it is
+   ----------------------------------------------------------------------------------- */
 
 static const char *taco__dataset_text_or_empty(const taco_dataset *ds, const char *text)
 {
@@ -8600,7 +8396,7 @@ TACO_API const char *taco_title(const taco_dataset *ds)
 TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key)
 {
     const taco__json_doc *doc = ds ? &ds->stores[0].coll.doc : NULL;
-    const taco__json     *node = doc ? key ? taco__json_get(doc->root, key) : doc->root : NULL;
+    const taco__json *node = doc ? key ? taco__json_get(doc->root, key) : doc->root : NULL;
     return node ? taco__json_raw(doc, node) : taco__bytes_of(NULL, 0);
 }
 
@@ -8619,7 +8415,8 @@ TACO_API uint32_t taco_levels(const taco_dataset *ds)
     return ds ? taco__container_level_count(&ds->stores[0]) : 0;
 }
 
-/* A level that no dataset can have is refused here, one that this one has not where it is looked for. */
+/* A level that no dataset can have is refused here, one that this one has not where it is looked
+   for. */
 static bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level, taco_error *err)
 {
     if (!ds) {
@@ -8638,15 +8435,11 @@ static bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level, taco
 TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err)
 {
     int64_t rows = 0;
-    size_t  i;
-    if (!taco__dataset_has_level(ds, level, err)) {
-        return -1;
-    }
+    size_t i;
+    if (!taco__dataset_has_level(ds, level, err)) { return -1; }
     for (i = 0; i < ds->container_count; i++) {
         taco__level *l = taco__container_level(&ds->stores[i], level, err);
-        if (!l) {
-            return -1;
-        }
+        if (!l) { return -1; }
         rows += (int64_t)l->table.rows;
     }
     return rows;
@@ -8656,12 +8449,8 @@ TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, s
                                              taco_error *err)
 {
     *n = 0;
-    if (!taco__dataset_has_level(ds, level, err)) {
-        return NULL;
-    }
-    if (!taco__schema_union_level_fields(ds, level, err)) {
-        return NULL;
-    }
+    if (!taco__dataset_has_level(ds, level, err)) { return NULL; }
+    if (!taco__schema_union_level_fields(ds, level, err)) { return NULL; }
     *n = ds->field_count[level];
     return ds->fields[level];
 }
@@ -8669,8 +8458,8 @@ TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, s
 static bool taco__dataset_write_levels(taco_dataset *ds, taco__buf *b, taco_error *err)
 {
     uint32_t l;
-    size_t   i;
-    bool     ok = taco__buf_append_text(b, ",\"levels\":[", err);
+    size_t i;
+    bool ok = taco__buf_append_text(b, ",\"levels\":[", err);
     for (l = 0; ok && l < taco_levels(ds); l++) {
         char number[24];
         if (taco_level_rows(ds, l, err) < 0 || !taco__schema_union_level_fields(ds, l, err)) {
@@ -8709,14 +8498,12 @@ static bool taco__dataset_write_levels(taco_dataset *ds, taco__buf *b, taco_erro
 TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
 {
     static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
-    const taco_opener       *f = ds ? ds->stores[0].format : NULL;
-    taco__buf               *b = ds ? &ds->info : NULL;
-    char                     number[24];
-    bool                     ok;
-    int64_t                  rows = taco_level_rows(ds, 0, err);
-    if (rows < 0 || (f && f->info && !f->info(ds, err))) {
-        return taco__bytes_of(NULL, 0);
-    }
+    const taco_opener *f = ds ? ds->stores[0].format : NULL;
+    taco__buf *b = ds ? &ds->info : NULL;
+    char number[24];
+    bool ok;
+    int64_t rows = taco_level_rows(ds, 0, err);
+    if (rows < 0 || (f && f->info && !f->info(ds, err))) { return taco__bytes_of(NULL, 0); }
     b->len = 0;
     ok = taco__buf_append_char(b, '{', err) &&
          taco__collection_write_info(b, &ds->stores[0].coll, err) &&
@@ -8731,36 +8518,32 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 /* ==== src/dataset/schema_union.c ==== */
-/* schema_union.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* schema_union.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
+   TACO 2.0 §7.2.2, §7.2.3 */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- the columns of a level over all stores ------------------------------------------------------ */
+/* ---- the columns of a level over all stores
+   ------------------------------------------------------ */
 
-/* In how many stores a level has the column, and the type that takes all of them up; *clash: they are not all the same. */
+/* In how many stores a level has the column, and the type that takes all of them up; *clash: they
+   are not all the same. */
 static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level, taco_field *f,
-                                             size_t *have, size_t *all, bool *clash,
-                                             taco_error *err)
+                                           size_t *have, size_t *all, bool *clash, taco_error *err)
 {
     size_t i, c;
     *have = *all = 0;
     *clash = false;
     for (i = 0; i < ds->container_count; i++) {
         taco__level *l = taco__container_level(&ds->stores[i], level, err);
-        taco_field   both;
-        if (!l) {
-            return false;
-        }
+        taco_field both;
+        if (!l) { return false; }
         ++*all;
         c = taco__table_find_column(&l->table, f->name);
-        if (c == TACO__NONE) {
-            continue;
-        }
+        if (c == TACO__NONE) { continue; }
         ++*have;
-        if (taco__unify_same_type(f, &l->table.fields[c])) {
-            continue;
-        }
+        if (taco__unify_same_type(f, &l->table.fields[c])) { continue; }
         *clash = true;
         if (!taco__unify_type(&ds->arena, f, &l->table.fields[c], &both, err)) {
             taco_bytes name = taco__bytes_text(f->name);
@@ -8777,14 +8560,14 @@ static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level, tac
 
 /* The datasets whose level has a column, or lacks it, by name; as many as a message holds. */
 static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, const char *column,
-                                               bool has, taco__buf *out, taco_error *err)
+                                             bool has, taco__buf *out, taco_error *err)
 {
     size_t i, left = 0;
-    bool   ok = true;
+    bool ok = true;
     out->len = 0;
     for (i = 0; ok && i < ds->container_count; i++) {
         const taco__container *s = &ds->stores[i];
-        size_t                 n = strlen(s->name);
+        size_t n = strlen(s->name);
         if ((taco__table_find_column(&s->levels[level].table, column) != TACO__NONE) != has) {
             continue;
         }
@@ -8804,16 +8587,16 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* Tells that not all datasets have a column: a failure in strict mode, else a warning that says where. */
-static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
-                                                const char *column, size_t have, size_t all,
-                                                taco_error *err)
+/* Tells that not all datasets have a column: a failure in strict mode, else a warning that says
+   where. */
+static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level, const char *column,
+                                              size_t have, size_t all, taco_error *err)
 {
-    bool       fill = ds->mode == TACO_COLUMNS_FILL_MISSING;
+    bool fill = ds->mode == TACO_COLUMNS_FILL_MISSING;
     taco_bytes name = taco__bytes_text(column);
-    taco__buf  where;
+    taco__buf where;
     taco_error w;
-    bool       ok;
+    bool ok;
     memset(&where, 0, sizeof where);
     memset(&w, 0, sizeof w);
     where.mem = &ds->mem;
@@ -8833,24 +8616,21 @@ static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
                    "column %q of level %u is in %u of %u datasets: dropped from %s", &name,
                    TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
     }
-    if (w.code != TACO_OK) {
-        ds->options.warn(ds->options.warn_ctx, &w);
-    }
+    if (w.code != TACO_OK) { ds->options.warn(ds->options.warn_ctx, &w); }
     taco__buf_free(&where);
     return ok;
 }
 
-/* Gives the table of a level a column of nulls for each that only other stores have: predicates may name them. */
+/* Gives the table of a level a column of nulls for each that only other stores have: predicates may
+   name them. */
 static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
-                                                  const taco_field *all, size_t count,
-                                                  taco_error *err)
+                                                const taco_field *all, size_t count,
+                                                taco_error *err)
 {
     taco_field *fields =
         (taco_field *)taco__arena_array(&ds->arena, t->field_count + count, sizeof *fields, err);
     size_t i, n = t->field_count;
-    if (!fields) {
-        return false;
-    }
+    if (!fields) { return false; }
     memcpy(fields, t->fields, n * sizeof *fields);
     for (i = 0; i < count; i++) {
         if (taco__table_find_column(t, all[i].name) == TACO__NONE) {
@@ -8866,33 +8646,24 @@ static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t
 
 TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err)
 {
-    size_t      s, c, n = 0, max = 0, have, all;
+    size_t s, c, n = 0, max = 0, have, all;
     taco_field *out, f;
-    bool       *mixed, clash;
-    if (ds->fields[level]) {
-        return true;
-    }
+    bool *mixed, clash;
+    if (ds->fields[level]) { return true; }
     for (s = 0; s < ds->container_count; s++) {
         taco__level *l = taco__container_level(&ds->stores[s], level, err);
-        if (!l) {
-            return false;
-        }
+        if (!l) { return false; }
         max += l->table.field_count;
     }
     out = (taco_field *)taco__arena_array(&ds->arena, max + 1, sizeof *out, err);
     mixed = (bool *)taco__arena_array(&ds->arena, max + 1, sizeof *mixed, err);
-    if (!out || !mixed) {
-        return false;
-    }
+    if (!out || !mixed) { return false; }
     for (s = 0; s < ds->container_count; s++) {
         const taco__table *t = &ds->stores[s].levels[level].table;
         for (c = 0; c < t->field_count; c++) {
             size_t k;
-            for (k = 0; s && k < n && strcmp(out[k].name, t->fields[c].name) != 0; k++) {
-            }
-            if (s && k < n) {
-                continue;
-            }
+            for (k = 0; s && k < n && strcmp(out[k].name, t->fields[c].name) != 0; k++) {}
+            if (s && k < n) { continue; }
             f = t->fields[c];
             have = all = 0;
             clash = false;
@@ -8907,9 +8678,7 @@ TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, 
                 if (!taco__schema_union_report_missing(ds, level, f.name, have, all, err)) {
                     return false;
                 }
-                if (ds->mode == TACO_COLUMNS_INTERSECTION) {
-                    continue;
-                }
+                if (ds->mode == TACO_COLUMNS_INTERSECTION) { continue; }
             }
             mixed[n] = clash;
             out[n++] = f;
@@ -8927,14 +8696,13 @@ TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, 
     return true;
 }
 
-/* Whether a column is stored under several types: what tests it must test the values that come out. */
+/* Whether a column is stored under several types: what tests it must test the values that come
+   out. */
 TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level, const char *name)
 {
     size_t i;
     for (i = 0; ds->mixed[level] && i < ds->field_count[level]; i++) {
-        if (strcmp(ds->fields[level][i].name, name) == 0) {
-            return ds->mixed[level][i];
-        }
+        if (strcmp(ds->fields[level][i].name, name) == 0) { return ds->mixed[level][i]; }
     }
     return false;
 }
@@ -8945,17 +8713,15 @@ TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- readers ---------------------------------------------------------------------------------------- */
+/* ---- readers
+   ---------------------------------------------------------------------------------------- */
 
 /* Place of a table column in the list, added when it is not there: a column has one reader. */
 static size_t taco__table_reader_add_column(size_t *which, size_t *n, size_t column)
 {
     size_t i;
-    for (i = 0; i < *n && which[i] != column; i++) {
-    }
-    if (i == *n) {
-        which[(*n)++] = column;
-    }
+    for (i = 0; i < *n && which[i] != column; i++) {}
+    if (i == *n) { which[(*n)++] = column; }
     return i;
 }
 
@@ -8964,9 +8730,9 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
                                               taco__buf *ranges, taco_error *err)
 {
     const taco__table *t = r->table;
-    taco__wanted_rows  w;
-    taco__scan_span    span;
-    uint32_t           g;
+    taco__wanted_rows w;
+    taco__scan_span span;
+    uint32_t g;
     memset(&w, 0, sizeof w);
     w.spans = &span;
     w.span_count = 1;
@@ -8984,16 +8750,15 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
     return true;
 }
 
-/* A flat view from a vectored source: ancestors would be read row group by row group, and come in one round instead. */
+/* A flat view from a vectored source: ancestors would be read row group by row group, and come in
+   one round instead. */
 static bool taco__table_reader_read_ahead(taco__table_reader *f, uint32_t level, taco_error *err)
 {
-    taco__buf   ranges;
+    taco__buf ranges;
     taco__file *file = f->table->pq ? f->table->pq->part.file : NULL;
-    uint32_t    l;
-    bool        ok = true;
-    if (!f->has_cascade || !file || !file->src.read_many) {
-        return true;
-    }
+    uint32_t l;
+    bool ok = true;
+    if (!f->has_cascade || !file || !file->src.read_many) { return true; }
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = f->store->mem;
     for (l = 0; ok && l <= level; l++) {
@@ -9008,7 +8773,7 @@ static bool taco__table_reader_read_ahead(taco__table_reader *f, uint32_t level,
 
 /* Makes the numbers that stand for internal:current_id where they are not the rows'. */
 static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_reader *f,
-                                                  taco_error *err)
+                                                taco_error *err)
 {
     taco__level *l = &f->store->levels[c->level];
     if (f->current || f->store->kind != TACO_KIND_TACOCAT || l->role.source == TACO__NONE) {
@@ -9019,21 +8784,20 @@ static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_read
     return f->current && taco__join_number_rows(f->store, l, f->current, err);
 }
 
-/* Opens the scan of a feed over the columns of its own level, and readers for those of ancestors. */
+/* Opens the scan of a feed over the columns of its own level, and readers for those of
+   ancestors. */
 TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f,
-                                      const taco__column_roles  *roles,
+                                      const taco__column_roles *roles,
                                       const taco__cursor_column *outs, size_t count,
                                       taco_error *err)
 {
-    size_t  *which, n = 0, i;
+    size_t *which, n = 0, i;
     uint32_t l;
-    bool     vsi = false;
-    size_t   inputs[3];
+    bool vsi = false;
+    size_t inputs[3];
     which = (size_t *)taco__arena_array(&c->arena, count + 4, sizeof *which, err);
     f->place = (size_t *)taco__arena_array(&c->arena, count + 1, sizeof *f->place, err);
-    if (!which || !f->place) {
-        return false;
-    }
+    if (!which || !f->place) { return false; }
     for (i = 0; i < count; i++) {
         f->place[i] = TACO__NONE;
         vsi = vsi || outs[i].kind == TACO__CURSOR_COLUMN_VSI;
@@ -9062,8 +8826,8 @@ TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f,
             f->vsi.b = places[TACO__MIN(f->vsi.b, (size_t)2)];
             f->vsi.name = places[TACO__MIN(f->vsi.name, (size_t)2)];
         }
-    } else if (
-        vsi) { /* the plan was made where the children were found; a, b and name are table columns */
+        /* the plan was made where the children were found; a, b and name are table columns */
+    } else if (vsi) {
         f->vsi.a = taco__table_reader_add_column(which, &n, f->vsi.a);
         f->vsi.b = f->vsi.name = taco__table_reader_add_column(which, &n, f->vsi.b);
     }
@@ -9095,7 +8859,7 @@ TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f,
 TACO__FN void taco__table_reader_close(taco__table_reader *f)
 {
     uint32_t l;
-    size_t   i;
+    size_t i;
     for (i = 0; i < f->piece_count; i++) {
         taco__sample_path_maker_free(&f->pieces[i].vsi);
         taco__mem_task_merge(f->mem, &f->pieces[i].own);
@@ -9121,20 +8885,18 @@ TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
                                         const taco_filter *filters, size_t n, taco_error *err)
 {
     taco__container *s = f->store;
-    taco__expr      *where[TACO__MAX_LEVELS] = {NULL};
+    taco__expr *where[TACO__MAX_LEVELS] = {NULL};
     uint8_t **masks = c->masks ? c->masks + (size_t)(f - c->readers) * TACO__MAX_LEVELS : NULL;
-    uint32_t  l, deepest = 0;
-    bool      any = false, masked = false;
-    size_t    i;
+    uint32_t l, deepest = 0;
+    bool any = false, masked = false;
+    size_t i;
     for (i = 0; i < n; i++) {
         taco__level *level = taco__container_level(s, filters[i].level, err);
         if (!level || (c->ds->container_count > 1 &&
                        !taco__schema_union_level_fields(c->ds, filters[i].level, err))) {
             return false;
         }
-        if (!filters[i].where && !filters[i].bbox && !filters[i].time) {
-            continue;
-        }
+        if (!filters[i].where && !filters[i].bbox && !filters[i].time) { continue; }
         if (!taco__query_add_filter(f->store, &c->arena, &level->table, &filters[i],
                                     &c->ds->options.limits, &where[filters[i].level], err)) {
             return taco__container_fail(s, NULL, err);
@@ -9149,9 +8911,7 @@ TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
     any = any || masked;
     for (l = 0; l <= TACO__MAX(deepest, c->level); l++) {
         taco__level *level = taco__container_level(s, l, err);
-        if (!level) {
-            return false;
-        }
+        if (!level) { return false; }
         if (!c->padding && (any || c->flat || l == c->level) &&
             !taco__query_hide_padding(level, &c->arena, &where[l], err)) {
             return false;
@@ -9168,9 +8928,7 @@ TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
         f->deepest = deepest;
         f->tested = (taco__expr **)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
                                                      sizeof(taco__expr *), err);
-        if (!f->tested) {
-            return false;
-        }
+        if (!f->tested) { return false; }
         memcpy(f->tested, where, sizeof where);
         f->has_cascade = !c->dry;
         if (!c->dry && !taco__cascade_run(s, &f->picks, where, masks, deepest, c->level, err)) {
@@ -9191,9 +8949,7 @@ TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
             return taco__container_fail(s, s->levels[c->level].name, err);
         }
         f->where = f->where ? taco__expr_and(&c->arena, f->where, file, err) : file;
-        if (f->where) {
-            f->where->bound = true;
-        }
+        if (f->where) { f->where->bound = true; }
     }
     return err->code == TACO_OK;
 }
@@ -9202,11 +8958,9 @@ TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
 TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
 {
     taco__table_reader *f = &c->readers[0];
-    size_t              n = f->scan.out.count,
+    size_t n = f->scan.out.count,
            *which = (size_t *)taco__arena_array(&c->arena, n + 1, sizeof *which, &c->err);
-    if (!which) {
-        return false;
-    }
+    if (!which) { return false; }
     memcpy(which, f->scan.out.which, n * sizeof *which);
     taco__scan_close(&f->scan);
     f->where = where;
@@ -9222,34 +8976,33 @@ TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- sorted results ------------------------------------------------------------------------------- */
+/* ---- sorted results
+   ------------------------------------------------------------------------------- */
 
 TACO__FN void taco__cursor_sorted_release_cached(taco_cursor *c)
 {
     const taco__cached_range *h = (const taco__cached_range *)(const void *)c->held.data;
-    size_t                    i;
+    size_t i;
     for (i = 0; i < c->held.len / sizeof *h; i++) {
         taco__file_release(h[i].file, h[i].range.offset, h[i].range.len);
     }
     c->held.len = 0;
 }
 
-/* Reads what the columns of r need for ascending rows in one round, and keeps it: a column that is sorted by and also
-   comes out, or rows of one page that come out far apart, are read once. Too much of it is not kept but read as it
-   comes. */
+/* Reads what the columns of r need for ascending rows in one round, and keeps it: a column that is
+   sorted by and also comes out, or rows of one page that come out far apart, are read once. Too
+   much of it is not kept but read as it comes. */
 static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reader *r,
-                                             const uint32_t *rows, size_t n)
+                                           const uint32_t *rows, size_t n)
 {
-    taco_pq_file             *pq = r->table->pq;
-    taco__buf                 ranges;
-    taco__wanted_rows         w;
+    taco_pq_file *pq = r->table->pq;
+    taco__buf ranges;
+    taco__wanted_rows w;
     const taco__cached_range *h = (const taco__cached_range *)(const void *)c->held.data;
-    uint64_t                  total = 0;
-    size_t                    i, k;
-    bool                      ok = true;
-    if (!pq || !r->count) {
-        return true;
-    }
+    uint64_t total = 0;
+    size_t i, k;
+    bool ok = true;
+    if (!pq || !r->count) { return true; }
     memset(&ranges, 0, sizeof ranges);
     memset(&w, 0, sizeof w);
     ranges.mem = c->mem;
@@ -9257,8 +9010,7 @@ static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reade
         uint32_t g = taco__footer_find_row_group(&pq->meta, rows[i]);
         uint64_t end =
             taco__table_group_first_row(r->table, g) + taco__table_group_rows(r->table, g);
-        for (k = i; k < n && rows[k] < end; k++) {
-        }
+        for (k = i; k < n && rows[k] < end; k++) {}
         w.rows = rows + i;
         w.row_count = k - i;
         ok = taco__scan_fetch_add_chunks(pq, r->which, r->count, r->table->stored, g, &w, &ranges,
@@ -9267,9 +9019,7 @@ static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reade
     for (i = 0; i < c->held.len / sizeof *h; i++) {
         total += h[i].range.len;
     }
-    if (total > TACO__SCAN_AHEAD) {
-        taco__cursor_sorted_release_cached(c);
-    }
+    if (total > TACO__SCAN_AHEAD) { taco__cursor_sorted_release_cached(c); }
     if (ok && taco__scan_fetch_range_bytes(&ranges) <= TACO__SCAN_AHEAD) {
         const taco__range *x = (const taco__range *)(const void *)ranges.data;
         taco__cached_range one;
@@ -9289,18 +9039,16 @@ static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reade
 /* The numbers of all rows that a feed finds. */
 TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reader *f)
 {
-    taco__buf       list;
+    taco__buf list;
     const uint32_t *found;
-    uint64_t        base;
-    size_t          i, n;
+    uint64_t base;
+    size_t i, n;
     memset(&list, 0, sizeof list);
     list.mem = c->mem;
     f->scan.keep = true;
     while ((n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
         uint32_t *to;
-        if (!taco__buf_reserve(&list, n * sizeof *to, &c->err)) {
-            break;
-        }
+        if (!taco__buf_reserve(&list, n * sizeof *to, &c->err)) { break; }
         to = (uint32_t *)(void *)(list.data + list.len);
         for (i = 0; i < n; i++) {
             to[i] = (uint32_t)(base + found[i]);
@@ -9310,41 +9058,35 @@ TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reade
     f->row_number_count = list.len / sizeof(uint32_t);
     f->numbers = (uint32_t *)taco__arena_array(&c->arena, f->row_number_count + 1, sizeof(uint32_t),
                                                &c->err);
-    if (f->numbers && list.len) {
-        memcpy(f->numbers, list.data, list.len);
-    }
+    if (f->numbers && list.len) { memcpy(f->numbers, list.data, list.len); }
     taco__buf_free(&list);
     return c->err.code == TACO_OK;
 }
 
-/* Reads columns of the rows numbers[0..n) of a feed, one array per output column, in `rows` (one reader per level). */
+/* Reads columns of the rows numbers[0..n) of a feed, one array per output column, in `rows` (one
+   reader per level). */
 TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *f,
                                             taco__row_reader *rows, const uint32_t *numbers,
                                             size_t n, const taco_array **by_level)
 {
     uint32_t *up, l;
-    size_t    i;
-    bool      ok;
+    size_t i;
+    bool ok;
     if (!taco__cursor_sorted_cache_rows(c, &rows[c->level], numbers, n) ||
         !taco__compose_read_level(c, &rows[c->level], numbers, n)) {
         return false;
     }
     by_level[c->level] = rows[c->level].arrays;
-    if (!c->flat) {
-        return true;
-    }
+    if (!c->flat) { return true; }
     up = (uint32_t *)taco__mem_alloc(c->mem, n * sizeof *up, &c->err);
     ok = up != NULL;
-    if (ok) {
-        memcpy(up, numbers, n * sizeof *up);
-    }
+    if (ok) { memcpy(up, numbers, n * sizeof *up); }
     for (l = c->level; ok && l-- > 0;) {
         const int32_t *parents = f->store->levels[l + 1].parents;
         for (i = 0; i < n; i++) {
             up[i] = (uint32_t)parents[up[i]];
         }
-        for (i = 1; i < n && up[i - 1] <= up[i]; i++) {
-        }
+        for (i = 1; i < n && up[i - 1] <= up[i]; i++) {}
         ok = (i < n || taco__cursor_sorted_cache_rows(c, &rows[l], up, n)) &&
              taco__compose_read_level(c, &rows[l], up, n);
         by_level[l] = rows[l].arrays;
@@ -9353,9 +9095,10 @@ TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *
     return ok;
 }
 
-/* Whether an output column of a feed, or the paths it makes, need the column at a place of a level's arrays. */
+/* Whether an output column of a feed, or the paths it makes, need the column at a place of a
+   level's arrays. */
 static bool taco__cursor_sorted_needs_column(const taco_cursor *c, const taco__table_reader *f,
-                                               uint32_t level, size_t place)
+                                             uint32_t level, size_t place)
 {
     size_t i;
     for (i = 0; i < c->count; i++) {
@@ -9382,14 +9125,12 @@ static bool taco__cursor_sorted_open_columns(taco_cursor *c)
                                                      sizeof *c->output_places, &c->err);
     for (i = 0; c->kept && c->output_places && i < c->reader_count; i++) {
         taco__table_reader *f = &c->readers[i];
-        uint32_t            l;
+        uint32_t l;
         c->kept[i] = (taco__row_reader *)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
                                                            sizeof **c->kept, &c->err);
         c->output_places[i] = (size_t **)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
                                                            sizeof **c->output_places, &c->err);
-        if (!c->kept[i] || !c->output_places[i]) {
-            return false;
-        }
+        if (!c->kept[i] || !c->output_places[i]) { return false; }
         for (l = c->flat ? 0 : c->level; l <= c->level; l++) {
             const taco__row_reader *like = l == c->level ? &f->scan.out : &f->rows[l];
             which = (size_t *)taco__arena_array(&c->arena, like->count + 1, sizeof *which, &c->err);
@@ -9416,16 +9157,16 @@ static int taco__cursor_sorted_compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A batch of a sorted result: rows of one feed that follow each other in the order. They are read in file order and
-   then put into theirs. */
+/* A batch of a sorted result: rows of one feed that follow each other in the order. They are read
+   in file order and then put into theirs. */
 TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
 {
-    const taco_array   *by_level[TACO__MAX_LEVELS] = {NULL};
+    const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
     taco__table_reader *f;
-    uint32_t           *numbers, feed, l;
-    int32_t            *idx;
-    size_t              i, k, n = 0, bytes;
-    bool                ok;
+    uint32_t *numbers, feed, l;
+    int32_t *idx;
+    size_t i, k, n = 0, bytes;
+    bool ok;
     if (c->order_at == c->order_count || (!c->kept && !taco__cursor_sorted_open_columns(c))) {
         return false;
     }
@@ -9437,16 +9178,14 @@ TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
     }
     bytes = n * (sizeof *numbers + sizeof *idx);
     numbers = (uint32_t *)taco__mem_alloc(c->mem, bytes, &c->err);
-    if (!numbers) {
-        return false;
-    }
+    if (!numbers) { return false; }
     idx = (int32_t *)(void *)(numbers + n);
     for (i = 0; i < n; i++) {
         numbers[i] = f->numbers[c->order[c->order_at + i].at];
     }
     qsort(numbers, n, sizeof *numbers, taco__cursor_sorted_compare_numbers);
     for (i = 0; i < n; i++) {
-        uint32_t        want = f->numbers[c->order[c->order_at + i].at];
+        uint32_t want = f->numbers[c->order[c->order_at + i].at];
         const uint32_t *hit = (const uint32_t *)bsearch(&want, numbers, n, sizeof *numbers,
                                                         taco__cursor_sorted_compare_numbers);
         idx[i] = (int32_t)(hit - numbers);
@@ -9457,7 +9196,7 @@ TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
         for (k = 0; ok && k < r->count;
              k++) { /* into the scan's selection buffers, which are idle now */
             taco__row_reader *to = l == c->level ? &f->scan.out : &f->rows[l];
-            size_t            at = c->output_places[feed][l][k];
+            size_t at = c->output_places[feed][l][k];
             ok = taco__take_array(&to->taken[at], &r->arrays[k], idx, n, &c->err);
             to->arrays[at] = to->taken[at].array;
             by_level[l] = to->arrays;
@@ -9466,9 +9205,7 @@ TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
     taco__mem_free(c->mem, numbers, bytes);
     c->now = NULL;
     c->now_order = c->order_at;
-    if (!ok || !taco__compose_batch(c, f, by_level, n)) {
-        return false;
-    }
+    if (!ok || !taco__compose_batch(c, f, by_level, n)) { return false; }
     c->order_at += n;
     out->length = n;
     out->columns = c->arrays;
@@ -9494,14 +9231,13 @@ TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__table_reader *f, boo
     return taco__container_fail(f->store, level ? f->store->levels[c->level].name : NULL, &c->err);
 }
 
-/* ---- cursors -------------------------------------------------------------------------------------- */
+/* ---- cursors
+   -------------------------------------------------------------------------------------- */
 
 TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_error *err)
 {
     taco_cursor *c = (taco_cursor *)taco__mem_alloc(&ds->mem, sizeof *c, err);
-    if (!c) {
-        return NULL;
-    }
+    if (!c) { return NULL; }
     c->ds = ds;
     c->mem = &ds->mem;
     c->arena.mem = c->held.mem = c->text_bits.mem = c->null_bits.mem = c->source_offsets.mem =
@@ -9523,19 +9259,13 @@ TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_
 TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
 {
     taco_status code;
-    taco__mem  *mem;
-    size_t      i;
-    uint32_t    l;
-    if (!c) {
-        return TACO_OK;
-    }
+    taco__mem *mem;
+    size_t i;
+    uint32_t l;
+    if (!c) { return TACO_OK; }
     code = c->err.code;
-    if (err && err->code == TACO_OK && code != TACO_OK) {
-        *err = c->err;
-    }
-    if (c->end) {
-        c->end(c);
-    }
+    if (err && err->code == TACO_OK && code != TACO_OK) { *err = c->err; }
+    if (c->end) { c->end(c); }
     for (i = 0; i < c->reader_count; i++) {
         taco__table_reader_close(&c->readers[i]);
         for (l = 0; c->kept && c->kept[i] && l < TACO__MAX_LEVELS; l++) {
@@ -9564,9 +9294,7 @@ TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
     if (c->child_held) {
         taco__file_release(c->child_held, c->child_range.offset, c->child_range.len);
     }
-    if (c->child_file_open) {
-        taco__file_close(&c->child_file);
-    }
+    if (c->child_file_open) { taco__file_close(&c->child_file); }
     mem = c->mem;
     taco__arena_free(&c->arena);
     taco__mem_free(mem, c, sizeof *c);
@@ -9582,9 +9310,7 @@ TACO_API const taco_field *taco_cursor_fields(const taco_cursor *c, size_t *n)
 TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
 {
     memset(out, 0, sizeof *out);
-    if (!c || c->err.code != TACO_OK) {
-        return false;
-    }
+    if (!c || c->err.code != TACO_OK) { return false; }
     if (c->rowwise) {
         TACO__FAIL(&c->err, TACO_ERR_STATE, TACO_NO_OFFSET,
                    "taco_cursor_next was used before taco_cursor_batch");
@@ -9599,10 +9325,8 @@ TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *c)
 {
     uint64_t *to, before = 0;
-    size_t    i, bytes;
-    if (!c || !c->found || c->rowwise) {
-        return NULL;
-    }
+    size_t i, bytes;
+    if (!c || !c->found || c->rowwise) { return NULL; }
     for (i = 0; i < c->feed; i++) {
         before += c->readers[i].table->rows;
     }
@@ -9641,17 +9365,17 @@ static void taco__cursor_stream_prefix_error(void *ctx)
 /* Where a column of that batch was read or gathered. */
 static bool taco__cursor_stream_owner(void *ctx, size_t i, taco__buffer_owner *out)
 {
-    taco_cursor               *c = (taco_cursor *)ctx;
-    taco__table_reader        *f = taco__cursor_last_reader(c);
+    taco_cursor *c = (taco_cursor *)ctx;
+    taco__table_reader *f = taco__cursor_last_reader(c);
     const taco__cursor_column *o = &c->outs[i];
-    const taco__row_reader    *r = o->level == c->level ? &f->scan.out : &f->rows[o->level];
+    const taco__row_reader *r = o->level == c->level ? &f->scan.out : &f->rows[o->level];
     return taco__cursor_column_is_stored(o) && f->place[i] != TACO__NONE &&
            !taco__compose_is_mixed(c, i) && taco__row_reader_buffer_owner(r, f->place[i], out);
 }
 
 static void taco__cursor_stream_close(void *ctx)
 {
-    taco_cursor  *c = (taco_cursor *)ctx;
+    taco_cursor *c = (taco_cursor *)ctx;
     taco_dataset *ds = c->owns_dataset ? c->ds : NULL;
     taco_cursor_close(c, NULL);
     taco_close(ds);
@@ -9671,7 +9395,8 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
         src.mem = c->mem;
         src.err = &c->err;
         src.next = taco__cursor_stream_next;
-        src.holder = c->next ? NULL : taco__cursor_stream_owner; /* SQL makes what it hands out */
+        /* SQL makes what it hands out */
+        src.holder = c->next ? NULL : taco__cursor_stream_owner;
         src.name = taco__cursor_stream_prefix_error;
         src.close = taco__cursor_stream_close;
     }
@@ -9679,9 +9404,7 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
                    "taco_cursor_next was used before taco_cursor_export");
         taco__cursor_stream_close(c);
-        if (out) {
-            memset(out, 0, sizeof *out);
-        }
+        if (out) { memset(out, 0, sizeof *out); }
         return TACO_ERR_STATE;
     }
     return taco__arrow_stream_open(&src, out, err);
@@ -9689,9 +9412,7 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
 
 TACO_API bool taco_cursor_next(taco_cursor *c)
 {
-    if (!c || c->err.code != TACO_OK) {
-        return false;
-    }
+    if (!c || c->err.code != TACO_OK) { return false; }
     if (c->begun && c->row + 1 < c->batch.length) {
         c->row++;
         return true;
@@ -9714,7 +9435,7 @@ static const taco_array *taco__cursor_cell(taco_cursor *c, const char *column)
 TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *out)
 {
     static const uint8_t nothing = 0;
-    const taco_array    *a = taco__cursor_cell(c, column);
+    const taco_array *a = taco__cursor_cell(c, column);
     *out = a ? taco_array_bytes(a, c->row) : taco__bytes_of(NULL, 0);
     if (a && !out->data && taco__array_is_var_length(a->field)) { /* "" is a value */
         *out = taco__bytes_of(&nothing, 0);
@@ -9725,15 +9446,11 @@ TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *
 TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
 {
     const taco_array *a = taco__cursor_cell(c, column);
-    taco__buf        *b;
-    if (!a) {
-        return NULL;
-    }
+    taco__buf *b;
+    if (!a) { return NULL; }
     if (!c->texts) {
         c->texts = (taco__buf *)taco__arena_array(&c->arena, c->count, sizeof *c->texts, &c->err);
-        if (!c->texts) {
-            return NULL;
-        }
+        if (!c->texts) { return NULL; }
     }
     b = &c->texts[a - c->batch.columns];
     b->mem = c->mem;
@@ -9744,7 +9461,8 @@ TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
     return (const char *)b->data;
 }
 
-/* What taco_array_int has a value for; taco_array_double also for floats and decimals of known width. */
+/* What taco_array_int has a value for; taco_array_double also for floats and decimals of known
+   width. */
 static bool taco__cursor_is_integer_like(const taco_array *a)
 {
     return a->field->type == TACO_BOOL ||
@@ -9756,22 +9474,18 @@ static bool taco__cursor_is_integer_like(const taco_array *a)
 TACO_API bool taco_cursor_double(taco_cursor *c, const char *column, double *out)
 {
     const taco_array *a = taco__cursor_cell(c, column);
-    bool              ok = a && (taco__cursor_is_integer_like(a) || a->field->type == TACO_HALF ||
+    bool ok = a && (taco__cursor_is_integer_like(a) || a->field->type == TACO_HALF ||
                     a->field->type == TACO_FLOAT || a->field->type == TACO_DOUBLE ||
                     (a->field->type == TACO_DECIMAL && a->field->width > 0));
-    if (ok) {
-        *out = taco_array_double(a, c->row);
-    }
+    if (ok) { *out = taco_array_double(a, c->row); }
     return ok;
 }
 
 TACO_API bool taco_cursor_int(taco_cursor *c, const char *column, int64_t *out)
 {
     const taco_array *a = taco__cursor_cell(c, column);
-    bool              ok = a && taco__cursor_is_integer_like(a);
-    if (ok) {
-        *out = taco_array_int(a, c->row);
-    }
+    bool ok = a && taco__cursor_is_integer_like(a);
+    if (ok) { *out = taco_array_int(a, c->row); }
     return ok;
 }
 
@@ -9783,9 +9497,7 @@ TACO_API const char *taco_cursor_vsi(taco_cursor *c)
 
 TACO_API const char *taco_cursor_json(taco_cursor *c)
 {
-    if (!c || !c->begun) {
-        return "";
-    }
+    if (!c || !c->begun) { return ""; }
     c->json.len = 0;
     if (!taco__cell_json_row(&c->json, &c->batch, c->row, NULL, &c->err) ||
         !taco__buf_append_char(&c->json, 0, &c->err)) {
@@ -9800,7 +9512,8 @@ TACO_API const char *taco_cursor_json(taco_cursor *c)
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- batches -------------------------------------------------------------------------------------- */
+/* ---- batches
+   -------------------------------------------------------------------------------------- */
 
 static bool taco__compose_null_column(taco_cursor *c, size_t i, size_t n)
 {
@@ -9817,10 +9530,10 @@ static bool taco__compose_null_column(taco_cursor *c, size_t i, size_t n)
 
 /* The same text in every row; places and bytes hold it. */
 static bool taco__compose_constant_column(taco_cursor *c, size_t i, taco_bytes text, size_t n,
-                                            taco__buf *places, taco__buf *held)
+                                          taco__buf *places, taco__buf *held)
 {
     int32_t *offsets;
-    size_t   k, bytes;
+    size_t k, bytes;
     if (!taco__checked_mul_size(n, text.len, &bytes) || bytes > INT32_MAX ||
         !taco__buf_reset(places, (n + 1) * sizeof(int32_t), &c->err) ||
         !taco__buf_reset(held, bytes, &c->err)) {
@@ -9854,9 +9567,7 @@ static uint64_t taco__compose_row_number(const taco_cursor *c, size_t i, size_t 
 /* The same behind the batch, for SQL too, as long as its rows are rows of the dataset. */
 TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *store, uint64_t *row)
 {
-    if (c->children || (c->next && c->row_id == TACO__NONE)) {
-        return false;
-    }
+    if (c->children || (c->next && c->row_id == TACO__NONE)) { return false; }
     if (c->next) {
         uint64_t x = (uint64_t)taco_array_int(&c->arrays[c->row_id], i);
         *store = (size_t)(x >> 32);
@@ -9870,16 +9581,14 @@ TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *s
 /* Numbers made of the rows: where they are, or what stands for internal:current_id. */
 static bool taco__compose_number_column(taco_cursor *c, taco__table_reader *f, size_t i, size_t n)
 {
-    bool       id = c->outs[i].kind == TACO__CURSOR_COLUMN_CURRENT_ID;
+    bool id = c->outs[i].kind == TACO__CURSOR_COLUMN_CURRENT_ID;
     taco__buf *held = id ? &c->current_bits : &c->row_bits;
-    int64_t   *out;
-    size_t     k, feed;
+    int64_t *out;
+    size_t k, feed;
     if (!f->store || (id && c->fields[i].type != TACO_INT64)) {
         return taco__compose_null_column(c, i, n);
     }
-    if (!taco__buf_reset(held, (n + 1) * sizeof *out, &c->err)) {
-        return false;
-    }
+    if (!taco__buf_reset(held, (n + 1) * sizeof *out, &c->err)) { return false; }
     out = (int64_t *)(void *)held->data;
     for (k = 0; k < n; k++) {
         uint64_t row = taco__compose_row_number(c, k, &feed);
@@ -9907,9 +9616,7 @@ TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
                                   const taco_array *const *by_level, size_t n)
 {
     size_t i, bits = TACO__BITMAP_BYTES(n) + 8;
-    if (!taco__buf_reset(&c->null_bits, bits, &c->err)) {
-        return false;
-    }
+    if (!taco__buf_reset(&c->null_bits, bits, &c->err)) { return false; }
     memset(c->null_bits.data, 0, bits);
     taco__arena_free(&c->unified); /* of the batch before */
     for (i = 0; i < c->count; i++) {
@@ -9934,13 +9641,9 @@ TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
         } else if (c->outs[i].kind == TACO__CURSOR_COLUMN_ROW_ID ||
                    (c->outs[i].kind == TACO__CURSOR_COLUMN_CURRENT_ID &&
                     f->place[i] == TACO__NONE)) {
-            if (!taco__compose_number_column(c, f, i, n)) {
-                return false;
-            }
+            if (!taco__compose_number_column(c, f, i, n)) { return false; }
         } else if (f->place[i] == TACO__NONE) {
-            if (!taco__compose_null_column(c, i, n)) {
-                return false;
-            }
+            if (!taco__compose_null_column(c, i, n)) { return false; }
         } else {
             c->arrays[i] = by_level[c->outs[i].level][f->place[i]];
             if (taco__compose_is_mixed(c, i) &&
@@ -9959,7 +9662,7 @@ TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
 TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
                                        size_t n)
 {
-    size_t   i;
+    size_t i;
     uint32_t sorted = 1;
     for (i = 1; i < n; i++) {
         sorted &= rows[i - 1] <= rows[i];
@@ -9969,7 +9672,7 @@ TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, cons
     } else { /* parents that do not ascend: the whole span, then a selection */
         uint32_t low = rows[0], high = rows[0];
         int32_t *idx;
-        bool     ok;
+        bool ok;
         for (i = 1; i < n; i++) {
             low = TACO__MIN(low, rows[i]);
             high = TACO__MAX(high, rows[i]);
@@ -9989,13 +9692,13 @@ TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, cons
 
 /* Ancestors of the rows base + found[0..n) of the feed's level. */
 static bool taco__compose_read_ancestors(taco_cursor *c, taco__table_reader *f,
-                                           const uint32_t *found, uint64_t base, size_t n,
-                                           const taco_array **by_level)
+                                         const uint32_t *found, uint64_t base, size_t n,
+                                         const taco_array **by_level)
 {
-    size_t    i, bytes = n * sizeof(uint32_t);
+    size_t i, bytes = n * sizeof(uint32_t);
     uint32_t *up = (uint32_t *)taco__mem_alloc(c->mem, bytes, &c->err);
-    uint32_t  l;
-    bool      ok = up != NULL;
+    uint32_t l;
+    bool ok = up != NULL;
     for (i = 0; ok && i < n; i++) {
         up[i] = (uint32_t)(base + found[i]);
     }
@@ -10016,20 +9719,19 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
 {
     while (c->feed < c->reader_count && c->left) {
         taco__table_reader *f = &c->readers[c->feed];
-        const taco_array   *by_level[TACO__MAX_LEVELS] = {NULL};
-        const uint32_t     *found;
-        uint64_t            base;
-        size_t              n;
-        bool read = c->skip == 0; /* of rows in front of the first one only the numbers are made */
+        const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
+        const uint32_t *found;
+        uint64_t base;
+        size_t n;
+        /* of rows in front of the first one only the numbers are made */
+        bool read = c->skip == 0;
         uint64_t want = read ? c->left : c->skip;
         if (f->scan.parallel && !f->scan.task_batches && !f->piece_count) {
             taco__sample_path_tasks_init(c, f);
         }
         n = taco__scan_next(&f->scan, (size_t)TACO__MIN(want, (uint64_t)SIZE_MAX), read, &found,
                             &base, &c->err);
-        if (c->err.code != TACO_OK) {
-            return taco__cursor_fail(c, f, false);
-        }
+        if (c->err.code != TACO_OK) { return taco__cursor_fail(c, f, false); }
         if (n == 0) {
             c->feed++;
             continue;
@@ -10064,49 +9766,46 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
-/* A sort key in 64 bits that order as the values do; text gives its first 8 bytes, ties are accounted by the text. */
+/* A sort key in 64 bits that order as the values do; text gives its first 8 bytes, ties are
+   accounted by the text. */
 typedef struct taco__cursor_order_key {
-    uint64_t   rank;
+    uint64_t rank;
     taco_bytes text;
-    bool       null;
+    bool null;
 } taco__cursor_order_key;
 
 typedef struct taco__cursor_order_row {
     taco__cursor_order_key *keys;
-    uint32_t                feed, at;
+    uint32_t feed, at;
 } taco__cursor_order_row;
 
 typedef struct taco__cursor_order_spec {
     size_t column;
-    bool   descending;
+    bool descending;
 } taco__cursor_order_spec;
 
 /* qsort has no context: rows point to it. */
 typedef struct taco__cursor_order_item {
-    const taco__cursor_order_key  *keys;
+    const taco__cursor_order_key *keys;
     const taco__cursor_order_spec *specs;
-    size_t                         count;
-    uint32_t                       feed, at;
+    size_t count;
+    uint32_t feed, at;
 } taco__cursor_order_item;
 
 static uint64_t taco__cursor_order_rank_float(double d)
 {
     uint64_t x = taco__f64_to_bits(d == 0.0 ? 0.0 : d);
-    if (d != d) {
-        return UINT64_MAX; /* NaN is greater than every number, as in DuckDB */
-    }
+    if (d != d) { return UINT64_MAX; /* NaN is greater than every number, as in DuckDB */ }
     return x >> 63 ? ~x : x | (uint64_t)1 << 63;
 }
 
 /* A decimal as big-endian bytes whose order is that of the numbers. */
 static bool taco__cursor_order_make_decimal_key(const taco_array *a, size_t i, taco__arena *arena,
-                                                  taco__cursor_order_key *k, taco_error *err)
+                                                taco__cursor_order_key *k, taco_error *err)
 {
-    size_t   n = (size_t)a->field->width, j;
+    size_t n = (size_t)a->field->width, j;
     uint8_t *p = n ? (uint8_t *)taco__arena_alloc(arena, n, err) : NULL;
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     for (j = 0; j < n; j++) {
         p[j] = a->v.u8[i * n + n - 1 - j];
     }
@@ -10118,13 +9817,11 @@ static bool taco__cursor_order_make_decimal_key(const taco_array *a, size_t i, t
 
 /* False when the type has no order here, or memory ended. */
 static bool taco__cursor_order_make_key(const taco_array *a, size_t i, taco__arena *arena,
-                                          taco__cursor_order_key *k, taco_error *err)
+                                        taco__cursor_order_key *k, taco_error *err)
 {
     memset(k, 0, sizeof *k);
     k->null = !taco_array_valid(a, i);
-    if (k->null) {
-        return true;
-    }
+    if (k->null) { return true; }
     switch (a->field->type) {
     case TACO_UINT64: k->rank = a->v.u64[i]; return true;
     case TACO_HALF:
@@ -10136,17 +9833,16 @@ static bool taco__cursor_order_make_key(const taco_array *a, size_t i, taco__are
     case TACO_UUID: {
         uint8_t head[8] = {0};
         k->text = taco_array_bytes(a, i);
-        if (k->text.len) {
-            memcpy(head, k->text.data, TACO__MIN(k->text.len, (size_t)8));
-        }
+        if (k->text.len) { memcpy(head, k->text.data, TACO__MIN(k->text.len, (size_t)8)); }
         k->rank = taco__load_be64(head);
         return true;
     }
     case TACO_DECIMAL: return taco__cursor_order_make_decimal_key(a, i, arena, k, err);
-    case TACO_INT96: { /* Julian day, then the signed nanoseconds of the day: both big-endian with the sign flipped */
+    /* Julian day, then the signed nanoseconds of the day: both big-endian with the sign flipped */
+    case TACO_INT96: {
         const uint8_t *p = a->v.u8 + i * 12;
-        uint8_t       *q = (uint8_t *)taco__arena_alloc(arena, 12, err);
-        size_t         j;
+        uint8_t *q = (uint8_t *)taco__arena_alloc(arena, 12, err);
+        size_t j;
         for (j = 0; q && j < 12; j++) {
             q[j] = p[11 - j];
         }
@@ -10174,36 +9870,30 @@ static int taco__cursor_order_compare(const void *a, const void *b)
     size_t i;
     for (i = 0; i < x->count; i++) {
         const taco__cursor_order_key *p = &x->keys[i], *q = &y->keys[i];
-        int                           order;
+        int order;
         if (p->null || q->null) { /* nulls last in both directions */
-            if (p->null != q->null) {
-                return p->null ? 1 : -1;
-            }
+            if (p->null != q->null) { return p->null ? 1 : -1; }
             continue;
         }
         order = p->rank < q->rank   ? -1
                 : p->rank > q->rank ? 1
                                     : taco__bytes_compare(p->text, q->text);
-        if (order) {
-            return x->specs[i].descending ? -order : order;
-        }
+        if (order) { return x->specs[i].descending ? -order : order; }
     }
-    if (x->feed != y->feed) {
-        return x->feed < y->feed ? -1 : 1;
-    }
+    if (x->feed != y->feed) { return x->feed < y->feed ? -1 : 1; }
     return (x->at > y->at) - (x->at < y->at);
 }
 
 static bool taco__cursor_order_parse(taco_cursor *c, const char *list,
-                                       taco__cursor_order_spec *specs, size_t *count)
+                                     taco__cursor_order_spec *specs, size_t *count)
 {
     const char *p = list, *name;
-    taco_bytes  rest;
+    taco_bytes rest;
     *count = 0;
     while (taco__cursor_column_parse_name(&c->arena, &p, &name, &rest, &c->err)) {
         taco__cursor_order_spec *s = &specs[*count];
-        char                     word[8] = {0};
-        size_t                   i;
+        char word[8] = {0};
+        size_t i;
         for (i = 0; i < rest.len && i < 7; i++) {
             word[i] = (char)taco__ascii_lower(rest.data[i]);
         }
@@ -10215,9 +9905,7 @@ static bool taco__cursor_order_parse(taco_cursor *c, const char *list,
             TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
                        "expected asc, desc or a comma, found %q", &rest);
         }
-        if (c->err.code != TACO_OK) {
-            break;
-        }
+        if (c->err.code != TACO_OK) { break; }
         ++*count;
     }
     if (c->err.code == TACO_OK && *count == 0) {
@@ -10226,13 +9914,13 @@ static bool taco__cursor_order_parse(taco_cursor *c, const char *list,
     return c->err.code == TACO_OK;
 }
 
-/* Opens readers, one per level, of the columns to sort by. places[k]: where those of key k stand; TACO__NONE where the
-   feed has no such column. */
+/* Opens readers, one per level, of the columns to sort by. places[k]: where those of key k stand;
+   TACO__NONE where the feed has no such column. */
 static bool taco__cursor_order_open_columns(taco_cursor *c, taco__table_reader *f,
-                                              const taco__cursor_order_spec *specs, size_t count,
-                                              taco__row_reader *rows, size_t *places)
+                                            const taco__cursor_order_spec *specs, size_t count,
+                                            taco__row_reader *rows, size_t *places)
 {
-    size_t   k, n, *which = (size_t *)taco__arena_array(&c->arena, count, sizeof *which, &c->err);
+    size_t k, n, *which = (size_t *)taco__arena_array(&c->arena, count, sizeof *which, &c->err);
     uint32_t l;
     for (k = 0; k < count; k++) {
         places[k] = TACO__NONE;
@@ -10241,7 +9929,7 @@ static bool taco__cursor_order_open_columns(taco_cursor *c, taco__table_reader *
         const taco__row_reader *like = l == c->level ? &f->scan.out : &f->rows[l];
         for (k = n = 0; k < count; k++) {
             const taco__cursor_column *o = &c->outs[specs[k].column];
-            size_t                     at = f->place[specs[k].column];
+            size_t at = f->place[specs[k].column];
             if (taco__cursor_column_is_stored(o) && o->level == l && at != TACO__NONE) {
                 places[k] = n;
                 which[n++] = like->which[at];
@@ -10254,27 +9942,26 @@ static bool taco__cursor_order_open_columns(taco_cursor *c, taco__table_reader *
     return which != NULL;
 }
 
-/* Keys of all rows that a feed found, appended to items. rows, places: of taco__cursor_order_open_columns. */
+/* Keys of all rows that a feed found, appended to items. rows, places: of
+   taco__cursor_order_open_columns. */
 static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t number,
-                                           const taco__cursor_order_spec *specs, size_t count,
-                                           taco__row_reader *rows, const size_t *places,
-                                           taco__cursor_order_item *items)
+                                         const taco__cursor_order_spec *specs, size_t count,
+                                         taco__row_reader *rows, const size_t *places,
+                                         taco__cursor_order_item *items)
 {
-    taco__table_reader     *f = &c->readers[number];
-    const taco_array       *by_level[TACO__MAX_LEVELS] = {NULL};
+    taco__table_reader *f = &c->readers[number];
+    const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
     taco__cursor_order_key *keys = (taco__cursor_order_key *)taco__arena_array(
         &c->arena, f->row_number_count * count + 1, sizeof *keys, &c->err);
     size_t i, k;
-    if (!keys || f->row_number_count == 0) {
-        return keys != NULL;
-    }
+    if (!keys || f->row_number_count == 0) { return keys != NULL; }
     if (!taco__cursor_sorted_read_rows(c, f, rows, f->numbers, f->row_number_count, by_level)) {
         return false;
     }
     for (k = 0; k < count; k++) {
         const taco__cursor_column *o = &c->outs[specs[k].column];
         const taco_array *a = places[k] != TACO__NONE ? &by_level[o->level][places[k]] : NULL;
-        taco_array        made;
+        taco_array made;
         if (a && taco__compose_is_mixed(c, specs[k].column)) {
             if (!taco__unify_cast_array(&c->arena, &c->fields[specs[k].column], a, &made,
                                         &c->err)) {
@@ -10309,22 +9996,18 @@ static void taco__cursor_order_heap_sift_down(taco__cursor_order_item *items, si
     taco__cursor_order_item x = items[at];
     for (;;) {
         size_t child = at * 2 + 1;
-        if (child >= n) {
-            break;
-        }
+        if (child >= n) { break; }
         child += child + 1 < n && taco__cursor_order_compare(&items[child], &items[child + 1]) < 0;
-        if (taco__cursor_order_compare(&x, &items[child]) >= 0) {
-            break;
-        }
+        if (taco__cursor_order_compare(&x, &items[child]) >= 0) { break; }
         items[at] = items[child];
         at = child;
     }
     items[at] = x;
 }
 
-/* Puts the first `most` of n items in order at the front. Few of many are picked before they are sorted. */
-static void taco__cursor_order_select_first(taco__cursor_order_item *items, size_t n,
-                                              uint64_t most)
+/* Puts the first `most` of n items in order at the front. Few of many are picked before they are
+   sorted. */
+static void taco__cursor_order_select_first(taco__cursor_order_item *items, size_t n, uint64_t most)
 {
     size_t i, m = (size_t)TACO__MIN((uint64_t)n, most);
     if (m < n / 4) {
@@ -10344,7 +10027,7 @@ static void taco__cursor_order_select_first(taco__cursor_order_item *items, size
 
 /* Keys of what all readers found, put in order as far as rows leave. */
 static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order_spec *specs,
-                                     size_t count, taco__cursor_order_item *items, size_t total)
+                                   size_t count, taco__cursor_order_item *items, size_t total)
 {
     size_t i, n = 0, end,
               *places = (size_t *)taco__arena_array(&c->arena, count, sizeof *places, &c->err);
@@ -10377,14 +10060,15 @@ static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order_spec
     return ok;
 }
 
-/* Sorts the result by the columns of a list: they are read first, the others for the rows that leave. */
+/* Sorts the result by the columns of a list: they are read first, the others for the rows that
+   leave. */
 TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list)
 {
     taco__cursor_order_spec *specs;
     taco__cursor_order_item *items;
-    size_t                   i, count = 1, total = 0;
-    const char              *p;
-    bool                     ok;
+    size_t i, count = 1, total = 0;
+    const char *p;
+    bool ok;
     for (p = list; *p; p++) {
         count += *p == ',';
     }
@@ -10394,9 +10078,7 @@ TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list)
         return false;
     }
     for (i = 0; i < c->reader_count; i++) {
-        if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) {
-            return false;
-        }
+        if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) { return false; }
         total += c->readers[i].row_number_count;
     }
     items =
@@ -10415,20 +10097,15 @@ TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list)
 static bool taco__select_columns_after_sort(taco_cursor *c, const char *list)
 {
     taco_field *before = c->fields;
-    size_t      i, k, n = c->count;
-    if (!taco__cursor_column_select(c, list)) {
-        return false;
-    }
+    size_t i, k, n = c->count;
+    if (!taco__cursor_column_select(c, list)) { return false; }
     for (i = 0; i < c->reader_count; i++) {
         size_t *place =
             (size_t *)taco__arena_array(&c->arena, c->count + 1, sizeof *place, &c->err);
         size_t j;
-        if (!place) {
-            return false;
-        }
+        if (!place) { return false; }
         for (j = 0; j < c->count; j++) {
-            for (k = 0; k < n && strcmp(before[k].name, c->fields[j].name) != 0; k++) {
-            }
+            for (k = 0; k < n && strcmp(before[k].name, c->fields[j].name) != 0; k++) {}
             place[j] = k < n ? c->readers[i].place[k] : TACO__NONE;
         }
         c->readers[i].place = place;
@@ -10439,12 +10116,10 @@ static bool taco__select_columns_after_sort(taco_cursor *c, const char *list)
 TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
 {
     taco_dataset *ds = c->ds;
-    taco_filter  *filters =
+    taco_filter *filters =
         (taco_filter *)taco__arena_array(&c->arena, q->filter_count + 1, sizeof *filters, &c->err);
     size_t i, k;
-    if (!filters) {
-        return false;
-    }
+    if (!filters) { return false; }
     for (i = 0; i < q->filter_count; i++) {
         filters[i] = q->filters[i];
     }
@@ -10474,9 +10149,7 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
     c->padding = q->padding;
     c->skip = q->offset;
     c->left = q->limit ? q->limit : UINT64_MAX;
-    if (!taco__cursor_column_add_all(c, c->level)) {
-        return false;
-    }
+    if (!taco__cursor_column_add_all(c, c->level)) { return false; }
     if (q->select && !q->order && !taco__cursor_column_select(c, q->select)) {
         return taco__container_fail(&ds->stores[0], NULL, &c->err);
     }
@@ -10486,16 +10159,12 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
     }
     c->arrays =
         (taco_array *)taco__arena_array(&c->arena, c->count + 1, sizeof *c->arrays, &c->err);
-    if (!c->arrays) {
-        return false;
-    }
+    if (!c->arrays) { return false; }
     for (i = 0; i < ds->container_count; i++) {
         taco__table_reader *f = &c->readers[i];
-        taco__container    *s = &ds->stores[i];
-        taco__level        *l = taco__container_level(s, c->level, &c->err);
-        if (!l) {
-            return false;
-        }
+        taco__container *s = &ds->stores[i];
+        taco__level *l = taco__container_level(s, c->level, &c->err);
+        if (!l) { return false; }
         f->store = s;
         f->table = &l->table;
         f->source_path = taco__bytes_text(s->vsi);
@@ -10503,8 +10172,7 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
             f->source_path.len--;
         }
         f->source_file = f->source_path;
-        for (k = f->source_path.len; k > 0 && f->source_path.data[k - 1] != '/'; k--) {
-        }
+        for (k = f->source_path.len; k > 0 && f->source_path.data[k - 1] != '/'; k--) {}
         f->source_file.data += k;
         f->source_file.len -= k;
         if (!taco__table_reader_filter(c, f, filters, q->filter_count + 1, &c->err) ||
@@ -10526,7 +10194,7 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
 
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
-    taco_query   q;
+    taco_query q;
     taco_cursor *c;
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
@@ -10564,13 +10232,15 @@ TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_que
     return c;
 }
 /* ==== src/dataset/navigation.c ==== */
-/* navigation.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
+/* navigation.c - from keys to samples, through the local metadata: read, locate, payload.. Spec:
+   TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- one key -------------------------------------------------------------------------------------- */
+/* ---- one key
+   -------------------------------------------------------------------------------------- */
 
 /* "@@12" is a position, padding counted. */
 TACO__FN bool taco__nav_is_stored_position(taco_bytes key)
@@ -10578,7 +10248,8 @@ TACO__FN bool taco__nav_is_stored_position(taco_bytes key)
     return key.len > 2 && key.data[0] == '@' && key.data[1] == '@';
 }
 
-/* Ids of old formats may hold what paths are made of: '/', '\\' and '@' stand behind a '\\' there. */
+/* Ids of old formats may hold what paths are made of: '/', '\\' and '@' stand behind a '\\'
+   there. */
 static bool taco__nav_is_special(uint8_t c)
 {
     return c == '/' || c == '\\' || c == '@';
@@ -10587,7 +10258,7 @@ static bool taco__nav_is_special(uint8_t c)
 /* The key of an id. */
 TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
 {
-    bool   ok = true;
+    bool ok = true;
     size_t i;
     for (i = 0; ok && i < id.len; i++) {
         uint8_t c = id.data[i];
@@ -10601,10 +10272,8 @@ TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
 TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err)
 {
     uint8_t *to;
-    size_t   i, n = 0;
-    if (!key.len || !memchr(key.data, '\\', key.len)) {
-        return key;
-    }
+    size_t i, n = 0;
+    if (!key.len || !memchr(key.data, '\\', key.len)) { return key; }
     to = (uint8_t *)taco__arena_alloc(arena, key.len, err);
     for (i = 0; to && i < key.len; i++) {
         i += key.data[i] == '\\' && i + 1 < key.len && taco__nav_is_special(key.data[i + 1]);
@@ -10621,7 +10290,8 @@ TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out)
            taco__vsi_parse_number(taco__bytes_of(key.data + skip, key.len - skip), out);
 }
 
-/* A scan that only shows rows which are no padding, or have the id; expressions live in the arena. */
+/* A scan that only shows rows which are no padding, or have the id; expressions live in the
+   arena. */
 TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
                                     const taco_bytes *id, bool padding, taco__arena *arena,
                                     taco__expr **out, taco_error *err)
@@ -10635,19 +10305,17 @@ TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_rol
         l.table = *t;
         l.role = *r;
         l.padded = -1;
-        if (!taco__query_hide_padding(&l, arena, out, err)) {
-            return false;
-        }
+        if (!taco__query_hide_padding(&l, arena, out, err)) { return false; }
     }
     return (!id || *out) && (!*out || taco__pred_bind(*out, t->fields, t->field_count, arena, err));
 }
 
 /* Copies the row that the reader holds into *out. */
 static bool taco__nav_read_node(const taco_array *a, const size_t *at, taco__nav_node *out,
-                                  const taco__nav_node *parent, taco__arena *arena, taco_error *err)
+                                const taco__nav_node *parent, taco__arena *arena, taco_error *err)
 {
-    taco_bytes       type = taco_array_bytes(&a[at[1]], 0), id = taco_array_bytes(&a[at[0]], 0);
-    int              folder = taco__sample_path_parse_type(type);
+    taco_bytes type = taco_array_bytes(&a[at[1]], 0), id = taco_array_bytes(&a[at[0]], 0);
+    int folder = taco__sample_path_parse_type(type);
     taco__container *s = out->store;
     if (folder < 0) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
@@ -10660,9 +10328,7 @@ static bool taco__nav_read_node(const taco_array *a, const size_t *at, taco__nav
     out->folder = folder > 0;
     if (s->kind == TACO_KIND_FOLDER) {
         const char *own;
-        if (taco__vsi_check_path(id, false, "id", err) != TACO_OK) {
-            return false;
-        }
+        if (taco__vsi_check_path(id, false, "id", err) != TACO_OK) { return false; }
         own = taco__arena_text(arena, id, err);
         if (own && parent->path) {
             own = taco__container_join_path(s, "/", own, err);
@@ -10690,9 +10356,7 @@ static bool taco__nav_read_node(const taco_array *a, const size_t *at, taco__nav
                    "internal:offset or internal:size is null");
         return false;
     }
-    if (!taco__vsi_check_range(out->offset, out->size, err)) {
-        return false;
-    }
+    if (!taco__vsi_check_range(out->offset, out->size, err)) { return false; }
     out->level = parent->root ? 0 : parent->level + 1;
     out->row =
         at[5] != TACO__NONE && taco_array_valid(&a[at[5]], 0) ? taco_array_int(&a[at[5]], 0) : -1;
@@ -10709,35 +10373,32 @@ static bool taco__nav_read_node(const taco_array *a, const size_t *at, taco__nav
     return true;
 }
 
-/* Finds a key among the rows of a table. *left counts a position down, over several tables. False with err untouched
-   when it is not there. */
+/* Finds a key among the rows of a table. *left counts a position down, over several tables. False
+   with err untouched when it is not there. */
 static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r, taco_bytes key,
-                                 uint64_t *left, bool padding, const taco__nav_node *parent,
-                                 taco__nav_node *out, taco__arena *arena, taco_error *err)
+                               uint64_t *left, bool padding, const taco__nav_node *parent,
+                               taco__nav_node *out, taco__arena *arena, taco_error *err)
 {
-    taco__expr     *where;
-    taco__scan      scan;
+    taco__expr *where;
+    taco__scan scan;
     const uint32_t *rows;
-    uint64_t        base, position;
-    bool            by_position = taco__nav_parse_position(key, &position), found = false;
-    size_t          which[6], at[6], i, n = 0;
-    const size_t    roles[6] = {r->id, r->type, r->offset, r->size, r->source, r->current};
-    taco_bytes      id = by_position ? key : taco__nav_key_to_id(key, arena, err);
+    uint64_t base, position;
+    bool by_position = taco__nav_parse_position(key, &position), found = false;
+    size_t which[6], at[6], i, n = 0;
+    const size_t roles[6] = {r->id, r->type, r->offset, r->size, r->source, r->current};
+    taco_bytes id = by_position ? key : taco__nav_key_to_id(key, arena, err);
     if (!id.data ||
         !taco__nav_make_filter(t, r, by_position ? NULL : &id, padding, arena, &where, err)) {
         return false;
     }
     for (i = 0; i < 6; i++) {
         at[i] = roles[i] == TACO__NONE ? TACO__NONE : n;
-        if (roles[i] != TACO__NONE) {
-            which[n++] = roles[i];
-        }
+        if (roles[i] != TACO__NONE) { which[n++] = roles[i]; }
     }
-    if (by_position && !where && *left < t->rows) { /* without padding the position is the row */
+    /* without padding the position is the row */
+    if (by_position && !where && *left < t->rows) {
         taco__row_reader one;
-        if (!taco__row_reader_open(&one, t, which, n, parent->store->mem, err)) {
-            return false;
-        }
+        if (!taco__row_reader_open(&one, t, which, n, parent->store->mem, err)) { return false; }
         found = taco__row_reader_read_range(&one, *left, 1, err) &&
                 taco__nav_read_node(one.arrays, at, out, parent, arena, err);
         taco__row_reader_close(&one);
@@ -10754,9 +10415,7 @@ static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r
         n = taco__scan_next(&scan, (size_t)TACO__MIN(*left, (uint64_t)TACO__BATCH_ROWS), false,
                             &rows, &base, err);
         *left -= n;
-        if (n == 0) {
-            break;
-        }
+        if (n == 0) { break; }
     }
     if ((!by_position || *left == 0) && taco__scan_next(&scan, 1, true, &rows, &base, err)) {
         found = taco__nav_read_node(scan.out.arrays, at, out, parent, arena, err);
@@ -10767,22 +10426,20 @@ static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r
 
 /* One step down: the child of *node with that key; *node becomes it. */
 static bool taco__nav_step(taco_dataset *ds, taco__nav_node *node, taco_bytes key, bool padding,
-                             taco__arena *arena, taco_error *err)
+                           taco__arena *arena, taco_error *err)
 {
     taco__nav_node parent = *node;
-    uint64_t       left = 0;
-    size_t         i;
-    bool           found = false;
+    uint64_t left = 0;
+    size_t i;
+    bool found = false;
     if (taco__nav_parse_position(key, &left)) {
         padding = padding || taco__nav_is_stored_position(key);
     }
     if (parent.root) {
         for (i = 0; i < ds->container_count && !found && err->code == TACO_OK; i++) {
-            taco__level       *l = taco__container_level(&ds->stores[i], 0, err);
+            taco__level *l = taco__container_level(&ds->stores[i], 0, err);
             taco__column_roles r;
-            if (!l) {
-                return false;
-            }
+            if (!l) { return false; }
             parent.store = node->store = &ds->stores[i];
             found =
                 taco__local_meta_find_roles(&ds->stores[i], &l->table, &r, err) &&
@@ -10812,13 +10469,11 @@ static bool taco__nav_step(taco_dataset *ds, taco__nav_node *node, taco_bytes ke
 
 /* Notes the key that led to a node; a '/' in it, which an id was found to hold, gets its '\\'. */
 static bool taco__nav_append_walked(taco__nav_node *node, const taco__nav_node *parent,
-                                      taco_bytes key, taco__arena *arena, taco_error *err)
+                                    taco_bytes key, taco__arena *arena, taco_error *err)
 {
     size_t n = parent->walked ? strlen(parent->walked) + 1 : 0, i;
-    char  *to = (char *)taco__arena_alloc(arena, n + 2 * key.len + 1, err);
-    if (!to) {
-        return false;
-    }
+    char *to = (char *)taco__arena_alloc(arena, n + 2 * key.len + 1, err);
+    if (!to) { return false; }
     if (n) {
         memcpy(to, parent->walked, n - 1);
         to[n - 1] = '/';
@@ -10845,26 +10500,27 @@ static const char *taco__nav_key_end(const char *p)
     }
     return p;
 }
+
 #define TACO__NAV_MAX_DEPTH 256 /* keys of a path */
 
-/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where there is no sample of a
-   key, the next one is taken as a part of it. */
+/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where
+   there is no sample of a key, the next one is taken as a part of it. */
 static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *p, unsigned depth,
-                                  bool padding, taco__nav_node *node, taco__arena *arena,
-                                  taco_error *err)
+                                bool padding, taco__nav_node *node, taco__arena *arena,
+                                taco_error *err)
 {
     const char *end = taco__nav_key_end(p);
-    taco_error  first;
+    taco_error first;
     if (depth == TACO__NAV_MAX_DEPTH) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a path of more than %u keys",
                    TACO__U(TACO__NAV_MAX_DEPTH));
         return false;
     }
     for (memset(&first, 0, sizeof first);; end = taco__nav_key_end(end + 1)) {
-        taco_bytes     key = taco__bytes_of(p, (size_t)(end - p));
-        taco_bytes     done = taco__bytes_of(path, p != path ? (size_t)(p - path) - 1 : 0);
+        taco_bytes key = taco__bytes_of(p, (size_t)(end - p));
+        taco_bytes done = taco__bytes_of(path, p != path ? (size_t)(p - path) - 1 : 0);
         taco__nav_node child = *node;
-        bool           here = taco__nav_step(ds, &child, key, padding, arena, err);
+        bool here = taco__nav_step(ds, &child, key, padding, arena, err);
         if (here && taco__nav_append_walked(&child, node, key, arena, err) &&
             (!*end ||
              taco__nav_walk_keys(ds, path, end + 1, depth + 1, padding, &child, arena, err))) {
@@ -10900,19 +10556,15 @@ TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, 
                                             taco_error *err)
 {
     size_t n = strlen(id);
-    char  *text = (char *)taco__arena_alloc(arena, n + key.len * 2 + 16, err), *p = text;
+    char *text = (char *)taco__arena_alloc(arena, n + key.len * 2 + 16, err), *p = text;
     size_t i;
-    if (!text) {
-        return NULL;
-    }
+    if (!text) { return NULL; }
     *p++ = '"';
     memcpy(p, id, n);
     memcpy(p + n, "\" = '", 5);
     for (p += n + 5, i = 0; i < key.len; i++) {
         *p++ = (char)key.data[i];
-        if (key.data[i] == '\'') {
-            *p++ = '\'';
-        }
+        if (key.data[i] == '\'') { *p++ = '\''; }
     }
     *p++ = '\'';
     *p = 0;
@@ -10930,11 +10582,10 @@ TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t leve
 }
 
 /* The id of one row of a level, appended to a path. */
-static bool taco__nav_append_row_id(taco__level *l, uint64_t row, taco__buf *path,
-                                      taco_error *err)
+static bool taco__nav_append_row_id(taco__level *l, uint64_t row, taco__buf *path, taco_error *err)
 {
     taco__row_reader one;
-    bool             ok;
+    bool ok;
     if (l->role.id == TACO__NONE || l->table.fields[l->role.id].type != TACO_TEXT) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "id must be a column of text");
         return false;
@@ -10954,16 +10605,14 @@ TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t lev
                                     taco__buf *path, taco_error *err)
 {
     taco__container *s = &ds->stores[store];
-    uint64_t         up[TACO__MAX_LEVELS], at = 0;
-    char             digits[24];
-    uint32_t         l;
-    size_t           i;
+    uint64_t up[TACO__MAX_LEVELS], at = 0;
+    char digits[24];
+    uint32_t l;
+    size_t i;
     up[level] = row;
     for (l = level; l > 0; l--) {
         int64_t parent;
-        if (!taco__lookup_parent(s, l, up[l], &parent, err)) {
-            return false;
-        }
+        if (!taco__lookup_parent(s, l, up[l], &parent, err)) { return false; }
         if (parent < 0) {
             TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "row %u has no parent", up[l]);
             return taco__container_fail(s, s->levels[l].name, err);
@@ -10985,22 +10634,17 @@ TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t lev
     return true;
 }
 /* ==== src/dataset/local_metadata.c ==== */
-/* local_metadata.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
+/* local_metadata.c - from keys to samples, through the local metadata: read, locate, payload..
+   Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
 TACO__FN void taco__local_meta_close(taco__local_meta *m)
 {
-    if (m->open && m->table.pq) {
-        taco__pq_file_close(&m->pq);
-    }
-    if (m->held) {
-        taco__file_release(m->held, m->range.offset, m->range.len);
-    }
-    if (m->file_open) {
-        taco__file_close(&m->file);
-    }
+    if (m->open && m->table.pq) { taco__pq_file_close(&m->pq); }
+    if (m->held) { taco__file_release(m->held, m->range.offset, m->range.len); }
+    if (m->file_open) { taco__file_close(&m->file); }
     memset(m, 0, sizeof *m);
 }
 
@@ -11020,9 +10664,7 @@ TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__
 /* Where the file with the bytes of a node is, in this dataset's sources. */
 static taco__file *taco__local_meta_archive_file(const taco__nav_node *n, taco_error *err)
 {
-    if (n->store->kind == TACO_KIND_ZIP) {
-        return &n->store->file;
-    }
+    if (n->store->kind == TACO_KIND_ZIP) { return &n->store->file; }
     return taco__container_open_archive(n->store, taco__bytes_text(n->source), err);
 }
 
@@ -11036,7 +10678,7 @@ TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const
 
 /* The children of a FOLDER of one of the caller's formats. */
 static bool taco__local_meta_open_format(const taco__nav_node *n, taco__arena *arena,
-                                           taco__local_meta *m, taco_error *err)
+                                         taco__local_meta *m, taco_error *err)
 {
     taco__format_folder of;
     memset(m, 0, sizeof *m);
@@ -11057,7 +10699,7 @@ TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
 {
     taco__file *file;
     taco__range range;
-    uint8_t     magic[4] = {0};
+    uint8_t magic[4] = {0};
     taco_source src;
     memset(m, 0, sizeof *m);
     if (n->store->format && n->store->format->children) {
@@ -11065,9 +10707,7 @@ TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
     }
     if (n->store->kind == TACO_KIND_FOLDER) {
         const char *path = taco__local_meta_folder_path(n, "/__meta__", err);
-        if (!path || !taco__source_open_path(n->store->options, path, &src, err)) {
-            return false;
-        }
+        if (!path || !taco__source_open_path(n->store->options, path, &src, err)) { return false; }
         taco__file_init(&m->file, &src, "", n->store->mem);
         m->file_open = true;
         file = &m->file;
@@ -11075,9 +10715,7 @@ TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
         range.len = src.size;
     } else {
         file = taco__local_meta_archive_file(n, err);
-        if (!file) {
-            return false;
-        }
+        if (!file) { return false; }
         if (!n->has_range) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "internal:offset or internal:size is null");
@@ -11108,13 +10746,15 @@ TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
     return taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
 }
 /* ==== src/dataset/children.c ==== */
-/* children.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
+/* children.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
+   2.0 §6.2 "Local Metadata", §7.2.3 */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- public --------------------------------------------------------------------------------------- */
+/* ---- public
+   --------------------------------------------------------------------------------------- */
 
 /* Directory of a FOLDER sample in a FOLDER dataset, as GDAL calls it. */
 TACO__FN const char *taco__children_directory(const taco__nav_node *n, taco_error *err)
@@ -11127,14 +10767,14 @@ TACO__FN const char *taco__children_directory(const taco__nav_node *n, taco_erro
 
 /* Rows of a FOLDER's __meta__, or, for a FILE, its own row in the parent's. */
 static bool taco__children_open_rows(taco_cursor *c, const taco__nav_node *node, bool padding,
-                                       taco_error *err)
+                                     taco_error *err)
 {
     taco__table_reader *f = &c->readers[0];
-    taco__local_meta    m;
-    taco__column_roles  r;
-    taco_field          text;
-    taco_bytes          where;
-    size_t              i;
+    taco__local_meta m;
+    taco__column_roles r;
+    taco_field text;
+    taco_bytes where;
+    size_t i;
     c->children = true;
     c->parent = node->store;
     if (!taco__local_meta_open(node, &c->arena, &m, err)) {
@@ -11168,9 +10808,7 @@ static bool taco__children_open_rows(taco_cursor *c, const taco__nav_node *node,
     taco__cursor_column_init_text(&text);
     taco__cursor_column_add(c, TACO__CURSOR_COLUMN_VSI, 0, TACO__GDAL_VSI, TACO__GDAL_VSI, &text);
     c->arrays = (taco_array *)taco__arena_array(&c->arena, c->count + 1, sizeof *c->arrays, err);
-    if (!c->arrays) {
-        return false;
-    }
+    if (!c->arrays) { return false; }
     if (node->store->format) {
         f->vsi.mode = r.subfile == TACO__NONE || f->table->fields[r.subfile].type != TACO_TEXT
                           ? TACO__SAMPLE_PATH_NONE
@@ -11182,9 +10820,7 @@ static bool taco__children_open_rows(taco_cursor *c, const taco__nav_node *node,
         f->vsi.root = taco__bytes_text(dir);
         f->vsi.a = r.type;
         f->vsi.b = r.id;
-        if (!dir) {
-            return false;
-        }
+        if (!dir) { return false; }
     } else {
         const char *root = node->source ? taco__container_join_path(node->store, node->store->vsi,
                                                                     node->source, err)
@@ -11204,24 +10840,23 @@ static bool taco__children_open_rows(taco_cursor *c, const taco__nav_node *node,
     }
     return taco__table_reader_open(c, f, &r, c->outs, c->count, err);
 }
+
 static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool inside,
-                                          bool padding, taco_error *err);
+                                        bool padding, taco_error *err);
 
 /* A cursor over the one row of a FILE, in the table of its parent. */
 static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_node *node,
-                                                  bool padding)
+                                                bool padding)
 {
     const taco__container *s = node->store;
-    taco_bytes             key = taco__bytes_text(node->walked + node->last), stored = key,
+    taco_bytes key = taco__bytes_text(node->walked + node->last), stored = key,
                parent = taco__bytes_of(node->walked, node->last ? node->last - 1 : 0);
-    uint64_t     position = 0;
-    bool         by_position = taco__nav_parse_position(key, &position);
+    uint64_t position = 0;
+    bool by_position = taco__nav_parse_position(key, &position);
     taco_cursor *rows;
     if (!by_position) {
         key = taco__nav_key_to_id(key, &c->arena, &c->err);
-        if (!key.data) {
-            return NULL;
-        }
+        if (!key.data) { return NULL; }
     }
     if (!node->last) {
         taco_query q;
@@ -11243,12 +10878,12 @@ static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_
     if (rows) {
         const taco__table *t = rows->readers[0].table;
         taco__column_roles r;
-        char              *id = taco__arena_text(&rows->arena, key,
-                                                 &c->err); /* the path is the caller's, the condition stays */
-        taco__expr        *e =
+        /* the path is the caller's, the condition stays */
+        char *id = taco__arena_text(&rows->arena, key, &c->err);
+        taco__expr *e =
             by_position || !id
-                       ? NULL
-                       : (taco__container_find_roles(s, t, &r),
+                ? NULL
+                : (taco__container_find_roles(s, t, &r),
                    taco__expr_equals(&rows->arena, r.id, taco__bytes_text(id), &c->err));
         rows->left = 1;
         rows->skip = position;
@@ -11265,9 +10900,9 @@ static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_
 
 /* The rows below a sample; for a FILE its own row, or, `inside`, its parts. */
 static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool inside,
-                                          bool padding, taco_error *err)
+                                        bool padding, taco_error *err)
 {
-    taco_cursor   *c;
+    taco_cursor *c;
     taco__nav_node node;
     if (!ds || !path) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", ds ? "path" : "dataset");
@@ -11280,9 +10915,7 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
         return taco_select(ds, &q, err);
     }
     c = taco__cursor_alloc(ds, 1, err);
-    if (!c) {
-        return NULL;
-    }
+    if (!c) { return NULL; }
     if (!taco__nav_walk(ds, path, padding, &node, &c->arena, &c->err)) {
         taco_cursor_close(c, err);
         return NULL;
@@ -11309,10 +10942,10 @@ TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding
 
 TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
 {
-    taco_bytes   id, relative;
-    uint64_t     number;
-    size_t       store;
-    taco__buf    path;
+    taco_bytes id, relative;
+    uint64_t number;
+    size_t store;
+    taco__buf path;
     taco_cursor *c = NULL;
     if (!row || !row->begun) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the cursor is not on a row");
@@ -11349,17 +10982,18 @@ TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
     return c;
 }
 /* ==== src/dataset/payload.c ==== */
-/* payload.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
+/* payload.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
+   2.0 §6.2 "Local Metadata", §7.2.3 */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 
 TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
                                  taco_error *err)
 {
-    taco_error     own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__nav_node n;
-    taco__arena    arena;
-    bool           ok;
+    taco__arena arena;
+    bool ok;
     memset(out, 0, sizeof *out);
     err = err ? err : &own;
     if (!ds || !path) {
@@ -11404,13 +11038,14 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
     return ok ? TACO_OK : err->code;
 }
 
-/* ---- payload -------------------------------------------------------------------------------------- */
+/* ---- payload
+   -------------------------------------------------------------------------------------- */
 
 typedef struct taco__payload {
     taco_source base;
-    uint64_t    offset;
-    taco__mem  *mem;
-    bool        own; /* closes base */
+    uint64_t offset;
+    taco__mem *mem;
+    bool own; /* closes base */
 } taco__payload;
 
 static bool taco__payload_read(void *ctx, uint64_t offset, void *dst, size_t len)
@@ -11422,33 +11057,27 @@ static bool taco__payload_read(void *ctx, uint64_t offset, void *dst, size_t len
 static void taco__payload_close(void *ctx)
 {
     taco__payload *p = (taco__payload *)ctx;
-    if (p->own && p->base.close) {
-        p->base.close(p->base.ctx);
-    }
+    if (p->own && p->base.close) { p->base.close(p->base.ctx); }
     taco__mem_free(p->mem, p, sizeof *p);
 }
 
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
                                   taco_error *err)
 {
-    taco_error     own = {0, TACO_OK, 0, {0}};
-    taco_sample    s;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco_sample s;
     taco__payload *p;
-    taco_bytes     name = taco__bytes_text(path);
+    taco_bytes name = taco__bytes_text(path);
     memset(out, 0, sizeof *out);
     err = err ? err : &own;
-    if (taco_locate(ds, path, &s, err) != TACO_OK) {
-        return err->code;
-    }
+    if (taco_locate(ds, path, &s, err) != TACO_OK) { return err->code; }
     if (s.folder) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "%s: sample %q is a FOLDER, only a FILE has bytes", ds->stores[0].name,
                           &name);
     }
     p = (taco__payload *)taco__mem_alloc(&ds->mem, sizeof *p, err);
-    if (!p) {
-        return err->code;
-    }
+    if (!p) { return err->code; }
     p->mem = &ds->mem;
     p->offset = s.offset;
     p->own = true;
@@ -11482,45 +11111,43 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
 
 #define TACO__PIXEL_STATS_VALUES                                                                   \
     9 /* of a continuous band: min max mean std valid% p25 p50 p75 p95 */
-#define TACO__PIXEL_STATS_NAN   taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
+#define TACO__PIXEL_STATS_NAN taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
 
-typedef struct taco__pixel_stats_band { /* sums of one band so far */
-    double min, max, sum;               /* sum of w m */
-    double mean, spread;                /* a running mean, and sum of w (m - mean)^2 around it */
-    double inner;                       /* sum of (w - 1) s^2 */
-    double percentile[4];               /* p25 p50 p75 p95, by weight or by row */
+/* sums of one band so far */
+typedef struct taco__pixel_stats_band {
+    double min, max, sum; /* sum of w m */
+    double mean, spread;  /* a running mean, and sum of w (m - mean)^2 around it */
+    double inner;         /* sum of (w - 1) s^2 */
+    double percentile[4]; /* p25 p50 p75 p95, by weight or by row */
 } taco__pixel_stats_band;
 
 typedef struct taco__pixel_stats {
-    taco_stats              out; /* first: the caller's pointer is ours */
-    taco_stats_options      opt;
-    taco__mem              *mem;
-    taco__arena             arena;
-    taco__buf               json;
-    size_t                  stats, shape; /* columns of the view; shape may be TACO__NONE */
-    size_t                  values;       /* of a band; 0 until a row had some */
+    taco_stats out; /* first: the caller's pointer is ours */
+    taco_stats_options opt;
+    taco__mem *mem;
+    taco__arena arena;
+    taco__buf json;
+    size_t stats, shape; /* columns of the view; shape may be TACO__NONE */
+    size_t values;       /* of a band; 0 until a row had some */
     taco__pixel_stats_band *band;
-    double                 *share; /* sums of w p */
+    double *share; /* sums of w p */
 } taco__pixel_stats;
 
 /* The square root to a rounding of the last place or so: libm is not asked for it. */
 static double taco__pixel_stats_sqrt(double x)
 {
-    double   scale = 1, y;
+    double scale = 1, y;
     unsigned i;
-    if (!(x > 0)) {
-        return x == 0 ? x : TACO__PIXEL_STATS_NAN;
-    }
-    if (x > 1.7976931348623157e308) {
-        return x;
-    }
+    if (!(x > 0)) { return x == 0 ? x : TACO__PIXEL_STATS_NAN; }
+    if (x > 1.7976931348623157e308) { return x; }
     for (; x >= 4294967296.0; x /= 4294967296.0) { /* 2^32: exact */
         scale *= 65536.0;
     }
     for (; x < 1 / 4294967296.0; x *= 4294967296.0) {
         scale /= 65536.0;
     }
-    /* halves the exponent, which is good to 4 %; five steps of Newton's double the digits each time */
+    /* halves the exponent, which is good to 4 %; five steps of Newton's double the digits each
+       time */
     y = taco__f64_from_bits((taco__f64_to_bits(x) >> 1) + ((uint64_t)1023 << 51));
     for (i = 0; i < 5; i++) {
         y = (y + x / y) / 2;
@@ -11530,12 +11157,12 @@ static double taco__pixel_stats_sqrt(double x)
 
 /* Finds the column of statistics and, at the same level of a flat view, that of the weights. */
 static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, const char *asked,
-                                             size_t *stats, size_t *shape, taco_error *err)
+                                           size_t *stats, size_t *shape, taco_error *err)
 {
     static const char *const names[] = {"internal:stats", "geotiff:stats"};
-    const taco_field        *f;
-    size_t                   i;
-    taco_bytes               name = taco__bytes_text(asked);
+    const taco_field *f;
+    size_t i;
+    taco_bytes name = taco__bytes_text(asked);
     *stats = asked ? taco__cursor_column_find_unprefixed(fields, n, asked, true) : TACO__NONE;
     for (i = 0; !asked && *stats == TACO__NONE && i < TACO__COUNT(names); i++) {
         *stats = taco__cursor_column_find_unprefixed(fields, n, names[i], false);
@@ -11570,20 +11197,19 @@ static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, c
     return true;
 }
 
-/* ---- rows ----------------------------------------------------------------------------------------- */
+/* ---- rows
+   ----------------------------------------------------------------------------------------- */
 
 /* Pixels of a row: its last two sizes multiplied, 1 where it has fewer. */
 static bool taco__pixel_stats_row_weight(const taco_array *a, size_t i, double *out,
-                                           taco_error *err)
+                                         taco_error *err)
 {
     const taco_array *items;
-    size_t            end, k;
-    int64_t           size[2];
-    uint64_t          pixels;
+    size_t end, k;
+    int64_t size[2];
+    uint64_t pixels;
     *out = 1;
-    if (!a || !taco_array_valid(a, i) || a->offsets[i + 1] - a->offsets[i] < 2) {
-        return true;
-    }
+    if (!a || !taco_array_valid(a, i) || a->offsets[i + 1] - a->offsets[i] < 2) { return true; }
     items = a->children;
     end = (size_t)a->offsets[i + 1];
     for (k = 0; k < 2; k++) {
@@ -11607,10 +11233,10 @@ static bool taco__pixel_stats_row_weight(const taco_array *a, size_t i, double *
 
 /* The first row with statistics says what they are. */
 static bool taco__pixel_stats_begin(taco__pixel_stats *g, size_t bands, size_t values,
-                                      taco_error *err)
+                                    taco_error *err)
 {
     static const char *const names[] = {"", "continuous", "categorical"};
-    taco_stats_family        family =
+    taco_stats_family family =
         values == TACO__PIXEL_STATS_VALUES ? TACO_STATS_CONTINUOUS : TACO_STATS_CATEGORICAL;
     size_t n;
     if (values == 0) {
@@ -11625,9 +11251,7 @@ static bool taco__pixel_stats_begin(taco__pixel_stats *g, size_t bands, size_t v
                    names[g->opt.family]);
         return false;
     }
-    if (!taco__checked_mul_size(bands, values, &n)) {
-        n = SIZE_MAX; /* refused below */
-    }
+    if (!taco__checked_mul_size(bands, values, &n)) { n = SIZE_MAX; /* refused below */ }
     if (family == TACO_STATS_CONTINUOUS) {
         g->band =
             (taco__pixel_stats_band *)taco__arena_array(&g->arena, bands, sizeof *g->band, err);
@@ -11650,14 +11274,12 @@ static double taco__pixel_stats_list_value(const taco_array *a, size_t k)
 /* NaN stays, as in NumPy. */
 static void taco__pixel_stats_update_extreme(double *to, double v, bool first, bool less)
 {
-    if (first || v != v || (less ? v < *to : v > *to)) {
-        *to = *to != *to && !first ? *to : v;
-    }
+    if (first || v != v || (less ? v < *to : v > *to)) { *to = *to != *to && !first ? *to : v; }
 }
 
 /* Adds the nine values at a[at] and behind it of a row of w pixels. */
 static void taco__pixel_stats_add_band(taco__pixel_stats *g, taco__pixel_stats_band *b,
-                                         const taco_array *a, size_t at, double w)
+                                       const taco_array *a, size_t at, double w)
 {
     double m = taco__pixel_stats_list_value(a, at + 2), s = taco__pixel_stats_list_value(a, at + 3);
     double after = g->out.pixels + w, away = m - b->mean;
@@ -11679,10 +11301,10 @@ static void taco__pixel_stats_add_band(taco__pixel_stats *g, taco__pixel_stats_b
 }
 
 static bool taco__pixel_stats_add_row(taco__pixel_stats *g, const taco_array *a, size_t first,
-                                        size_t bands, double w, taco_error *err)
+                                      size_t bands, double w, taco_error *err)
 {
     const taco_array *items = a->children;
-    size_t            i, k;
+    size_t i, k;
     for (i = 0; i < bands; i++) {
         size_t at = (size_t)a->offsets[first + i],
                n = (size_t)(a->offsets[first + i + 1] - a->offsets[first + i]);
@@ -11690,9 +11312,7 @@ static bool taco__pixel_stats_add_row(taco__pixel_stats *g, const taco_array *a,
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "band %u is null", TACO__U(i));
             return false;
         }
-        if (!g->values && !taco__pixel_stats_begin(g, bands, n, err)) {
-            return false;
-        }
+        if (!g->values && !taco__pixel_stats_begin(g, bands, n, err)) { return false; }
         if (n != g->values || bands != g->out.bands) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "%u bands, %u values in band %u; before there were %u bands of %u",
@@ -11700,9 +11320,7 @@ static bool taco__pixel_stats_add_row(taco__pixel_stats *g, const taco_array *a,
                        TACO__U(g->values));
             return false;
         }
-        if (g->band) {
-            taco__pixel_stats_add_band(g, &g->band[i], items, at, w);
-        }
+        if (g->band) { taco__pixel_stats_add_band(g, &g->band[i], items, at, w); }
         for (k = 0; g->share && k < n; k++) {
             g->share[i * n + k] += w * taco__pixel_stats_list_value(items, at + k);
         }
@@ -11712,17 +11330,14 @@ static bool taco__pixel_stats_add_row(taco__pixel_stats *g, const taco_array *a,
     return true;
 }
 
-static bool taco__pixel_stats_add_batch(taco__pixel_stats *g, const taco_batch *b,
-                                          taco_error *err)
+static bool taco__pixel_stats_add_batch(taco__pixel_stats *g, const taco_batch *b, taco_error *err)
 {
     const taco_array *a = &b->columns[g->stats],
                      *shape = g->shape == TACO__NONE ? NULL : &b->columns[g->shape];
     size_t i;
     for (i = 0; i < b->length; i++, g->out.rows++) {
         double w;
-        if (!taco_array_valid(a, i) || a->offsets[i] == a->offsets[i + 1]) {
-            continue;
-        }
+        if (!taco_array_valid(a, i) || a->offsets[i] == a->offsets[i + 1]) { continue; }
         if (!taco__pixel_stats_row_weight(shape, i, &w, err) ||
             !taco__pixel_stats_add_row(g, a->children, (size_t)a->offsets[i],
                                        (size_t)(a->offsets[i + 1] - a->offsets[i]), w, err)) {
@@ -11736,10 +11351,10 @@ static bool taco__pixel_stats_add_batch(taco__pixel_stats *g, const taco_batch *
 /* Sums become averages. */
 static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
 {
-    taco_stats      *s = &g->out;
+    taco_stats *s = &g->out;
     taco_band_stats *out;
-    double           by = g->opt.weighted_percentiles ? s->pixels : (double)s->used;
-    size_t           i;
+    double by = g->opt.weighted_percentiles ? s->pixels : (double)s->used;
+    size_t i;
     if (s->used == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "none of the %u rows has statistics",
                    s->rows);
@@ -11749,9 +11364,7 @@ static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
         g->share[i] = s->pixels > 0 ? g->share[i] / s->pixels : TACO__PIXEL_STATS_NAN;
     }
     s->share = g->share;
-    if (!g->band) {
-        return true;
-    }
+    if (!g->band) { return true; }
     out = (taco_band_stats *)taco__arena_array(&g->arena, s->bands, sizeof *out, err);
     s->band = out;
     for (i = 0; out && i < s->bands; i++) {
@@ -11770,7 +11383,8 @@ static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
     return out != NULL;
 }
 
-/* ---- public --------------------------------------------------------------------------------------- */
+/* ---- public
+   --------------------------------------------------------------------------------------- */
 
 TACO_API void taco_stats_free(taco_stats *s)
 {
@@ -11785,23 +11399,19 @@ TACO_API void taco_stats_free(taco_stats *s)
 TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_options *opt,
                                          taco_error *err)
 {
-    taco_error         own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__pixel_stats *g;
-    taco_batch         batch;
-    bool               ok;
+    taco_batch batch;
+    bool ok;
     err = err ? err : &own;
     if (!rows) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no cursor given");
         return NULL;
     }
     g = (taco__pixel_stats *)taco__mem_alloc(rows->mem, sizeof *g, err);
-    if (!g) {
-        return NULL;
-    }
+    if (!g) { return NULL; }
     g->mem = g->arena.mem = g->json.mem = rows->mem;
-    if (opt) {
-        g->opt = *opt;
-    }
+    if (opt) { g->opt = *opt; }
     ok = taco__pixel_stats_find_columns(rows->fields, rows->count, g->opt.column, &g->stats,
                                         &g->shape, err);
     if (ok) {
@@ -11831,12 +11441,12 @@ TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_opt
 TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
                                     const taco_stats_options *opt, taco_error *err)
 {
-    taco_error   own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco_cursor *probe, *c = NULL;
-    taco_stats  *s;
-    taco_query   q;
-    taco__buf    list;
-    size_t       stats, shape;
+    taco_stats *s;
+    taco_query q;
+    taco__buf list;
+    size_t stats, shape;
     err = err ? err : &own;
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
@@ -11845,9 +11455,7 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
         return NULL;
     }
     probe = taco__select_columns_only(ds, &q, err);
-    if (!probe) {
-        return NULL;
-    }
+    if (!probe) { return NULL; }
     memset(&list, 0, sizeof list);
     list.mem = &ds->mem;
     if (!taco__pixel_stats_find_columns(probe->fields, probe->count, opt ? opt->column : NULL,
@@ -11867,7 +11475,8 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
     return s;
 }
 
-/* ---- as JSON -------------------------------------------------------------------------------------- */
+/* ---- as JSON
+   -------------------------------------------------------------------------------------- */
 
 TACO__STATIC_ASSERT(aggr_band, sizeof(taco_band_stats) == 8 * sizeof(double));
 
@@ -11877,23 +11486,17 @@ static bool taco__pixel_stats_write_number(taco__buf *b, double x, taco_error *e
     const double most =
         3.4028235677973362e38; /* halfway from the largest float up: beyond, infinity */
     uint32_t inf = 0x7F800000U | (x < 0 ? 0x80000000U : 0);
-    float    f = x >= most || x <= -most ? taco__f32_from_bits(inf) : (float)x;
-    bool     word = f != f || x >= most || x <= -most;
-    if (!taco__buf_reserve(b, TACO__CELL_SIZE, err)) {
-        return false;
-    }
-    if (word) {
-        b->data[b->len++] = '"';
-    }
+    float f = x >= most || x <= -most ? taco__f32_from_bits(inf) : (float)x;
+    bool word = f != f || x >= most || x <= -most;
+    if (!taco__buf_reserve(b, TACO__CELL_SIZE, err)) { return false; }
+    if (word) { b->data[b->len++] = '"'; }
     b->len += taco__num_format_f32((char *)b->data + b->len, f);
-    if (word) {
-        b->data[b->len++] = '"';
-    }
+    if (word) { b->data[b->len++] = '"'; }
     return true;
 }
 
 static bool taco__pixel_stats_write_count(taco__buf *b, const char *key, uint64_t x,
-                                            taco_error *err)
+                                          taco_error *err)
 {
     char number[24];
     return taco__buf_append_text(b, key, err) &&
@@ -11902,10 +11505,10 @@ static bool taco__pixel_stats_write_count(taco__buf *b, const char *key, uint64_
 
 /* n numbers, `step` apart. */
 static bool taco__pixel_stats_write_list(taco__buf *b, const char *key, const double *x, size_t n,
-                                           size_t step, taco_error *err)
+                                         size_t step, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__buf_append_text(b, key, err) && taco__buf_append_char(b, '[', err);
+    bool ok = taco__buf_append_text(b, key, err) && taco__buf_append_char(b, '[', err);
     for (i = 0; ok && i < n; i++) {
         ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
              taco__pixel_stats_write_number(b, x[i * step], err);
@@ -11917,14 +11520,12 @@ TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err)
 {
     static const char *const keys[] = {",\"min\":", ",\"max\":", ",\"mean\":", ",\"std\":",
                                        ",\"p25\":", ",\"p50\":", ",\"p75\":",  ",\"p95\":"};
-    const size_t             step = TACO__COUNT(keys); /* a band's values lie in their order */
-    taco__pixel_stats       *g = (taco__pixel_stats *)(void *)s;
-    taco__buf               *b = g ? &g->json : NULL;
-    size_t                   i;
-    bool                     ok;
-    if (!s) {
-        return taco__bytes_of(NULL, 0);
-    }
+    const size_t step = TACO__COUNT(keys); /* a band's values lie in their order */
+    taco__pixel_stats *g = (taco__pixel_stats *)(void *)s;
+    taco__buf *b = g ? &g->json : NULL;
+    size_t i;
+    bool ok;
+    if (!s) { return taco__bytes_of(NULL, 0); }
     b->len = 0;
     ok = taco__buf_append_text(b, "{\"column\":", err) &&
          taco__json_write_name(b, taco__bytes_text(s->column), err) &&
@@ -11960,25 +11561,25 @@ TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err)
 
 typedef struct taco__range_source_file {
     struct taco__range_source_file *next;
-    struct taco_feed               *feed;
-    const char                     *path;
-    bool                            missing; /* there is no such file */
-    taco__file                      file;    /* its segments are what was handed in */
+    struct taco_feed *feed;
+    const char *path;
+    bool missing;    /* there is no such file */
+    taco__file file; /* its segments are what was handed in */
 } taco__range_source_file;
 
 struct taco_feed {
-    taco__mem                mem;
-    taco__arena              arena; /* files and names */
+    taco__mem mem;
+    taco__arena arena; /* files and names */
     taco__range_source_file *files;
-    taco__buf                wanted; /* taco_range */
-    bool                     stale;  /* wanted is of before the last piece */
+    taco__buf wanted; /* taco_range */
+    bool stale;       /* wanted is of before the last piece */
 };
 
 static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint64_t offset,
-                                              uint64_t len)
+                                            uint64_t len)
 {
     taco_range *have = (taco_range *)(void *)f->wanted.data, r;
-    size_t      i, n;
+    size_t i, n;
     f->wanted.len = f->stale ? 0 : f->wanted.len;
     f->stale = false;
     n = f->wanted.len / sizeof r;
@@ -11996,12 +11597,12 @@ static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint
 
 /* Notes what of the pieces is not there; true when all of it is. */
 static bool taco__range_source_has_ranges(taco__range_source_file *f, const taco_piece *reads,
-                                            size_t n)
+                                          size_t n)
 {
-    taco__buf    list;
+    taco__buf list;
     taco__range *r;
-    size_t       i, missing = 0, bytes;
-    bool         ok;
+    size_t i, missing = 0, bytes;
+    bool ok;
     memset(&list, 0, sizeof list);
     list.mem = &f->feed->mem;
     ok = taco__checked_mul_size(n + f->file.segment_count, sizeof *r, &bytes) &&
@@ -12024,8 +11625,8 @@ static bool taco__range_source_has_ranges(taco__range_source_file *f, const taco
 static bool taco__range_source_read_many(void *ctx, const taco_piece *reads, size_t n)
 {
     taco__range_source_file *f = (taco__range_source_file *)ctx;
-    size_t                   i;
-    bool                     ok = taco__range_source_has_ranges(f, reads, n);
+    size_t i;
+    bool ok = taco__range_source_has_ranges(f, reads, n);
     for (i = 0; ok && i < n; i++) {
         ok = taco__file_read(&f->file, reads[i].offset, reads[i].dst, reads[i].len, NULL);
     }
@@ -12051,20 +11652,16 @@ static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *ds
 
 /* The file of a name, made when it is new. */
 static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const char *path,
-                                                               bool add, taco_error *err)
+                                                             bool add, taco_error *err)
 {
     taco__range_source_file *x;
     for (x = f->files; x; x = x->next) {
-        if (strcmp(x->path, path) == 0) {
-            return x;
-        }
+        if (strcmp(x->path, path) == 0) { return x; }
     }
     x = add ? (taco__range_source_file *)taco__arena_alloc(&f->arena, sizeof *x, err) : NULL;
     if (x) {
         x->path = taco__arena_text(&f->arena, taco__bytes_text(path), err);
-        if (!x->path) {
-            return NULL;
-        }
+        if (!x->path) { return NULL; }
         x->feed = f;
         x->file.mem = &f->mem;
         x->file.src.read = taco__range_source_read_nothing;
@@ -12074,11 +11671,12 @@ static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const
     return x;
 }
 
-/* ---- public ---------------------------------------------------------------------------------------- */
+/* ---- public
+   ---------------------------------------------------------------------------------------- */
 
 TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err)
 {
-    taco__mem  mem;
+    taco__mem mem;
     taco_feed *f;
     taco__mem_init(&mem, opt);
     f = (taco_feed *)taco__mem_alloc(&mem, sizeof *f, err);
@@ -12091,11 +11689,9 @@ TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err)
 
 TACO_API void taco_feed_free(taco_feed *f)
 {
-    taco__mem                mem;
+    taco__mem mem;
     taco__range_source_file *x;
-    if (!f) {
-        return;
-    }
+    if (!f) { return; }
     for (x = f->files; x; x = x->next) {
         taco__file_close(&x->file);
     }
@@ -12114,9 +11710,7 @@ TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t siz
     }
     f->stale = true;
     x = taco__range_source_find_file(f, path, true, err);
-    if (!x) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!x) { return TACO_ERR_MEMORY; }
     if (x->file.segment_count && x->file.src.size != size) {
         taco_bytes name = taco__bytes_text(path);
         return TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
@@ -12132,26 +11726,22 @@ TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t off
 {
     taco__range_source_file *x =
         f && path ? taco__range_source_find_file(f, path, false, err) : NULL;
-    taco__range       *r;
+    taco__range *r;
     taco__file_segment s;
-    size_t             i, n, bytes, room;
+    size_t i, n, bytes, room;
     if (!x || x->missing || (!data && len)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           x && !x->missing ? "no bytes given"
                                            : "no such file, taco_feed_file tells of it");
     }
-    if (!taco__file_check_range(&x->file, offset, len, err)) {
-        return TACO_ERR_TRUNCATED;
-    }
+    if (!taco__file_check_range(&x->file, offset, len, err)) { return TACO_ERR_TRUNCATED; }
     f->stale = true;
     room = 1 + x->file.segment_count;
     if (!taco__checked_mul_size(room, sizeof *r, &bytes)) {
         return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
     }
     r = (taco__range *)taco__mem_alloc(&f->mem, bytes, err);
-    if (!r) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!r) { return TACO_ERR_MEMORY; }
     r[0].offset = offset;
     r[0].len = len;
     n = taco__file_plan_reads(&x->file, r, 1, 0);
@@ -12160,9 +11750,7 @@ TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t off
         s.len = (size_t)r[i].len;
         s.pins = 0;
         s.data = (uint8_t *)taco__mem_resize(&f->mem, NULL, 0, s.len, err);
-        if (!s.data) {
-            break;
-        }
+        if (!s.data) { break; }
         memcpy(s.data, (const uint8_t *)data + (size_t)(s.offset - offset), s.len);
         if (!taco__file_add_segment(&x->file, s, err)) {
             taco__mem_free(&f->mem, s.data, s.len);
@@ -12181,18 +11769,14 @@ TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
 
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out)
 {
-    taco_feed               *f = (taco_feed *)feed;
+    taco_feed *f = (taco_feed *)feed;
     taco__range_source_file *x;
     memset(out, 0, sizeof *out);
-    if (!f || !path) {
-        return false;
-    }
+    if (!f || !path) { return false; }
     x = taco__range_source_find_file(f, path, false, NULL);
     if (!x) {
         const char *name = taco__arena_text(&f->arena, taco__bytes_text(path), NULL);
-        if (name) {
-            taco__range_source_note_missing(f, name, 0, 0);
-        }
+        if (name) { taco__range_source_note_missing(f, name, 0, 0); }
         return false;
     }
     out->ctx = x;

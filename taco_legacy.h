@@ -5,7 +5,8 @@
        #define TACO_IMPLEMENTATION
        #include "taco_legacy.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
+   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
+   here.
 
    Old files open as any dataset where taco_options.openers names taco_legacy_opener():
 
@@ -14,16 +15,18 @@
        opt.openers = openers;
        ds = taco_open("old.tortilla", &opt, &err);
 
-   READS: Tortilla 0.0.1 to 0.5.1 and TACO 0.x, with headers of 50 and 200 bytes; several parts as one; tortillas in
-   tortillas, six levels of them as tables and any number by their keys; the chain of footers of TACO 0.2.0; the JSON
-   footers of 2024-09. Level 0 is read when a file is opened, deeper levels when they are first asked for: a header
-   and a footer for every nested tortilla, from a vectored source in two rounds.
+   READS: Tortilla 0.0.1 to 0.5.1 and TACO 0.x, with headers of 50 and 200 bytes; several parts as
+   one; tortillas in tortillas, six levels of them as tables and any number by their keys; the chain
+   of footers of TACO 0.2.0; the JSON footers of 2024-09. Level 0 is read when a file is opened,
+   deeper levels when they are first asked for: a header and a footer for every nested tortilla,
+   from a vectored source in two rounds.
 
-   WRITES: the last version that has a reader (200-byte header, Parquet footer), byte for byte the same where a tortilla
-   becomes a TACO and back. stac:centroid is not computed: that takes a library of projections.
+   WRITES: the last version that has a reader (200-byte header, Parquet footer), byte for byte the
+   same where a tortilla becomes a TACO and back. stac:centroid is not computed: that takes a
+   library of projections.
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_legacy.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_legacy.h:LINE
+   prints where a line comes from. */
 #ifndef TACO_LEGACY_H
 #define TACO_LEGACY_H
 
@@ -33,41 +36,48 @@
 extern "C" {
 #endif
 
-/* Tortilla and TACO 0.x, for taco_options.openers: by content, at any nesting, several parts as one dataset (their rows
-   by tortilla:id, as the last reader had them; those of files of before 0.3 in the order of the files). Columns keep
-   their names; internal:subfile is the path, and id, type and internal:* are added as TACO 2 has them. Filters by bbox
-   and time know WKT points and seconds. Lives for ever. */
+/* Tortilla and TACO 0.x, for taco_options.openers: by content, at any nesting, several parts as one
+   dataset (their rows by tortilla:id, as the last reader had them; those of files of before 0.3 in
+   the order of the files). Columns keep their names; internal:subfile is the path, and id, type and
+   internal:* are added as TACO 2 has them. Filters by bbox and time know WKT points and seconds.
+   Lives for ever. */
 TACO_API const taco_opener *taco_legacy_opener(void);
 
-/* ---- writing the old formats, for those who must still deliver them ---------------------------------- */
+/* ---- writing the old formats, for those who must still deliver them
+   ---------------------------------- */
 
-typedef struct taco_tortilla_options { /* {0} = defaults, in brackets */
+/* {0} = defaults, in brackets */
+typedef struct taco_tortilla_options {
     const taco_options *options;
-    const char         *collection; /* a JSON object, NUL-terminated: makes a TACO [a tortilla] */
-    uint64_t
-        part_bytes; /* payload bytes after which another part begins [20 GB, as the last writer had it] */
+    const char *collection; /* a JSON object, NUL-terminated: makes a TACO [a tortilla] */
+    /* payload bytes after which another part begins [20 GB, as the last writer had it] */
+    uint64_t part_bytes;
     bool chain; /* with the streaming chain of footers of TACO 0.2.0; in one part */
-    bool
-        chunks; /* the chain, and at its end the tiles of the TIFFs among the deepest samples, "id::k", in the TIFFs' order */
+    /* the chain, and at its end the tiles of the TIFFs among the deepest samples, "id::k", in the
+       TIFFs' order */
+    bool chunks;
 } taco_tortilla_options;
 
-/* Writes samples as a .tortilla or .taco of the last version that was read (200-byte header, Parquet footer); as
-   name.0000.part.tortilla and on where they are more than part_bytes. samples are columns under their names, of which
-   tortilla:id and tortilla:file_format (a GDAL driver, BYTES, TORTILLA) must be there; offset and length are made.
-   payload hands out the bytes of a row, twice: the source is closed by us. ARGUMENT for ids that are not unique, another
-   tortilla:data_split than train, validation, test, and times that end before they start. Files appear when complete. */
+/* Writes samples as a .tortilla or .taco of the last version that was read (200-byte header,
+   Parquet footer); as name.0000.part.tortilla and on where they are more than part_bytes. samples
+   are columns under their names, of which tortilla:id and tortilla:file_format (a GDAL driver,
+   BYTES, TORTILLA) must be there; offset and length are made. payload hands out the bytes of a row,
+   twice: the source is closed by us. ARGUMENT for ids that are not unique, another
+   tortilla:data_split than train, validation, test, and times that end before they start. Files
+   appear when complete. */
 TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *samples,
                                           bool (*payload)(void *ctx, size_t row, taco_source *out),
                                           void *ctx, const taco_tortilla_options *opt,
                                           taco_error *err);
-/* Writes the rows of a query on old files as a tortilla of their own, in the order of their offsets; q->select and q->flat
-   are not for this. The collection is lost, as with the old compile(). */
+/* Writes the rows of a query on old files as a tortilla of their own, in the order of their
+   offsets; q->select and q->flat are not for this. The collection is lost, as with the old
+   compile(). */
 TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q, const char *path,
                                            taco_error *err);
-/* These make `out` of the file `in`; both may be the same name: it is replaced when the new file is complete. A tortilla
-   with a collection becomes a TACO, and back, to the same bytes; a TACO gets another collection (a JSON object); a file
-   gets another footer, whose rows keep their tortilla:offset and tortilla:length while columns named internal:* and
-   geometry are dropped. */
+/* These make `out` of the file `in`; both may be the same name: it is replaced when the new file is
+   complete. A tortilla with a collection becomes a TACO, and back, to the same bytes; a TACO gets
+   another collection (a JSON object); a file gets another footer, whose rows keep their
+   tortilla:offset and tortilla:length while columns named internal:* and geometry are dropped. */
 TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, const char *collection,
                                            const taco_options *opt, taco_error *err);
 TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
@@ -79,32 +89,38 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
                                                const taco_batch *rows, const taco_options *opt,
                                                taco_error *err);
 
-/* ---- forward to TACO 2 -------------------------------------------------------------------------------- */
+/* ---- forward to TACO 2
+   -------------------------------------------------------------------------------- */
 
-typedef struct taco_convert_options { /* {0} = defaults, in brackets */
-    taco_create_options
-        create; /* of the container that is made; any_tree: PIT-1 is not asked for */
-    const char               *
-        collection; /* COLLECTION.json of TACO 2, NUL-terminated [made of the old one, which it then holds as legacy:collection] */
-    bool              pad; /* FOLDERs of a level get __TACOPAD__N rows up to the fullest of them */
-    const taco_query *query; /* old files: the samples that are taken, as in taco_export [all] */
+/* {0} = defaults, in brackets */
+typedef struct taco_convert_options {
+    /* of the container that is made; any_tree: PIT-1 is not asked for */
+    taco_create_options create;
+    /* COLLECTION.json of TACO 2, NUL-terminated [made of the old one, which it then holds as
+       legacy:collection] */
+    const char *collection;
+    bool pad; /* FOLDERs of a level get __TACOPAD__N rows up to the fullest of them */
+    /* old files: the samples that are taken, as in taco_export [all] */
+    const taco_query *query;
     /* Called for each thing that the other format has no place for. May be NULL. */
     void (*note)(void *ctx, const char *text);
     void *note_ctx;
 } taco_convert_options;
 
-/* Makes a TACO 2 container of n old files, which are opened as one. Nested tortillas become FOLDERs; stac:time_start and
-   stac:time_end timestamps, stac:centroid WKB, stac:raster_shape stac:tensor_shape; other columns keep their names as far
-   as TACO 2 has room for them. ARGUMENT where the samples have different trees (PIT-1) and opt does not allow it. opt may
-   be NULL. */
+/* Makes a TACO 2 container of n old files, which are opened as one. Nested tortillas become
+   FOLDERs; stac:time_start and stac:time_end timestamps, stac:centroid WKB, stac:raster_shape
+   stac:tensor_shape; other columns keep their names as far as TACO 2 has room for them. ARGUMENT
+   where the samples have different trees (PIT-1) and opt does not allow it. opt may be NULL. */
 TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
-                                      const taco_convert_options *opt, taco_error *err);
-/* Makes a .tortilla, or for a name that ends in .taco a TACO 0.x, of one TACO 2 archive or FOLDER: FOLDERs become nested
-   tortillas, and what taco_convert_to_taco2 changed is changed back. opt->create is not used but for its options. */
+                                           const taco_convert_options *opt, taco_error *err);
+/* Makes a .tortilla, or for a name that ends in .taco a TACO 0.x, of one TACO 2 archive or FOLDER:
+   FOLDERs become nested tortillas, and what taco_convert_to_taco2 changed is changed back.
+   opt->create is not used but for its options. */
 TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
-                                       const taco_convert_options *opt, taco_error *err);
+                                             const taco_convert_options *opt, taco_error *err);
 
-/* ---- collections in other words, old and new --------------------------------------------------------- */
+/* ---- collections in other words, old and new
+   --------------------------------------------------------- */
 
 typedef enum taco_collection_format {
     TACO_COLLECTION_STAC = 1, /* a Collection of STAC 1.1.0 */
@@ -112,19 +128,20 @@ typedef enum taco_collection_format {
     TACO_COLLECTION_DATACARD, /* Markdown with a head of YAML: a README */
     TACO_COLLECTION_CROISSANT /* JSON-LD of Croissant 1.0 */
 } taco_collection_format;
+
 typedef struct taco_collection_export_options {
     const char *year; /* DATACITE, CROISSANT: of publication, which no collection says */
-    /* CROISSANT: a Parquet file with the rows of level 0, such as taco_publish writes, whose columns become the fields
-       of a record set: Croissant cannot read inside an archive. NULL = none. It and the dataset's own file are read
-       whole, for their SHA-256. */
+    /* CROISSANT: a Parquet file with the rows of level 0, such as taco_publish writes, whose
+       columns become the fields of a record set: Croissant cannot read inside an archive. NULL =
+       none. It and the dataset's own file are read whole, for their SHA-256. */
     const char *table;
 } taco_collection_export_options;
 
-/* The text has a zero byte behind it and lives until the next call of this or taco_info_json, or taco_close. {NULL, 0} on
-   failure: ARGUMENT for a
-   tortilla, which has no collection. */
+/* The text has a zero byte behind it and lives until the next call of this or taco_info_json, or
+   taco_close. {NULL, 0} on failure: ARGUMENT for a tortilla, which has no collection. */
 TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_format kind,
-                                          const taco_collection_export_options *opt, taco_error *err);
+                                           const taco_collection_export_options *opt,
+                                           taco_error *err);
 
 #ifdef __cplusplus
 }
@@ -138,24 +155,24 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
    legacy/legacy.h                      what the folder offers to the others.
-   legacy/array_concat.c                arrays put together of pieces of others, columns of several tables made one.. Spec: Arrow columnar format
-   legacy/tortilla_read.c               headers, footers and nested tables of Tortilla and TACO 0.x.. Spec: Tortilla 0.5.0 "Format"; TACO 0.2.0 "Data format"
-   legacy/footer_chain_read.c           the streaming chain of footers of TACO 0.2.0.. Spec: TACO 0.2.0 "Facilitating dataset streaming"
-   legacy/legacy_dataset.c              Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec: Tortilla 0.5.0, TACO 0.2.0
-   legacy/legacy_table.c                Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec: Tortilla 0.5.0, TACO 0.2.0
+   legacy/array_concat.c                arrays put together of pieces of others, columns of several tables made one..
+   legacy/tortilla_read.c               headers, footers and nested tables of Tortilla and TACO 0.x.. Spec: Tortilla
+   legacy/footer_chain_read.c           the streaming chain of footers of TACO 0.2.0.. Spec: TACO 0.2.0
+   legacy/legacy_dataset.c              Tortilla and TACO 0.x as datasets: collection, levels, children, filters..
+   legacy/legacy_table.c                Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec:
    legacy/tortilla_write.c              writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
    legacy/tortilla_create.c             writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
-   legacy/footer_chain_write.c          writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
+   legacy/footer_chain_write.c          writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO
    legacy/tortilla_edit.c               writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
    legacy/convert.c                     old datasets as TACO 2, and back.. Spec: TACO 2.0.0 §5, §6
    legacy/to_taco2.c                    old datasets as TACO 2, and back.. Spec: TACO 2.0.0 §5, §6
    legacy/from_taco2.c                  TACO 2 as Tortilla and TACO 0.x.. Spec: Tortilla 0.5.0
    legacy/sha256.c                      SHA-256 of a source.. Spec: FIPS 180-4
-   legacy/metadata_export.c             what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API"
-   legacy/metadata_stac.c               what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API"
-   legacy/metadata_datacite.c           what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API"
-   legacy/metadata_datacard.c           what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API"
-   legacy/metadata_croissant.c          what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API"
+   legacy/metadata_export.c             what a collection says, in the words of STAC, DataCite, data cards and
+   legacy/metadata_stac.c               what a collection says, in the words of STAC, DataCite, data cards and
+   legacy/metadata_datacite.c           what a collection says, in the words of STAC, DataCite, data cards and
+   legacy/metadata_datacard.c           what a collection says, in the words of STAC, DataCite, data cards and
+   legacy/metadata_croissant.c          what a collection says, in the words of STAC, DataCite, data cards and
 */
 
 /* ==== src/legacy/legacy.h ==== */
@@ -172,35 +189,36 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
 /* #include "../dataset/dataset.h" */
 /* #include "../write/write.h" */
 
-
 /* Rows [first, first + n) of an array; NULL: n nulls. */
 typedef struct taco__concat_slice {
     const taco_array *a;
-    size_t            first, n;
+    size_t first, n;
 } taco__concat_slice;
 
 #define TACO__TORTILLA_HEADER_BYTES 200 /* bytes of a header; the first writers' have 50 */
 
 /* A header, with all ranges in the file, not in the tortilla. */
 typedef struct taco__tortilla {
-    uint64_t    base; /* where it begins: 0, or where a nested one does */
-    uint64_t    body; /* where its payloads may begin */
+    uint64_t base; /* where it begins: 0, or where a nested one does */
+    uint64_t body; /* where its payloads may begin */
     taco__range footer, collection;
-    uint64_t    parts;  /* of the whole set */
-    const char *driver; /* the one format of all its samples, in files of before 0.3; else NULL */
+    uint64_t parts; /* of the whole set */
+    /* the one format of all its samples, in files of before 0.3; else NULL */
+    const char *driver;
 } taco__tortilla;
 
-/* ---- footers -------------------------------------------------------------------------------------- */
+/* ---- footers
+   -------------------------------------------------------------------------------------- */
 
 /* The rows of a footer as they are stored, but for offsets, which are those in the file. */
 typedef struct taco__tortilla_table {
-    taco__table t;       /* arrays in an arena */
-    taco_bytes  pointer; /* of the chain; {NULL, 0} without one */
-    uint64_t    base;    /* of the tortilla */
-    size_t      id, offset, length;
-    size_t      format; /* the column that says which rows are tortillas, or TACO__NONE */
-    bool        all;    /* all of them are */
-    uint32_t    file;   /* which of the files of a store */
+    taco__table t;      /* arrays in an arena */
+    taco_bytes pointer; /* of the chain; {NULL, 0} without one */
+    uint64_t base;      /* of the tortilla */
+    size_t id, offset, length;
+    size_t format; /* the column that says which rows are tortillas, or TACO__NONE */
+    bool all;      /* all of them are */
+    uint32_t file; /* which of the files of a store */
     const char *driver;
 } taco__tortilla_table;
 
@@ -209,84 +227,85 @@ typedef struct taco__tortilla_table {
 /* The objects of a file: table k holds the rows of level k, and the chunks of TOGs last. */
 typedef struct taco__chain {
     taco__tortilla_table tables[TACO__CHAIN_MAX_OBJECTS];
-    taco__range          ranges[TACO__CHAIN_MAX_OBJECTS + 1];
+    taco__range ranges[TACO__CHAIN_MAX_OBJECTS + 1];
     int64_t *parents[TACO__CHAIN_MAX_OBJECTS]; /* of a row, in the table before; -1 for none */
-    size_t   count;
+    size_t count;
 } taco__chain;
 
-/* Level 0 is the footer. A sample whose format is TORTILLA is a FOLDER; the rows of all of them together are the next
-   level, in the order of their parents, and null where one of them lacks a column. Of a chain, object k is level k. All
-   is held in arrays: footers are small beside the payloads, and offsets inside a nested tortilla must be made those of
-   the file. Deeper levels are read when they are first asked for. */
-
+/* Level 0 is the footer. A sample whose format is TORTILLA is a FOLDER; the rows of all of them
+   together are the next level, in the order of their parents, and null where one of them lacks a
+   column. Of a chain, object k is level k. All is held in arrays: footers are small beside the
+   payloads, and offsets inside a nested tortilla must be made those of the file. Deeper levels are
+   read when they are first asked for. */
 
 typedef struct taco__legacy_file {
-    const char    *path; /* as it was given */
-    const char    *vsi;  /* as GDAL calls it; local paths stay as they were given, too */
+    const char *path; /* as it was given */
+    const char *vsi;  /* as GDAL calls it; local paths stay as they were given, too */
     taco__tortilla head;
-    taco__chain   *chain; /* NULL: none */
+    taco__chain *chain; /* NULL: none */
 } taco__legacy_file;
 
 /* Rows of a level, beside its table. */
 typedef struct taco__legacy_level {
-    bool              built;
-    taco_error        why; /* it could not be */
-    taco__table       t;
-    uint32_t         *file;
-    size_t           *object_row; /* in its footer or object of the chain */
-    uint8_t          *folder;
-    int64_t          *offset, *size;
+    bool built;
+    taco_error why; /* it could not be */
+    taco__table t;
+    uint32_t *file;
+    size_t *object_row; /* in its footer or object of the chain */
+    uint8_t *folder;
+    int64_t *offset, *size;
     const taco_array *path; /* keys from the top; of level 0 the ids */
 } taco__legacy_level;
 
 typedef struct taco__legacy {
     taco__legacy_file *files;
-    size_t             file_count;
+    size_t file_count;
     taco__legacy_level levels[TACO__MAX_LEVELS];
 } taco__legacy;
 
 /* Rows of a footer that go into a table. */
 typedef struct taco__legacy_run {
     const taco__tortilla_table *t;
-    size_t                      first, n;
+    size_t first, n;
     int64_t parent, row; /* of the first row: in the level above, and in its own */
 } taco__legacy_run;
 
 /* A table that is made of runs. */
 typedef struct taco__legacy_table {
-    taco__container        *s;
-    taco__legacy           *own;
-    taco__arena            *arena;
+    taco__container *s;
+    taco__legacy *own;
+    taco__arena *arena;
     const taco__legacy_run *runs;
-    size_t                  count, rows;
-    taco_field             *fields;
-    taco_array             *arrays;
-    size_t                  n, stored;
-    taco_error             *err;
+    size_t count, rows;
+    taco_field *fields;
+    taco_array *arrays;
+    size_t n, stored;
+    taco_error *err;
 } taco__legacy_table;
 
 typedef struct taco__legacy_sort_key {
     taco_bytes id;
-    size_t     file, row;
+    size_t file, row;
 } taco__legacy_sort_key;
-/* A footer says where payloads are and stands behind them, and a nested tortilla is a payload. So sizes come first,
-   from the leaves up, then footers, and the bytes go out in one pass, without a patch. */
 
+/* A footer says where payloads are and stands behind them, and a nested tortilla is a payload. So
+   sizes come first, from the leaves up, then footers, and the bytes go out in one pass, without a
+   patch. */
 
 #define TACO__TORTILLA_PART_BYTES                                                                  \
     UINT64_C(20000000000) /* payload bytes of a part, as the last writer had them */
 
 /* Samples that become one tortilla. */
 typedef struct taco__tortilla_node {
-    const taco_array            *columns; /* of all rows, without offset and length */
-    size_t                       column_count, rows;
-    uint64_t                    *sizes;
+    const taco_array *columns; /* of all rows, without offset and length */
+    size_t column_count, rows;
+    uint64_t *sizes;
     struct taco__tortilla_node **kids; /* of rows that are tortillas; NULL: none is */
-    size_t                       tag;  /* the caller's: its first row in the tables */
-    uint32_t                     level;
-    const size_t                *rows_of; /* the caller's: rows of its tables */
-    taco_bytes                   footer;
-    uint64_t                     body; /* bytes between header and footer */
+    size_t tag;                        /* the caller's: its first row in the tables */
+    uint32_t level;
+    const size_t *rows_of; /* the caller's: rows of its tables */
+    taco_bytes footer;
+    uint64_t body; /* bytes between header and footer */
 } taco__tortilla_node;
 
 /* Fills *in with the bytes of a row; they are copied and closed before the next call. */
@@ -294,94 +313,105 @@ typedef bool (*taco__tortilla_payload_fn)(void *ctx, const taco__tortilla_node *
                                           taco__input *in, taco_error *err);
 
 typedef struct taco__tortilla_writer {
-    taco__mem                 mem;
-    taco__arena               arena;
-    taco_options              options;
-    taco__output              out;
+    taco__mem mem;
+    taco__arena arena;
+    taco_options options;
+    taco__output out;
     taco__tortilla_payload_fn payload;
-    void                     *ctx;
-    bool                      closes; /* the sources that payload hands out are ours to close */
-    bool        compiled; /* tortilla:length in front of tortilla:offset, as compile() had it */
+    void *ctx;
+    bool closes;   /* the sources that payload hands out are ours to close */
+    bool compiled; /* tortilla:length in front of tortilla:offset, as compile() had it */
     taco_error *err;
 } taco__tortilla_writer;
 
 typedef struct taco__tortilla_sort_key {
     int64_t offset;
-    size_t  row;
+    size_t row;
 } taco__tortilla_sort_key;
 
 typedef struct taco__conversion {
     taco_convert_options opt;
-    taco_options         options; /* the caller's, with our opener */
-    const taco_opener   *openers[2];
-    taco__mem            mem;
-    taco__arena          arena;
-    taco_dataset        *ds;
-    taco__legacy        *own;
-    taco__tree           tree;
-    uint32_t             levels;
-    size_t              *rows[TACO__MAX_LEVELS]; /* of the old table; SIZE_MAX for padding */
-    taco_field          *fields[TACO__MAX_LEVELS];
-    taco_array          *arrays[TACO__MAX_LEVELS];
-    size_t               counts[TACO__MAX_LEVELS], lengths[TACO__MAX_LEVELS];
-    uint8_t             *chosen;  /* of level 0; NULL: all */
-    bool                 renamed; /* ids: the old ones stay, as tortilla:id */
-    uint32_t             at;      /* level that is being handed out */
-    bool                 given;
-    taco_error          *err;
+    taco_options options; /* the caller's, with our opener */
+    const taco_opener *openers[2];
+    taco__mem mem;
+    taco__arena arena;
+    taco_dataset *ds;
+    taco__legacy *own;
+    taco__tree tree;
+    uint32_t levels;
+    size_t *rows[TACO__MAX_LEVELS]; /* of the old table; SIZE_MAX for padding */
+    taco_field *fields[TACO__MAX_LEVELS];
+    taco_array *arrays[TACO__MAX_LEVELS];
+    size_t counts[TACO__MAX_LEVELS], lengths[TACO__MAX_LEVELS];
+    uint8_t *chosen; /* of level 0; NULL: all */
+    bool renamed;    /* ids: the old ones stay, as tortilla:id */
+    uint32_t at;     /* level that is being handed out */
+    bool given;
+    taco_error *err;
 } taco__conversion;
 
 /* The rows of a level with padding, read through the public calls. */
 typedef struct taco__from_taco2_level {
-    taco_batch        rows;
+    taco_batch rows;
     const taco_array *id, *type, *current, *parent;
-    taco_array       *columns; /* of the old footer */
-    size_t            count;
-    taco__tortilla_sort_key
-                *byparent; /* the rows by the number of their parent in the level above */
-    const char **keys;     /* for taco_payload */
+    taco_array *columns; /* of the old footer */
+    size_t count;
+    /* the rows by the number of their parent in the level above */
+    taco__tortilla_sort_key *byparent;
+    const char **keys; /* for taco_payload */
 } taco__from_taco2_level;
 
 typedef struct taco__from_taco2 {
-    taco__conversion       f;
-    taco__tortilla_writer  w;
+    taco__conversion f;
+    taco__tortilla_writer w;
     taco__from_taco2_level levels[TACO__MAX_LEVELS];
-    uint32_t               depth;
+    uint32_t depth;
 } taco__from_taco2;
 
 /* JSON and Markdown being written. A failure sticks. */
 typedef struct taco__metadata_writer {
-    taco__buf                     *b;
-    const taco__json              *root; /* of the collection */
-    const char                    *path; /* of the dataset */
-    taco_dataset                  *ds;
+    taco__buf *b;
+    const taco__json *root; /* of the collection */
+    const char *path;       /* of the dataset */
+    taco_dataset *ds;
     taco_collection_export_options opt;
-    taco_error                    *err;
-    bool                           ok;
+    taco_error *err;
+    bool ok;
 } taco__metadata_writer;
 
 /* ---- array_concat.c ---- */
 
 TACO__FN bool taco__concat_is_float(taco_type t);
 TACO__FN bool taco__concat_is_integer(taco_type t);
-TACO__FN bool taco__concat_copy_field(taco__arena *arena, const taco_field *f, taco_field *out, taco_error *err);
-TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const taco_field *other, uint32_t depth, taco_error *err);
-TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f, const taco__concat_slice *p, size_t count, taco_array *out, taco_error *err);
+TACO__FN bool taco__concat_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
+                                      taco_error *err);
+TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const taco_field *other,
+                                       uint32_t depth, taco_error *err);
+TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
+                                  const taco__concat_slice *p, size_t count, taco_array *out,
+                                  taco_error *err);
 
 /* ---- tortilla_read.c ---- */
 
-TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena, taco__tortilla *out, taco_error *err);
-TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, taco__range range, uint64_t base, const char *driver, taco__arena *arena, taco__tortilla_table *out, taco_error *err);
+TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena,
+                                         taco__tortilla *out, taco_error *err);
+TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, taco__range range,
+                                         uint64_t base, const char *driver, taco__arena *arena,
+                                         taco__tortilla_table *out, taco_error *err);
 TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i);
 
 /* ---- footer_chain_read.c ---- */
 
-TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range *out, taco_error *err);
-TACO__FN bool taco__chain_read(taco__container *s, taco__file *file, const taco__tortilla_table *first, taco__range range, taco__arena *arena, taco__chain *c, taco_error *err);
+TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range *out,
+                                        taco_error *err);
+TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
+                               const taco__tortilla_table *first, taco__range range,
+                               taco__arena *arena, taco__chain *c, taco_error *err);
 
 /* ---- legacy_dataset.c ---- */
 
-TACO__FN taco__file *taco__legacy_find_file(taco__container *s, const taco__legacy *own, size_t k, taco_error *err);
+TACO__FN taco__file *taco__legacy_find_file(taco__container *s, const taco__legacy *own, size_t k,
+                                            taco_error *err);
 TACO__FN bool taco__legacy_parse_point(taco_bytes wkt, double *x, double *y);
 TACO__FN int taco__legacy_compare_sort_keys(const void *a, const void *b);
 
@@ -389,46 +419,69 @@ TACO__FN int taco__legacy_compare_sort_keys(const void *a, const void *b);
 
 TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__arena *scratch);
 TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena *scratch);
-TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, taco__arena *arena, const taco__legacy_run *runs, size_t count, bool top, const taco__legacy_level *above, taco__table *out, taco_error *err);
+TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, taco__arena *arena,
+                                       const taco__legacy_run *runs, size_t count, bool top,
+                                       const taco__legacy_level *above, taco__table *out,
+                                       taco_error *err);
 
 /* ---- tortilla_write.c ---- */
 
-TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_options *opt, taco_error *err);
-TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w, const taco_array *columns, size_t n, size_t rows, const char *pointer, taco_bytes *out);
-TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer *w, const taco__tortilla_node *node, const int64_t *offsets, const int64_t *sizes, taco_array *out, size_t *n);
+TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_options *opt,
+                                        taco_error *err);
+TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
+                                                 const taco_array *columns, size_t n, size_t rows,
+                                                 const char *pointer, taco_bytes *out);
+TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer *w,
+                                                const taco__tortilla_node *node,
+                                                const int64_t *offsets, const int64_t *sizes,
+                                                taco_array *out, size_t *n);
 TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__tortilla_node *node);
-TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *magic, uint64_t fo, uint64_t fl, uint64_t parts, uint64_t co, uint64_t cl);
+TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *magic, uint64_t fo,
+                                          uint64_t fl, uint64_t parts, uint64_t co, uint64_t cl);
 TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in);
 TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__tortilla_node *node);
 TACO__FN bool taco__tortilla_write_open(taco__tortilla_writer *w, const char *path);
-TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *path, const taco__tortilla_node *node, uint64_t parts, taco_bytes collection);
-TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path, taco__tortilla_node *node, uint64_t most, taco_bytes collection);
-TACO__FN const taco_array *taco__tortilla_write_find_column(const taco_array *columns, size_t n, const char *name);
-TACO__FN bool taco__tortilla_write_check_node(taco__tortilla_writer *w, const taco__tortilla_node *node);
-TACO__FN bool taco__tortilla_write_check_json(taco__tortilla_writer *w, const char *text, taco_bytes *out);
-TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool ok, const char *path);
+TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *path,
+                                        const taco__tortilla_node *node, uint64_t parts,
+                                        taco_bytes collection);
+TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
+                                         taco__tortilla_node *node, uint64_t most,
+                                         taco_bytes collection);
+TACO__FN const taco_array *taco__tortilla_write_find_column(const taco_array *columns, size_t n,
+                                                            const char *name);
+TACO__FN bool taco__tortilla_write_check_node(taco__tortilla_writer *w,
+                                              const taco__tortilla_node *node);
+TACO__FN bool taco__tortilla_write_check_json(taco__tortilla_writer *w, const char *text,
+                                              taco_bytes *out);
+TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool ok,
+                                                 const char *path);
 
 /* ---- tortilla_create.c ---- */
 
-TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cursor *c, taco_batch *out);
+TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cursor *c,
+                                               taco_batch *out);
 TACO__FN int taco__tortilla_compile_compare(const void *a, const void *b);
 
 /* ---- footer_chain_write.c ---- */
 
-TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path, taco__tortilla_node *node, taco_bytes collection, bool chunks);
+TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
+                                     taco__tortilla_node *node, taco_bytes collection, bool chunks);
 
 /* ---- convert.c ---- */
 
 TACO__FN void taco__convert_note(taco__conversion *f, const char *text, const char *what);
-TACO__FN void taco__convert_init(taco__conversion *f, const taco_convert_options *opt, taco_error *err);
+TACO__FN void taco__convert_init(taco__conversion *f, const taco_convert_options *opt,
+                                 taco_error *err);
 TACO__FN void taco__convert_free(taco__conversion *f);
 TACO__FN bool taco__convert_read_bbox(const taco__json *spatial, double box[4]);
-TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, const char *name, taco__json_doc *doc);
+TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, const char *name,
+                                                taco__json_doc *doc);
 TACO__FN bool taco__convert_collection_from_taco2(taco__from_taco2 *b, taco__buf *out);
 
 /* ---- sha256.c ---- */
 
-TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__mem *mem, char hex[65], uint64_t *size, taco_error *err);
+TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__mem *mem,
+                                char hex[65], uint64_t *size, taco_error *err);
 
 /* ---- metadata_export.c ---- */
 
@@ -443,7 +496,8 @@ TACO__FN void taco__metadata_value(taco__metadata_writer *a, const char *key, co
 TACO__FN taco_bytes taco__metadata_text_of(const taco__json *n, const char *key);
 TACO__FN const taco__json *taco__metadata_member(const taco__metadata_writer *a, const char *key);
 TACO__FN taco_bytes taco__metadata_member_text(const taco__metadata_writer *a, const char *key);
-TACO__FN taco_bytes taco__metadata_first_text(const taco__json *n, const char *one, const char *list, const char *inner);
+TACO__FN taco_bytes taco__metadata_first_text(const taco__json *n, const char *one,
+                                              const char *list, const char *inner);
 TACO__FN taco_bytes taco__metadata_person_name(const taco__json *who);
 TACO__FN taco_bytes taco__metadata_person_url(const taco__json *who);
 TACO__FN taco_bytes taco__metadata_title(const taco__metadata_writer *a);
@@ -474,7 +528,8 @@ TACO__FN void taco__metadata_croissant(taco__metadata_writer *a);
 
 #endif /* TACO__LEGACY_H */
 /* ==== src/legacy/array_concat.c ==== */
-/* array_concat.c - arrays put together of pieces of others, columns of several tables made one.. Spec: Arrow columnar format */
+/* array_concat.c - arrays put together of pieces of others, columns of several tables made one..
+   Spec: Arrow columnar format */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -507,26 +562,21 @@ TACO__FN bool taco__concat_copy_field(taco__arena *arena, const taco_field *f, t
     out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
     out->children = children;
     for (i = 0; out->name && children && i < f->child_count; i++) {
-        if (!taco__concat_copy_field(arena, &f->children[i], &children[i], err)) {
-            return false;
-        }
+        if (!taco__concat_copy_field(arena, &f->children[i], &children[i], err)) { return false; }
     }
     return out->name && children;
 }
 
-/* The children of two fields: those of a STRUCT by name, in the order in which they are first met. */
-static bool taco__concat_unify_children(taco__arena *arena, taco_field *f,
-                                          const taco_field *other, uint32_t depth, taco_error *err)
+/* The children of two fields: those of a STRUCT by name, in the order in which they are first
+   met. */
+static bool taco__concat_unify_children(taco__arena *arena, taco_field *f, const taco_field *other,
+                                        uint32_t depth, taco_error *err)
 {
     taco_field *list = (taco_field *)taco__arena_array(
         arena, (size_t)f->child_count + other->child_count, sizeof *list, err);
     uint32_t i, n = f->child_count;
-    if (!list) {
-        return false;
-    }
-    if (n) {
-        memcpy(list, f->children, n * sizeof *list);
-    }
+    if (!list) { return false; }
+    if (n) { memcpy(list, f->children, n * sizeof *list); }
     for (i = 0; i < other->child_count; i++) {
         const taco_field *c = &other->children[i];
         size_t at = f->type == TACO_STRUCT ? taco__concat_find_child(f, c->name) : (size_t)i;
@@ -542,18 +592,16 @@ static bool taco__concat_unify_children(taco__arena *arena, taco_field *f,
     return true;
 }
 
-/* Makes *f a field that also holds the values of other: whole numbers and fractions meet in DOUBLE, as in pandas, nulls
-   in anything. TYPE when there is none. */
+/* Makes *f a field that also holds the values of other: whole numbers and fractions meet in DOUBLE,
+   as in pandas, nulls in anything. TYPE when there is none. */
 TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const taco_field *other,
                                        uint32_t depth, taco_error *err)
 {
     taco_type a = f->type, b = other->type;
-    bool      numbers = (taco__concat_is_integer(a) || taco__concat_is_float(a)) &&
+    bool numbers = (taco__concat_is_integer(a) || taco__concat_is_float(a)) &&
                    (taco__concat_is_integer(b) || taco__concat_is_float(b));
     f->nullable = true;
-    if (b == TACO_NULL || depth > TACO__DEFAULT_MAX_DEPTH) {
-        return true;
-    }
+    if (b == TACO_NULL || depth > TACO__DEFAULT_MAX_DEPTH) { return true; }
     if (a == TACO_NULL) {
         const char *name = f->name;
         *f = *other;
@@ -583,7 +631,8 @@ TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const 
     return true;
 }
 
-/* ---- values -------------------------------------------------------------------------------------- */
+/* ---- values
+   -------------------------------------------------------------------------------------- */
 
 static bool taco__concat_has_nulls(const taco_field *f, const taco__concat_slice *p, size_t count)
 {
@@ -598,18 +647,16 @@ static bool taco__concat_has_nulls(const taco_field *f, const taco__concat_slice
 }
 
 static bool taco__concat_validity(taco__arena *arena, const taco_field *f,
-                                    const taco__concat_slice *p, size_t count, taco_array *out,
-                                    taco_error *err)
+                                  const taco__concat_slice *p, size_t count, taco_array *out,
+                                  taco_error *err)
 {
     uint8_t *bits;
-    size_t   i, k, at = 0;
+    size_t i, k, at = 0;
     if (f->type == TACO_NULL) {
         out->null_count = out->length;
         return true;
     }
-    if (!taco__concat_has_nulls(f, p, count)) {
-        return true;
-    }
+    if (!taco__concat_has_nulls(f, p, count)) { return true; }
     bits = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(out->length) + 8, err);
     for (i = 0; bits && i < count; i++) {
         for (k = 0; k < p[i].n; k++, at++) {
@@ -632,15 +679,13 @@ TACO__INLINE const taco_array *taco__concat_resolve_value(const taco_array *a, s
 }
 
 static bool taco__concat_text(taco__arena *arena, const taco__concat_slice *p, size_t count,
-                                taco_array *out, taco_error *err)
+                              taco_array *out, taco_error *err)
 {
     int32_t *offsets = (int32_t *)taco__arena_array(arena, out->length + 1, sizeof *offsets, err);
     uint64_t total = 0;
     uint8_t *to;
-    size_t   i, k, at, row = 0;
-    if (!offsets) {
-        return false;
-    }
+    size_t i, k, at, row = 0;
+    if (!offsets) { return false; }
     for (i = 0; i < count; i++) {
         for (k = 0; k < p[i].n; k++) {
             if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
@@ -674,9 +719,7 @@ static bool taco__concat_text(taco__arena *arena, const taco__concat_slice *p, s
 static int64_t taco__concat_scale_ticks(int64_t x, taco_unit from, taco_unit to)
 {
     for (; from < to; from = (taco_unit)(from + 1)) {
-        if (x > INT64_MAX / 1000 || x < INT64_MIN / 1000) {
-            return x < 0 ? INT64_MIN : INT64_MAX;
-        }
+        if (x > INT64_MAX / 1000 || x < INT64_MIN / 1000) { return x < 0 ? INT64_MIN : INT64_MAX; }
         x *= 1000;
     }
     return x;
@@ -684,25 +727,21 @@ static int64_t taco__concat_scale_ticks(int64_t x, taco_unit from, taco_unit to)
 
 /* Values of one width, converted where the fields differ. */
 static void taco__concat_fixed(const taco_field *f, const taco__concat_slice *p, size_t count,
-                                 uint8_t *to)
+                               uint8_t *to)
 {
     size_t width = (size_t)f->width, i, k, at;
     for (i = 0; i < count; to += p[i].n * width, i++) {
         const taco_array *a = p[i].a;
-        bool              same = a && a->field->type == f->type && a->field->width == f->width &&
+        bool same = a && a->field->type == f->type && a->field->width == f->width &&
                     (f->type != TACO_TIMESTAMP || a->field->unit == f->unit);
-        if (!a || a->field->type == TACO_NULL) {
-            continue;
-        }
+        if (!a || a->field->type == TACO_NULL) { continue; }
         if (same && !a->dictionary) {
             memcpy(to, a->v.u8 + p[i].first * width, p[i].n * width);
             continue;
         }
         for (k = 0; k < p[i].n; k++) {
             const taco_array *v;
-            if (!taco_array_valid(a, p[i].first + k)) {
-                continue;
-            }
+            if (!taco_array_valid(a, p[i].first + k)) { continue; }
             v = taco__concat_resolve_value(a, p[i].first + k, &at);
             if (same) {
                 memcpy(to + k * width, v->v.u8 + at * width, width);
@@ -721,24 +760,22 @@ static void taco__concat_fixed(const taco_field *f, const taco__concat_slice *p,
 
 /* Children of lists and structs: pieces of the children. */
 static bool taco__concat_children(taco__arena *arena, const taco_field *f,
-                                    const taco__concat_slice *p, size_t count, taco_array *out,
-                                    taco_error *err)
+                                  const taco__concat_slice *p, size_t count, taco_array *out,
+                                  taco_error *err)
 {
-    bool                lists = f->type != TACO_STRUCT;
-    int32_t            *offsets = NULL;
+    bool lists = f->type != TACO_STRUCT;
+    int32_t *offsets = NULL;
     taco__concat_slice *inner =
         (taco__concat_slice *)taco__arena_array(arena, count, sizeof *inner, err);
     taco_array *children =
         (taco_array *)taco__arena_array(arena, f->child_count, sizeof *children, err);
     uint64_t total = 0;
-    size_t   i, k, row = 0;
+    size_t i, k, row = 0;
     uint32_t c;
     if (lists) {
         offsets = (int32_t *)taco__arena_array(arena, out->length + 1, sizeof *offsets, err);
     }
-    if (!inner || !children || (lists && !offsets)) {
-        return false;
-    }
+    if (!inner || !children || (lists && !offsets)) { return false; }
     for (i = 0; lists && i < count; i++) {
         const taco_array *a = p[i].a && p[i].a->field->type == f->type ? p[i].a : NULL;
         for (k = 0; k < p[i].n; k++) {
@@ -757,9 +794,9 @@ static bool taco__concat_children(taco__arena *arena, const taco_field *f,
     for (c = 0; c < f->child_count; c++) {
         for (i = 0; i < count; i++) {
             const taco_array *a = p[i].a && p[i].a->field->type == f->type ? p[i].a : NULL;
-            size_t            at = !a      ? TACO__NONE
-                                   : lists ? (size_t)c
-                                           : taco__concat_find_child(a->field, f->children[c].name);
+            size_t at = !a      ? TACO__NONE
+                        : lists ? (size_t)c
+                                : taco__concat_find_child(a->field, f->children[c].name);
             inner[i].a = at == TACO__NONE ? NULL : &a->children[at];
             inner[i].first = lists && a ? (size_t)a->offsets[p[i].first] : p[i].first;
             inner[i].n = !lists ? p[i].n
@@ -773,31 +810,25 @@ static bool taco__concat_children(taco__arena *arena, const taco_field *f,
     return true;
 }
 
-/* *out = the pieces one after the other, as f, which taco__concat_unify_field made of their fields; all in the arena, nothing
-   shared with them. */
+/* *out = the pieces one after the other, as f, which taco__concat_unify_field made of their fields;
+   all in the arena, nothing shared with them. */
 TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
                                   const taco__concat_slice *p, size_t count, taco_array *out,
                                   taco_error *err)
 {
     uint8_t *to;
-    size_t   i, k, at, row = 0, bytes;
+    size_t i, k, at, row = 0, bytes;
     memset(out, 0, sizeof *out);
     out->field = f;
     for (i = 0; i < count; i++) {
         out->length += p[i].n;
     }
-    if (!taco__concat_validity(arena, f, p, count, out, err)) {
-        return false;
-    }
-    if (f->type == TACO_NULL) {
-        return true;
-    }
+    if (!taco__concat_validity(arena, f, p, count, out, err)) { return false; }
+    if (f->type == TACO_NULL) { return true; }
     if (f->type == TACO_LIST || f->type == TACO_MAP || f->type == TACO_STRUCT) {
         return taco__concat_children(arena, f, p, count, out, err);
     }
-    if (taco__array_is_var_length(f)) {
-        return taco__concat_text(arena, p, count, out, err);
-    }
+    if (taco__array_is_var_length(f)) { return taco__concat_text(arena, p, count, out, err); }
     if (f->type != TACO_BOOL) {
         if (!taco__checked_mul_size(out->length, (size_t)f->width, &bytes) ||
             !taco__checked_add_size(bytes, TACO__PAD, &bytes)) {
@@ -807,9 +838,7 @@ TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
         }
         to = (uint8_t *)taco__arena_alloc(arena, bytes, err);
         out->v.any = to;
-        if (to) {
-            taco__concat_fixed(f, p, count, to);
-        }
+        if (to) { taco__concat_fixed(f, p, count, to); }
         return to != NULL;
     }
     to = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(out->length) + 8, err);
@@ -818,16 +847,15 @@ TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
         for (k = 0; k < p[i].n; k++, row++) {
             if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
                 const taco_array *v = taco__concat_resolve_value(p[i].a, p[i].first + k, &at);
-                if (taco__bitmap_get(v->v.u8, at)) {
-                    taco__bitmap_set(to, row);
-                }
+                if (taco__bitmap_get(v->v.u8, at)) { taco__bitmap_set(to, row); }
             }
         }
     }
     return to != NULL;
 }
 /* ==== src/legacy/tortilla_read.c ==== */
-/* tortilla_read.c - headers, footers and nested tables of Tortilla and TACO 0.x.. Spec: Tortilla 0.5.0 "Format"; TACO 0.2.0 "Data format" */
+/* tortilla_read.c - headers, footers and nested tables of Tortilla and TACO 0.x.. Spec: Tortilla
+   0.5.0 "Format"; TACO 0.2.0 "Data format" */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -836,7 +864,7 @@ TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
 
 /* Text that is padded with blanks. */
 static const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t *p, size_t n,
-                                                taco_error *err)
+                                              taco_error *err)
 {
     while (n && p[n - 1] == ' ') {
         n--;
@@ -848,17 +876,15 @@ static bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        if (p[i] < 0x20 || p[i] > 0x7E) {
-            return false;
-        }
+        if (p[i] < 0x20 || p[i] > 0x7E) { return false; }
     }
     return true;
 }
 
 /* A range that the header names at byte `at`: within the file, and relative to the tortilla. */
 static bool taco__tortilla_read_range(const taco__file *file, const taco__tortilla *t,
-                                        const uint8_t *p, size_t at, const char *what,
-                                        taco__range *out, taco_error *err)
+                                      const uint8_t *p, size_t at, const char *what,
+                                      taco__range *out, taco_error *err)
 {
     uint64_t offset = taco__load_le64(p + at), len = taco__load_le64(p + at + 8);
     if (!taco__checked_add64(t->base, offset, &out->offset) ||
@@ -877,14 +903,15 @@ static bool taco__tortilla_read_range(const taco__file *file, const taco__tortil
     return true;
 }
 
-/* Reads the header at base. Three layouts: that of the specifications; before it one with the format at 18 (24 bytes,
-   padded with blanks); and at first one of 50 bytes, with 32 for the format. */
+/* Reads the header at base. Three layouts: that of the specifications; before it one with the
+   format at 18 (24 bytes, padded with blanks); and at first one of 50 bytes, with 32 for the
+   format. */
 TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena,
                                          taco__tortilla *out, taco_error *err)
 {
-    uint8_t  p[TACO__TORTILLA_HEADER_BYTES];
+    uint8_t p[TACO__TORTILLA_HEADER_BYTES];
     uint64_t have = base < file->src.size ? file->src.size - base : 0;
-    size_t   n = (size_t)TACO__MIN(have, (uint64_t)sizeof p), at = 26;
+    size_t n = (size_t)TACO__MIN(have, (uint64_t)sizeof p), at = 26;
     memset(out, 0, sizeof *out);
     memset(p, 0, sizeof p);
     out->base = base;
@@ -894,9 +921,7 @@ TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__
                    "a Tortilla header has 50 or 200 bytes, %u are there", TACO__U(n));
         return false;
     }
-    if (!taco__file_read(file, base, p, n, err)) {
-        return false;
-    }
+    if (!taco__file_read(file, base, p, n, err)) { return false; }
     if (memcmp(p, "#y", 2) != 0 && memcmp(p, "WX", 2) != 0) {
         taco_bytes magic = taco__bytes_of(p, 2);
         TACO__FAIL(err, TACO_ERR_CORRUPT, base, "a Tortilla begins with '#y' or 'WX', found %q",
@@ -906,9 +931,7 @@ TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__
     if (taco__tortilla_is_printable(p + 18, 8)) { /* a number of parts of 2^56 there is not */
         bool first = memcmp(p + 42, "        ", 8) == 0;
         out->driver = taco__tortilla_read_driver(arena, p + 18, first ? 32 : 24, err);
-        if (!out->driver) {
-            return false;
-        }
+        if (!out->driver) { return false; }
         out->parts = first ? 1 : taco__load_le64(p + 42);
         out->body = base + (first ? 50 : TACO__TORTILLA_HEADER_BYTES);
         at = first ? 0 : 50;
@@ -933,43 +956,37 @@ static bool taco__tortilla_is_hidden_column(const char *name, const taco__json *
         return true;
     }
     for (i = 0; i < TACO__COUNT(made); i++) {
-        if (strcmp(name, made[i]) == 0) {
-            return true;
-        }
+        if (strcmp(name, made[i]) == 0) { return true; }
     }
     for (i = 0; strncmp(name, "tortilla:", 9) != 0 && i < taco__json_length(index); i++) {
-        if (taco__json_equals(taco__json_at(index, i), name)) {
-            return true;
-        }
+        if (taco__json_equals(taco__json_at(index, i), name)) { return true; }
     }
     return false;
 }
 
 /* Which columns of a footer are shown. */
 static size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__table *t,
-                                            taco__arena *arena, size_t *which)
+                                          taco__arena *arena, size_t *which)
 {
-    taco__json_doc    doc;
+    taco__json_doc doc;
     const taco__json *index = NULL;
-    taco_bytes        pandas = taco_pq_key_value(pq, "pandas");
-    taco_error        none;
-    size_t            i, n = 0;
+    taco_bytes pandas = taco_pq_key_value(pq, "pandas");
+    taco_error none;
+    size_t i, n = 0;
     memset(&none, 0, sizeof none);
     if (pandas.data &&
         taco__json_parse(arena, pandas, &pq->options.limits, &doc, &none) == TACO_OK) {
         index = taco__json_get(doc.root, "index_columns");
     }
     for (i = 0; i < t->field_count; i++) {
-        if (!taco__tortilla_is_hidden_column(t->fields[i].name, index)) {
-            which[n++] = i;
-        }
+        if (!taco__tortilla_is_hidden_column(t->fields[i].name, index)) { which[n++] = i; }
     }
     return n;
 }
 
 /* Column that every footer has. */
 static size_t taco__tortilla_find_column(const taco__table *t, const char *name, bool text,
-                                           taco_error *err)
+                                         taco_error *err)
 {
     size_t c = taco__table_find_column(t, name);
     if (c == TACO__NONE) {
@@ -985,18 +1002,16 @@ static size_t taco__tortilla_find_column(const taco__table *t, const char *name,
 
 /* Proves that every row lies in the file, and makes offsets those in the file. */
 static bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t base, uint64_t size,
-                                             taco__arena *arena, taco_error *err)
+                                           taco__arena *arena, taco_error *err)
 {
-    taco_array       *column = (taco_array *)&t->t.arrays[t->offset];
+    taco_array *column = (taco_array *)&t->t.arrays[t->offset];
     const taco_array *lengths = &t->t.arrays[t->length];
-    taco_field       *f = (taco_field *)column->field;
+    taco_field *f = (taco_field *)column->field;
     int64_t *at = (int64_t *)taco__arena_array(arena, (size_t)t->t.rows + 8, sizeof *at, err);
-    size_t   i;
-    if (!at) {
-        return false;
-    }
+    size_t i;
+    if (!at) { return false; }
     for (i = 0; i < t->t.rows; i++) {
-        int64_t  offset = taco_array_int(column, i), length = taco_array_int(lengths, i);
+        int64_t offset = taco_array_int(column, i), length = taco_array_int(lengths, i);
         uint64_t place;
         if (!taco_array_valid(column, i) || !taco_array_valid(lengths, i) || offset < 0 ||
             length < 0) {
@@ -1023,23 +1038,20 @@ static bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t bas
 }
 
 /* Copies the columns of an open footer into the arena. */
-static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq,
-                                        const taco__table *from, taco__arena *arena,
-                                        taco__table *out, taco_error *err)
+static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq, const taco__table *from,
+                                      taco__arena *arena, taco__table *out, taco_error *err)
 {
     size_t *which = (size_t *)taco__arena_array(arena, from->field_count + 1, sizeof *which, err);
-    size_t  i, n = which ? taco__tortilla_list_columns(pq, from, arena, which) : 0;
-    taco_field      *fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
-    taco_array      *arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
+    size_t i, n = which ? taco__tortilla_list_columns(pq, from, arena, which) : 0;
+    taco_field *fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
+    taco_array *arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
     taco__row_reader rows;
-    bool             ok = which && fields && arrays;
-    if (!ok || !taco__row_reader_open(&rows, from, which, n, s->mem, err)) {
-        return false;
-    }
+    bool ok = which && fields && arrays;
+    if (!ok || !taco__row_reader_open(&rows, from, which, n, s->mem, err)) { return false; }
     ok = taco__row_reader_read_range(&rows, 0, (size_t)from->rows, err);
     for (i = 0; ok && i < n; i++) {
         taco__concat_slice p;
-        const taco_field  *f = &from->fields[which[i]];
+        const taco_field *f = &from->fields[which[i]];
         p.a = &rows.arrays[i];
         p.first = 0;
         p.n = (size_t)from->rows;
@@ -1056,11 +1068,11 @@ static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq,
 
 /* Fills the three columns of the first footers. */
 static bool taco__tortilla_parse_members(const taco__json *root, uint64_t at, char *text,
-                                           int32_t *ends, int64_t *offset, int64_t *length,
-                                           taco_error *err)
+                                         int32_t *ends, int64_t *offset, int64_t *length,
+                                         taco_error *err)
 {
     const taco__json *key = taco__json_first(root);
-    uint32_t          i;
+    uint32_t i;
     for (i = 0; i < root->count; i++, key = taco__json_next(key + 1)) {
         taco_bytes id = taco__json_bytes(key);
         if (taco__json_length(key + 1) != 2 ||
@@ -1071,29 +1083,28 @@ static bool taco__tortilla_parse_members(const taco__json *root, uint64_t at, ch
                        taco__json_type_name(key + 1));
             return false;
         }
-        if (id.len) {
-            memcpy(text + ends[i], id.data, id.len);
-        }
+        if (id.len) { memcpy(text + ends[i], id.data, id.len); }
         ends[i + 1] = ends[i] + (int32_t)id.len; /* the text of a document has less than 2^31 */
     }
     return true;
 }
 
-/* Footers of 2024-09 are {"id": [offset, length], ...}, the offsets those in the file: rows in the order of the text. */
+/* Footers of 2024-09 are {"id": [offset, length], ...}, the offsets those in the file: rows in the
+   order of the text. */
 static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco__range range,
-                                       taco__arena *arena, taco__table *out, taco_error *err)
+                                     taco__arena *arena, taco__table *out, taco_error *err)
 {
     static const char *const names[] = {"tortilla:id", "tortilla:offset", "tortilla:length"};
-    taco_field              *f = (taco_field *)taco__arena_array(arena, 3, sizeof *f, err);
-    taco_array              *a = (taco_array *)taco__arena_array(arena, 3, sizeof *a, err);
-    taco__json_doc           doc;
-    taco__arena              scratch;
-    uint8_t                 *bytes;
-    char                    *text;
-    int32_t                 *ends;
-    int64_t                 *number[2];
-    size_t                   i, n = 0;
-    bool                     ok;
+    taco_field *f = (taco_field *)taco__arena_array(arena, 3, sizeof *f, err);
+    taco_array *a = (taco_array *)taco__arena_array(arena, 3, sizeof *a, err);
+    taco__json_doc doc;
+    taco__arena scratch;
+    uint8_t *bytes;
+    char *text;
+    int32_t *ends;
+    int64_t *number[2];
+    size_t i, n = 0;
+    bool ok;
     scratch.mem = s->mem;
     scratch.head = NULL;
     bytes = f && a ? (uint8_t *)taco__arena_alloc(&scratch, (size_t)range.len + 1, err) : NULL;
@@ -1129,13 +1140,13 @@ static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco_
 
 /* The same of a footer in Parquet, with what it says of the chain. */
 static bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, taco__range range,
-                                          taco__arena *arena, taco__tortilla_table *out,
-                                          taco_error *err)
+                                        taco__arena *arena, taco__tortilla_table *out,
+                                        taco_error *err)
 {
     taco_pq_file pq;
-    taco__table  t;
-    taco_bytes   pointer;
-    bool         ok;
+    taco__table t;
+    taco_bytes pointer;
+    bool ok;
     if (!taco__container_open_table(s, file, range, "footer", false, arena, &pq, &t, err)) {
         return false;
     }
@@ -1161,7 +1172,7 @@ TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, t
                                          taco__tortilla_table *out, taco_error *err)
 {
     uint8_t first = 0;
-    bool    ok;
+    bool ok;
     memset(out, 0, sizeof *out);
     if (range.len > s->options->limits.max_metadata) {
         TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
@@ -1193,9 +1204,7 @@ TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, t
         ok = out->length != TACO__NONE &&
              taco__tortilla_resolve_offsets(out, base, file->src.size, arena, err);
     }
-    if (!ok) {
-        taco__error_prefix(err, "footer at byte %u", TACO__U(range.offset));
-    }
+    if (!ok) { taco__error_prefix(err, "footer at byte %u", TACO__U(range.offset)); }
     return ok;
 }
 
@@ -1207,7 +1216,8 @@ TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i)
                                         taco__bytes_text("TORTILLA")));
 }
 /* ==== src/legacy/footer_chain_read.c ==== */
-/* footer_chain_read.c - the streaming chain of footers of TACO 0.2.0.. Spec: TACO 0.2.0 "Facilitating dataset streaming" */
+/* footer_chain_read.c - the streaming chain of footers of TACO 0.2.0.. Spec: TACO 0.2.0
+   "Facilitating dataset streaming" */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -1228,9 +1238,7 @@ static void taco__chain_trim(taco_bytes *b)
 static bool taco__chain_split(taco_bytes *b, char end, taco_bytes *out)
 {
     const uint8_t *p = b->len ? (const uint8_t *)memchr(b->data, end, b->len) : NULL;
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     *out = taco__bytes_of(b->data, (size_t)(p - b->data));
     b->len -= out->len + 1;
     b->data = p + 1;
@@ -1238,7 +1246,8 @@ static bool taco__chain_split(taco_bytes *b, char end, taco_bytes *out)
     return true;
 }
 
-/* OFFSETLENGTH(A, B), with or without blanks and the quotes of JSON; NULL, null or nothing at the end of the chain. */
+/* OFFSETLENGTH(A, B), with or without blanks and the quotes of JSON; NULL, null or nothing at the
+   end of the chain. */
 TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range *out,
                                         taco_error *err)
 {
@@ -1250,9 +1259,7 @@ TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range
     }
     *ends = b.len == 0 || taco__bytes_equal(b, taco__bytes_text("NULL")) ||
             taco__bytes_equal(b, taco__bytes_text("null"));
-    if (*ends) {
-        return true;
-    }
+    if (*ends) { return true; }
     if (taco__chain_split(&b, '(', &a) && taco__bytes_equal(a, taco__bytes_text("OFFSETLENGTH")) &&
         taco__chain_split(&b, ',', &a) && taco__chain_split(&b, ')', &l) && b.len == 0 &&
         taco__vsi_parse_number(a, &out->offset) && taco__vsi_parse_number(l, &out->len)) {
@@ -1265,7 +1272,7 @@ TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range
 
 /* The object that the last one points at: within the file, and none of those before. */
 static bool taco__chain_next(const taco__chain *c, const taco__file *file, bool *ends,
-                               taco__range *out, taco_error *err)
+                             taco__range *out, taco_error *err)
 {
     size_t i;
     if (!taco__chain_parse_pointer(c->tables[c->count - 1].pointer, ends, out, err) || *ends) {
@@ -1294,17 +1301,18 @@ static bool taco__chain_next(const taco__chain *c, const taco__file *file, bool 
     return true;
 }
 
-/* ---- roots: who the parent of a row is ---------------------------------------------------------- */
+/* ---- roots: who the parent of a row is
+   ---------------------------------------------------------- */
 
 typedef struct taco__chain_key {
     taco_bytes key; /* ids from the top, with slashes */
-    size_t     row;
+    size_t row;
 } taco__chain_key;
 
 static int taco__chain_compare_keys(const void *a, const void *b)
 {
     const taco__chain_key *x = (const taco__chain_key *)a, *y = (const taco__chain_key *)b;
-    int                    c = taco__bytes_compare(x->key, y->key);
+    int c = taco__bytes_compare(x->key, y->key);
     return c ? c : (x->row > y->row) - (x->row < y->row);
 }
 
@@ -1325,40 +1333,29 @@ static int64_t taco__chain_find_key(const taco__chain_key *sorted, size_t n, tac
 static const taco_array *taco__chain_root_column(const taco__tortilla_table *t)
 {
     size_t c = taco__table_find_column(&t->t, "root");
-    if (c == TACO__NONE) {
-        c = taco__table_find_column(&t->t, "tortilla:root");
-    }
+    if (c == TACO__NONE) { c = taco__table_find_column(&t->t, "tortilla:root"); }
     return c == TACO__NONE ? NULL : &t->t.arrays[c];
 }
 
 /* The keys of a level's rows: the parent's, a slash, the id. */
-static taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t,
-                                                const int64_t              *parents,
-                                                const taco__chain_key *above, taco__arena *arena,
-                                                taco_error *err)
+static taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t, const int64_t *parents,
+                                              const taco__chain_key *above, taco__arena *arena,
+                                              taco_error *err)
 {
-    size_t           i, n = (size_t)t->t.rows;
+    size_t i, n = (size_t)t->t.rows;
     taco__chain_key *keys = (taco__chain_key *)taco__arena_array(arena, n + 1, sizeof *keys, err);
     for (i = 0; keys && i < n; i++) {
         taco_bytes id = taco_array_bytes(&t->t.arrays[t->id], i), up = taco__bytes_of(NULL, 0);
-        uint8_t   *p;
+        uint8_t *p;
         keys[i].row = i;
         keys[i].key = id;
-        if (!above || parents[i] < 0) {
-            continue;
-        }
+        if (!above || parents[i] < 0) { continue; }
         up = above[parents[i]].key;
         p = (uint8_t *)taco__arena_alloc(arena, up.len + id.len + 1, err);
-        if (!p) {
-            return NULL;
-        }
-        if (up.len) {
-            memcpy(p, up.data, up.len);
-        }
+        if (!p) { return NULL; }
+        if (up.len) { memcpy(p, up.data, up.len); }
         p[up.len] = '/';
-        if (id.len) {
-            memcpy(p + up.len + 1, id.data, id.len);
-        }
+        if (id.len) { memcpy(p + up.len + 1, id.data, id.len); }
         keys[i].key = taco__bytes_of(p, up.len + id.len + 1);
     }
     return keys;
@@ -1366,20 +1363,18 @@ static taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t,
 
 /* parents[i] = the row of the table before that root names: by its key, or by its position. */
 static bool taco__chain_find_parents(const taco__tortilla_table *t, const taco__chain_key *above,
-                                       size_t above_count, int64_t *parents, taco__arena *arena,
-                                       taco_error *err)
+                                     size_t above_count, int64_t *parents, taco__arena *arena,
+                                     taco_error *err)
 {
     const taco_array *root = taco__chain_root_column(t);
-    taco__chain_key  *sorted =
+    taco__chain_key *sorted =
         (taco__chain_key *)taco__arena_array(arena, above_count + 1, sizeof *sorted, err);
     size_t i;
     if (!root) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no column root");
         return false;
     }
-    if (!sorted) {
-        return false;
-    }
+    if (!sorted) { return false; }
     if (above_count) {
         memcpy(sorted, above, above_count * sizeof *sorted);
         qsort(sorted, above_count, sizeof *sorted, taco__chain_compare_keys);
@@ -1408,8 +1403,8 @@ TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
                                taco__arena *arena, taco__chain *c, taco_error *err)
 {
     taco__chain_key *above = NULL;
-    taco__arena      keys;
-    bool             ends = false, ok;
+    taco__arena keys;
+    bool ends = false, ok;
     memset(c, 0, sizeof *c);
     keys.mem = s->mem;
     keys.head = NULL;
@@ -1418,12 +1413,10 @@ TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
     c->count = 1;
     ok = taco__chain_next(c, file, &ends, &c->ranges[1], err);
     while (ok && !ends) {
-        size_t                n = c->count;
+        size_t n = c->count;
         taco__tortilla_table *t = &c->tables[n];
         ok = taco__tortilla_read_footer(s, file, c->ranges[n], first->base, NULL, arena, t, err);
-        if (!ok) {
-            break;
-        }
+        if (!ok) { break; }
         t->file = first->file;
         c->parents[n] =
             (int64_t *)taco__arena_array(arena, (size_t)t->t.rows + 1, sizeof(int64_t), err);
@@ -1436,13 +1429,12 @@ TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
         ok = ok && taco__chain_next(c, file, &ends, &c->ranges[c->count], err);
     }
     taco__arena_free(&keys);
-    if (!ok) {
-        taco__error_prefix(err, "object %u of the chain", TACO__U(c->count - 1));
-    }
+    if (!ok) { taco__error_prefix(err, "object %u of the chain", TACO__U(c->count - 1)); }
     return ok;
 }
 /* ==== src/legacy/legacy_dataset.c ==== */
-/* legacy_dataset.c - Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec: Tortilla 0.5.0, TACO 0.2.0 */
+/* legacy_dataset.c - Tortilla and TACO 0.x as datasets: collection, levels, children, filters..
+   Spec: Tortilla 0.5.0, TACO 0.2.0 */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -1451,7 +1443,8 @@ TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
 /* #include "../geo/geo.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- levels -------------------------------------------------------------------------------------- */
+/* ---- levels
+   -------------------------------------------------------------------------------------- */
 
 /* The file that the rows of file k are in. */
 TACO__FN taco__file *taco__legacy_find_file(taco__container *s, const taco__legacy *own, size_t k,
@@ -1464,7 +1457,7 @@ TACO__FN taco__file *taco__legacy_find_file(taco__container *s, const taco__lega
 
 /* Notes where the rows of a level came from, for the level below it. */
 static bool taco__legacy_record_rows(taco__container *s, taco__legacy_level *l,
-                                       const taco__legacy_run *runs, size_t count, taco_error *err)
+                                     const taco__legacy_run *runs, size_t count, taco_error *err)
 {
     size_t i, k, at = 0, n = (size_t)l->t.rows + 1;
     l->file = (uint32_t *)taco__arena_array(s->arena, n, sizeof *l->file, err);
@@ -1472,9 +1465,7 @@ static bool taco__legacy_record_rows(taco__container *s, taco__legacy_level *l,
     l->folder = (uint8_t *)taco__arena_alloc(s->arena, n, err);
     l->offset = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->offset, err);
     l->size = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->size, err);
-    if (!l->file || !l->object_row || !l->folder || !l->offset || !l->size) {
-        return false;
-    }
+    if (!l->file || !l->object_row || !l->folder || !l->offset || !l->size) { return false; }
     for (i = 0; i < count; i++) {
         const taco__tortilla_table *t = runs[i].t;
         for (k = runs[i].first; k < runs[i].first + runs[i].n; k++, at++) {
@@ -1489,10 +1480,10 @@ static bool taco__legacy_record_rows(taco__container *s, taco__legacy_level *l,
 }
 
 static bool taco__legacy_finish_level(taco__container *s, taco__legacy *own, uint32_t level,
-                                        const taco__legacy_run *runs, size_t count, taco_error *err)
+                                      const taco__legacy_run *runs, size_t count, taco_error *err)
 {
     taco__legacy_level *l = &own->levels[level];
-    size_t              c;
+    size_t c;
     if (!taco__legacy_table_build(s, own, s->arena, runs, count, level == 0,
                                   level ? &own->levels[level - 1] : NULL, &l->t, err) ||
         !taco__legacy_record_rows(s, l, runs, count, err)) {
@@ -1506,21 +1497,17 @@ static bool taco__legacy_finish_level(taco__container *s, taco__legacy *own, uin
 
 /* The tortilla in row i of a level: its header, its footer. */
 static bool taco__legacy_read_nested(taco__container *s, taco__file *file, uint64_t offset,
-                                       uint32_t number, taco__arena *arena,
-                                       taco__tortilla_table *out, uint64_t *budget, taco_error *err)
+                                     uint32_t number, taco__arena *arena, taco__tortilla_table *out,
+                                     uint64_t *budget, taco_error *err)
 {
     taco__tortilla head;
-    if (!taco__tortilla_read_header(file, offset, arena, &head, err)) {
-        return false;
-    }
+    if (!taco__tortilla_read_header(file, offset, arena, &head, err)) { return false; }
     if (budget && head.footer.len > *budget) {
         TACO__FAIL(err, TACO_ERR_LIMIT, offset,
                    "the footers of a level are larger than the file: samples overlap");
         return false;
     }
-    if (budget) {
-        *budget -= head.footer.len;
-    }
+    if (budget) { *budget -= head.footer.len; }
     if (!taco__tortilla_read_footer(s, file, head.footer, offset, head.driver, arena, out, err)) {
         return false;
     }
@@ -1528,22 +1515,21 @@ static bool taco__legacy_read_nested(taco__container *s, taco__file *file, uint6
     return true;
 }
 
-/* Bytes of the headers or footers of all nested tortillas of a level in one round, from a vectored source. */
+/* Bytes of the headers or footers of all nested tortillas of a level in one round, from a vectored
+   source. */
 static bool taco__legacy_prefetch(taco__container *s, const taco__legacy_level *l, bool footers,
-                                    bool release, taco_error *err)
+                                  bool release, taco_error *err)
 {
-    taco__buf   ranges;
+    taco__buf ranges;
     taco__arena scratch;
-    size_t      i;
-    bool        ok = true;
+    size_t i;
+    bool ok = true;
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = scratch.mem = s->mem;
     scratch.head = NULL;
     for (i = 0; ok && i < l->t.rows; i++) {
         taco__range r;
-        if (!l->folder[i]) {
-            continue;
-        }
+        if (!l->folder[i]) { continue; }
         r.offset = (uint64_t)l->offset[i];
         r.len = TACO__MIN((uint64_t)TACO__TORTILLA_HEADER_BYTES, (uint64_t)l->size[i]);
         if (footers) {
@@ -1568,22 +1554,18 @@ static bool taco__legacy_prefetch(taco__container *s, const taco__legacy_level *
 
 /* The rows of the chains' objects `level`, in stored order. */
 static bool taco__legacy_add_chain_runs(taco__legacy *own, uint32_t level, taco__buf *runs,
-                                          size_t *row, taco__arena *scratch, taco_error *err)
+                                        size_t *row, taco__arena *scratch, taco_error *err)
 {
     const taco__legacy_level *above = &own->levels[level - 1];
-    size_t                    f, i;
+    size_t f, i;
     for (f = 0; f < own->file_count; f++) {
         const taco__chain *c = own->files[f].chain;
-        size_t            *place;
-        if (!c || level >= c->count) {
-            continue;
-        }
+        size_t *place;
+        if (!c || level >= c->count) { continue; }
         place = (size_t *)taco__arena_array(scratch, (size_t)c->tables[level - 1].t.rows + 1,
                                             sizeof *place, err);
         for (i = 0; place && i < above->t.rows; i++) {
-            if (above->file[i] == f) {
-                place[above->object_row[i]] = i;
-            }
+            if (above->file[i] == f) { place[above->object_row[i]] = i; }
         }
         for (i = 0; place && i < c->tables[level].t.rows; i++) {
             taco__legacy_run r;
@@ -1593,42 +1575,34 @@ static bool taco__legacy_add_chain_runs(taco__legacy *own, uint32_t level, taco_
             r.parent = (int64_t)place[c->parents[level][i]];
             r.row = (int64_t)*row;
             ++*row;
-            if (!taco__buf_append(runs, &r, sizeof r, err)) {
-                return false;
-            }
+            if (!taco__buf_append(runs, &r, sizeof r, err)) { return false; }
         }
-        if (!place) {
-            return false;
-        }
+        if (!place) { return false; }
     }
     return true;
 }
 
 /* The rows of nested tortillas, in the order of their parents. */
 static bool taco__legacy_add_nested_runs(taco__container *s, taco__legacy *own, uint32_t level,
-                                           taco__buf *runs, size_t *row, taco__arena *scratch,
-                                           taco_error *err)
+                                         taco__buf *runs, size_t *row, taco__arena *scratch,
+                                         taco_error *err)
 {
     const taco__legacy_level *above = &own->levels[level - 1];
-    uint64_t                  budget = 1 << 20;
-    size_t                    i;
+    uint64_t budget = 1 << 20;
+    size_t i;
     bool ahead = own->file_count == 1 && s->file.src.read_many && !own->files[0].chain, ok = true;
     for (i = 0; i < own->file_count; i++) {
         taco__file *f = taco__legacy_find_file(s, own, i, err);
-        if (!f || !taco__checked_add64(budget, f->src.size, &budget)) {
-            return false;
-        }
+        if (!f || !taco__checked_add64(budget, f->src.size, &budget)) { return false; }
         taco__container_count_archive_user(s, f, true);
     }
     ok = !ahead || (taco__legacy_prefetch(s, above, false, false, err) &&
                     taco__legacy_prefetch(s, above, true, false, err));
     for (i = 0; ok && i < above->t.rows; i++) {
-        taco__legacy_run      r;
+        taco__legacy_run r;
         taco__tortilla_table *t;
-        taco__file           *f;
-        if (!above->folder[i] || own->files[above->file[i]].chain) {
-            continue;
-        }
+        taco__file *f;
+        if (!above->folder[i] || own->files[above->file[i]].chain) { continue; }
         t = (taco__tortilla_table *)taco__arena_alloc(scratch, sizeof *t, err);
         f = t ? taco__legacy_find_file(s, own, above->file[i], err) : NULL;
         ok = f && taco__legacy_read_nested(s, f, (uint64_t)above->offset[i], above->file[i],
@@ -1661,16 +1635,12 @@ static bool taco__legacy_add_nested_runs(taco__container *s, taco__legacy *own, 
 static bool taco__legacy_has_rows_below(const taco__legacy *own, uint32_t level)
 {
     const taco__legacy_level *l = &own->levels[level];
-    size_t                    i;
+    size_t i;
     for (i = 0; i < own->file_count; i++) {
-        if (own->files[i].chain && own->files[i].chain->count > level + 1) {
-            return true;
-        }
+        if (own->files[i].chain && own->files[i].chain->count > level + 1) { return true; }
     }
     for (i = 0; i < l->t.rows; i++) {
-        if (l->folder[i] && !own->files[l->file[i]].chain) {
-            return true;
-        }
+        if (l->folder[i] && !own->files[l->file[i]].chain) { return true; }
     }
     return false;
 }
@@ -1678,13 +1648,13 @@ static bool taco__legacy_has_rows_below(const taco__legacy *own, uint32_t level)
 static bool taco__legacy_count_levels(taco__container *s, taco_error *err)
 {
     taco__legacy *own = (taco__legacy *)s->own;
-    uint32_t      level;
-    bool          ok = true;
+    uint32_t level;
+    bool ok = true;
     for (level = 1; ok && level < TACO__MAX_LEVELS && taco__legacy_has_rows_below(own, level - 1);
          level++) {
         taco__arena scratch;
-        taco__buf   runs;
-        size_t      row = 0;
+        taco__buf runs;
+        size_t row = 0;
         scratch.mem = runs.mem = s->mem;
         scratch.head = NULL;
         runs.data = NULL;
@@ -1698,9 +1668,7 @@ static bool taco__legacy_count_levels(taco__container *s, taco_error *err)
         taco__arena_free(&scratch);
         s->levels[level].present = true;
         s->level_count = level + 1;
-        if (!ok) {
-            own->levels[level].why = *err;
-        }
+        if (!ok) { own->levels[level].why = *err; }
     }
     if (ok && level == TACO__MAX_LEVELS && taco__legacy_has_rows_below(own, level - 1)) {
         taco_error w;
@@ -1716,16 +1684,15 @@ static bool taco__legacy_read_level(taco__container *s, uint32_t n, taco_error *
 {
     const taco__legacy_level *l = &((const taco__legacy *)s->own)->levels[n];
     if (!l->built) {
-        if (err && err->code == TACO_OK) {
-            *err = l->why;
-        }
+        if (err && err->code == TACO_OK) { *err = l->why; }
         return false;
     }
     s->levels[n].table = l->t;
     return true;
 }
 
-/* ---- navigation ---------------------------------------------------------------------------------- */
+/* ---- navigation
+   ---------------------------------------------------------------------------------- */
 
 static void taco__legacy_roles(const taco__table *t, taco__column_roles *r)
 {
@@ -1737,15 +1704,15 @@ static void taco__legacy_roles(const taco__table *t, taco__column_roles *r)
 
 /* Rows of the chain's next object that name the row as their root. */
 static bool taco__legacy_chain_children(taco__container *s, taco__legacy *own,
-                                          const taco__format_folder *of, taco__arena *arena,
-                                          taco__table *out, taco_error *err)
+                                        const taco__format_folder *of, taco__arena *arena,
+                                        taco__table *out, taco_error *err)
 {
     taco__legacy_level *l = &own->levels[of->level], *below = &own->levels[of->level + 1];
-    taco__arena         scratch;
-    taco__legacy_run   *runs;
-    taco__chain        *c;
-    size_t              i, n = 0;
-    bool                ok;
+    taco__arena scratch;
+    taco__legacy_run *runs;
+    taco__chain *c;
+    size_t i, n = 0;
+    bool ok;
     if (of->row < 0 || (uint64_t)of->row >= l->t.rows || !below->built) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no object below in the chain");
         return false;
@@ -1776,16 +1743,15 @@ static bool taco__legacy_chain_children(taco__container *s, taco__legacy *own,
 }
 
 static bool taco__legacy_children(taco__container *s, const taco__format_folder *of,
-                                    taco__arena *arena, taco__table *out, taco_error *err)
+                                  taco__arena *arena, taco__table *out, taco_error *err)
 {
-    taco__legacy        *own = (taco__legacy *)s->own;
+    taco__legacy *own = (taco__legacy *)s->own;
     taco__tortilla_table t;
-    taco__legacy_run     r;
-    uint32_t             number = 0;
+    taco__legacy_run r;
+    uint32_t number = 0;
     for (; of->source && number + 1 < own->file_count &&
            strcmp(own->files[number].path, of->source) != 0;
-         number++) {
-    }
+         number++) {}
     if (own->files[number].chain &&
         of->level + 1 < TACO__MIN(own->files[number].chain->count, (size_t)TACO__MAX_LEVELS)) {
         taco__container_level_count(s);
@@ -1807,38 +1773,32 @@ static bool taco__legacy_children(taco__container *s, const taco__format_folder 
     return taco__legacy_table_build(s, own, arena, &r, 1, false, NULL, out, err);
 }
 
-/* ---- filters ------------------------------------------------------------------------------------- */
+/* ---- filters
+   ------------------------------------------------------------------------------------- */
 
 /* "POINT (x y)". */
 TACO__FN bool taco__legacy_parse_point(taco_bytes wkt, double *x, double *y)
 {
     const uint8_t *p = wkt.data, *end = p ? p + wkt.len : p, *from;
-    double        *to[2];
-    int            i;
+    double *to[2];
+    int i;
     to[0] = x;
     to[1] = y;
-    if (!taco__bytes_starts_with(wkt, "POINT")) {
-        return false;
-    }
-    for (p += 5; p < end && (*p == ' ' || *p == '('); p++) {
-    }
+    if (!taco__bytes_starts_with(wkt, "POINT")) { return false; }
+    for (p += 5; p < end && (*p == ' ' || *p == '('); p++) {}
     for (i = 0; i < 2; i++) {
-        for (; p < end && *p == ' '; p++) {
-        }
-        for (from = p; p < end && *p != ' ' && *p != ')'; p++) {
-        }
-        if (!taco__num_parse_f64(taco__bytes_of(from, (size_t)(p - from)), to[i])) {
-            return false;
-        }
+        for (; p < end && *p == ' '; p++) {}
+        for (from = p; p < end && *p != ' ' && *p != ')'; p++) {}
+        if (!taco__num_parse_f64(taco__bytes_of(from, (size_t)(p - from)), to[i])) { return false; }
     }
     return p < end && *p == ')';
 }
 
-static bool taco__legacy_match_bbox(void *ctx, const taco_array *a, size_t rows,
-                                      uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+static bool taco__legacy_match_bbox(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                    uint8_t *valid_bits, taco_error *err)
 {
     const double *b = ((const taco__query_box *)ctx)->edge;
-    size_t        i;
+    size_t i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
@@ -1853,30 +1813,28 @@ static bool taco__legacy_match_bbox(void *ctx, const taco_array *a, size_t rows,
 
 /* stac:centroid is text; a column of WKB is compared as in TACO 2. */
 static taco__expr *taco__legacy_bbox_filter(taco__arena *arena, const taco__table *t,
-                                              const taco_filter *f, taco_error *err)
+                                            const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
     size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
     taco__custom_predicate custom;
-    taco__query_box       *box;
+    taco__query_box *box;
     if (c == TACO__NONE || t->fields[c].type != TACO_TEXT) {
         return c == TACO__NONE ? NULL : taco__query_add_bbox(arena, t, f, err);
     }
     box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
-    if (!box || taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
-        return NULL;
-    }
+    if (!box || taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) { return NULL; }
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
     custom.eval = taco__legacy_match_bbox;
     return taco__expr_custom(arena, c, &custom, err);
 }
 
-static bool taco__legacy_match_time(void *ctx, const taco_array *a, size_t rows,
-                                      uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+static bool taco__legacy_match_time(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                    uint8_t *valid_bits, taco_error *err)
 {
     const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t                    i;
+    size_t i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
@@ -1890,13 +1848,13 @@ static bool taco__legacy_match_time(void *ctx, const taco_array *a, size_t rows,
 
 /* stac:time_start counts seconds; timestamps and text are compared as in TACO 2. */
 static taco__expr *taco__legacy_time_filter(taco__arena *arena, const taco__table *t,
-                                              const taco_filter *f, taco_error *err)
+                                            const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:time_start", "stac:time_start"};
-    size_t                   c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
-    int64_t                  first = 0, last = 0, from = 0, to = 0;
-    taco__custom_predicate   custom;
-    taco__query_period      *span;
+    size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
+    int64_t first = 0, last = 0, from = 0, to = 0;
+    taco__custom_predicate custom;
+    taco__query_period *span;
     if (c == TACO__NONE ||
         !(taco__concat_is_integer(t->fields[c].type) || taco__concat_is_float(t->fields[c].type))) {
         return c == TACO__NONE ? NULL : taco__query_add_time(arena, t, f, err);
@@ -1914,16 +1872,17 @@ static taco__expr *taco__legacy_time_filter(taco__arena *arena, const taco__tabl
     return taco__expr_custom(arena, c, &custom, err);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------- */
+/* ---- opening
+   ------------------------------------------------------------------------------------- */
 
 /* COLLECTION of TACO 0.x: fewer rules than that of TACO 2, and no tree. */
 static bool taco__legacy_read_collection(taco__container *s, taco__file *file, taco__range range,
-                                           taco_error *err)
+                                         taco_error *err)
 {
     taco__collection *c = &s->coll;
     const taco__json *root;
-    size_t            len;
-    uint8_t          *text;
+    size_t len;
+    uint8_t *text;
     if (range.len > s->options->limits.max_metadata || !taco__checked_to_size(range.len, &len)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
                    "a collection of %u bytes, limits.max_metadata is %u", range.len,
@@ -1965,19 +1924,17 @@ TACO__FN int taco__legacy_compare_sort_keys(const void *a, const void *b)
 
 /* Rows of several files by their ids, as the last reader had them; *n runs of one row each. */
 static taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tables, size_t count,
-                                                  size_t *n, taco__arena *scratch, taco_error *err)
+                                                size_t *n, taco__arena *scratch, taco_error *err)
 {
     taco__legacy_sort_key *rows;
-    taco__legacy_run      *runs;
-    size_t                 f, i, total = 0;
+    taco__legacy_run *runs;
+    size_t f, i, total = 0;
     for (f = 0; f < count; f++) {
         total += (size_t)tables[f].t.rows;
     }
     rows = (taco__legacy_sort_key *)taco__arena_array(scratch, total + 1, sizeof *rows, err);
     runs = (taco__legacy_run *)taco__arena_array(scratch, total + count, sizeof *runs, err);
-    if (!rows || !runs) {
-        return NULL;
-    }
+    if (!rows || !runs) { return NULL; }
     for (f = *n = 0; f < count; f++) {
         for (i = 0; i < tables[f].t.rows; i++, ++*n) {
             rows[*n].id = taco_array_bytes(&tables[f].t.arrays[tables[f].id], i);
@@ -1999,8 +1956,8 @@ static taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tabl
 }
 
 /* STRICT wants the same columns in all files; otherwise they are null where a file lacks them. */
-static bool taco__legacy_check_same_columns(const taco__legacy         *own,
-                                              const taco__tortilla_table *tables, taco_error *err)
+static bool taco__legacy_check_same_columns(const taco__legacy *own,
+                                            const taco__tortilla_table *tables, taco_error *err)
 {
     size_t f, c, k;
     for (f = 1; f < own->file_count; f++) {
@@ -2023,12 +1980,12 @@ static bool taco__legacy_check_same_columns(const taco__legacy         *own,
 
 /* Level 0 of all files. */
 static bool taco__legacy_read_top_level(taco__container *s, taco__legacy *own,
-                                          const taco__tortilla_table *tables, taco_error *err)
+                                        const taco__tortilla_table *tables, taco_error *err)
 {
-    taco__arena       scratch;
+    taco__arena scratch;
     taco__legacy_run *runs;
-    size_t            f, n = own->file_count, row = 0;
-    bool              sorted = false, ok;
+    size_t f, n = own->file_count, row = 0;
+    bool sorted = false, ok;
     for (f = 0; f < n; f++) {
         sorted = sorted || (n > 1 && !own->files[f].head.driver);
     }
@@ -2047,15 +2004,15 @@ static bool taco__legacy_read_top_level(taco__container *s, taco__legacy *own,
     return ok;
 }
 
-/* One file: header, collection, footer, chain. Tables of a chain stay, others are only needed for level 0. */
+/* One file: header, collection, footer, chain. Tables of a chain stay, others are only needed for
+   level 0. */
 static bool taco__legacy_read_file(taco__container *s, taco__legacy *own, size_t k,
-                                     taco__arena *scratch, taco__tortilla_table *out,
-                                     taco_error *err)
+                                   taco__arena *scratch, taco__tortilla_table *out, taco_error *err)
 {
     taco__legacy_file *f = &own->files[k];
-    taco__file        *file = taco__legacy_find_file(s, own, k, err);
-    bool               ends = true, ok;
-    taco__range        next;
+    taco__file *file = taco__legacy_find_file(s, own, k, err);
+    bool ends = true, ok;
+    taco__range next;
     ok = file && taco__tortilla_read_header(file, 0, s->arena, &f->head, err) &&
          (k || !f->head.collection.len ||
           taco__legacy_read_collection(s, file, f->head.collection, err)) &&
@@ -2069,9 +2026,7 @@ static bool taco__legacy_read_file(taco__container *s, taco__legacy *own, size_t
         out->file = (uint32_t)k;
         ok = ok && taco__chain_read(s, file, out, f->head.footer, s->arena, f->chain, err);
     }
-    if (!ok) {
-        taco__error_prefix(err, "%s", f->path);
-    }
+    if (!ok) { taco__error_prefix(err, "%s", f->path); }
     return ok;
 }
 
@@ -2088,16 +2043,15 @@ static const char *taco__legacy_vsi_path(taco__container *s, const char *path, t
     return taco__container_copy_text(s, &b, err);
 }
 
-static bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size_t n,
-                                taco_error *err)
+static bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err)
 {
     static const char *const names[] = {"level0", "level1", "level2", "level3", "level4", "level5"};
-    taco__container         *s = &ds->stores[0];
-    taco__legacy            *own = (taco__legacy *)taco__arena_alloc(&ds->arena, sizeof *own, err);
-    taco__tortilla_table    *tables;
-    taco__arena              scratch;
-    size_t                   i;
-    bool                     ok;
+    taco__container *s = &ds->stores[0];
+    taco__legacy *own = (taco__legacy *)taco__arena_alloc(&ds->arena, sizeof *own, err);
+    taco__tortilla_table *tables;
+    taco__arena scratch;
+    size_t i;
+    bool ok;
     scratch.mem = s->mem;
     scratch.head = NULL;
     tables = (taco__tortilla_table *)taco__arena_array(&scratch, n, sizeof *tables, err);
@@ -2153,27 +2107,26 @@ TACO_API const taco_opener *taco_legacy_opener(void)
     return &taco__legacy_opener;
 }
 /* ==== src/legacy/legacy_table.c ==== */
-/* legacy_table.c - Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec: Tortilla 0.5.0, TACO 0.2.0 */
+/* legacy_table.c - Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec:
+   Tortilla 0.5.0, TACO 0.2.0 */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- columns ------------------------------------------------------------------------------------- */
+/* ---- columns
+   ------------------------------------------------------------------------------------- */
 
 /* The columns of all footers in the order in which they are first met. */
 TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__arena *scratch)
 {
-    size_t      i, c, k, n = 0, cap = 64;
+    size_t i, c, k, n = 0, cap = 64;
     taco_field *list = (taco_field *)taco__arena_array(scratch, cap, sizeof *list, m->err);
     for (i = 0; list && i < m->count; i++) {
         const taco__table *t = &m->runs[i].t->t;
-        if (i && m->runs[i - 1].t == m->runs[i].t) {
-            continue;
-        }
+        if (i && m->runs[i - 1].t == m->runs[i].t) { continue; }
         for (c = 0; c < t->field_count; c++) {
-            for (k = 0; k < n && strcmp(list[k].name, t->fields[c].name) != 0; k++) {
-            }
+            for (k = 0; k < n && strcmp(list[k].name, t->fields[c].name) != 0; k++) {}
             if (k < n) {
                 if (!taco__concat_unify_field(scratch, &list[k], &t->fields[c], 0, m->err)) {
                     return false;
@@ -2183,9 +2136,7 @@ TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__aren
             if (n == cap) {
                 taco_field *more =
                     (taco_field *)taco__arena_array(scratch, cap * 2, sizeof *list, m->err);
-                if (!more) {
-                    return false;
-                }
+                if (!more) { return false; }
                 memcpy(more, list, cap * sizeof *list);
                 list = more;
                 cap *= 2;
@@ -2200,9 +2151,7 @@ TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__aren
                     ? (taco_array *)taco__arena_array(m->arena, n + 12, sizeof *m->arrays, m->err)
                     : NULL;
     for (i = 0; m->arrays && i < n; i++) {
-        if (!taco__concat_copy_field(m->arena, &list[i], &m->fields[i], m->err)) {
-            return false;
-        }
+        if (!taco__concat_copy_field(m->arena, &list[i], &m->fields[i], m->err)) { return false; }
     }
     m->n = m->stored = n;
     return m->arrays != NULL;
@@ -2238,7 +2187,7 @@ static bool taco__legacy_table_has_column(const taco__legacy_table *m, const cha
 
 /* Adds a column that we make. */
 static taco_array *taco__legacy_table_add_column(taco__legacy_table *m, const char *name,
-                                                   taco_type type)
+                                                 taco_type type)
 {
     taco_field *f = &m->fields[m->n];
     taco_array *a = &m->arrays[m->n++];
@@ -2262,13 +2211,12 @@ typedef enum taco__legacy_text_column {
 
 /* One cell of a column of text; *null where it has none. */
 static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
-                                             taco__legacy_text_column  what,
-                                             const taco__legacy_run *r, size_t i,
-                                             const taco__legacy_level *above, taco__buf *out,
-                                             bool *null)
+                                           taco__legacy_text_column what, const taco__legacy_run *r,
+                                           size_t i, const taco__legacy_level *above,
+                                           taco__buf *out, bool *null)
 {
     const taco__tortilla_table *t = r->t;
-    taco_bytes                  b;
+    taco_bytes b;
     switch (what) {
     case TACO__LEGACY_TYPE:
         return taco__buf_append_text(out, taco__tortilla_is_nested(t, i) ? "FOLDER" : "FILE",
@@ -2295,15 +2243,15 @@ static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
 }
 
 static bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
-                                          taco__legacy_text_column  what,
-                                          const taco__legacy_level *above)
+                                        taco__legacy_text_column what,
+                                        const taco__legacy_level *above)
 {
     taco_array *a = taco__legacy_table_add_column(m, name, TACO_TEXT);
     int32_t *offsets = (int32_t *)taco__arena_array(m->arena, m->rows + 1, sizeof *offsets, m->err);
     uint8_t *bits = (uint8_t *)taco__arena_alloc(m->arena, TACO__BITMAP_BYTES(m->rows) + 8, m->err);
     taco__buf b;
-    size_t    i, k, row = 0;
-    bool      ok = offsets && bits;
+    size_t i, k, row = 0;
+    bool ok = offsets && bits;
     memset(&b, 0, sizeof b);
     b.mem = m->s->mem;
     for (i = 0; ok && i < m->count; i++) {
@@ -2319,9 +2267,7 @@ static bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
             if (ok) {
                 offsets[row + 1] = (int32_t)b.len;
                 a->null_count += null;
-                if (!null) {
-                    taco__bitmap_set(bits, row);
-                }
+                if (!null) { taco__bitmap_set(bits, row); }
             }
         }
     }
@@ -2331,9 +2277,7 @@ static bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
     if (ok) {
         uint8_t *p = (uint8_t *)taco__arena_alloc(m->arena, b.len + TACO__PAD, m->err);
         ok = p != NULL;
-        if (ok && b.len) {
-            memcpy(p, b.data, b.len);
-        }
+        if (ok && b.len) { memcpy(p, b.data, b.len); }
         a->v.any = p;
     }
     ((taco_field *)a->field)->nullable = a->null_count != 0;
@@ -2346,10 +2290,8 @@ static bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
 {
     int64_t *row = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *row, m->err);
     int64_t *parent = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *parent, m->err);
-    size_t   i, k, at = 0;
-    if (!row || !parent) {
-        return false;
-    }
+    size_t i, k, at = 0;
+    if (!row || !parent) { return false; }
     for (i = 0; i < m->count; i++) {
         for (k = 0; k < m->runs[i].n; k++, at++) {
             row[at] = m->runs[i].row + (int64_t)k;
@@ -2363,14 +2305,11 @@ static bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
 
 /* A column that is another one under the name that TACO 2 has for it. */
 static bool taco__legacy_table_add_alias(taco__legacy_table *m, const char *name,
-                                           const char *stored)
+                                         const char *stored)
 {
     size_t i;
-    for (i = 0; i < m->stored && strcmp(m->fields[i].name, stored) != 0; i++) {
-    }
-    if (i == m->stored) {
-        return true; /* of no footer at all */
-    }
+    for (i = 0; i < m->stored && strcmp(m->fields[i].name, stored) != 0; i++) {}
+    if (i == m->stored) { return true; /* of no footer at all */ }
     m->fields[m->n] = m->fields[i];
     m->fields[m->n].name = name;
     m->arrays[m->n] = m->arrays[i];
@@ -2383,10 +2322,8 @@ static bool taco__legacy_table_add_alias(taco__legacy_table *m, const char *name
 static bool taco__legacy_table_add_ranges(taco__legacy_table *m)
 {
     int64_t *size = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *size, m->err);
-    size_t   i, k, at = 0;
-    if (!size) {
-        return false;
-    }
+    size_t i, k, at = 0;
+    if (!size) { return false; }
     for (i = 0; i < m->count; i++) {
         for (k = 0; k < m->runs[i].n; k++) {
             size[at++] =
@@ -2398,17 +2335,17 @@ static bool taco__legacy_table_add_ranges(taco__legacy_table *m)
     return true;
 }
 
-/* Makes the table of `count` runs: what is stored, and what levels and navigation go by. above is the level of the
-   parents, NULL for level 0 and where no paths are wanted. */
+/* Makes the table of `count` runs: what is stored, and what levels and navigation go by. above is
+   the level of the parents, NULL for level 0 and where no paths are wanted. */
 TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, taco__arena *arena,
                                        const taco__legacy_run *runs, size_t count, bool top,
                                        const taco__legacy_level *above, taco__table *out,
                                        taco_error *err)
 {
     taco__legacy_table m;
-    taco__arena        scratch;
-    size_t             i;
-    bool               ok, driver = false;
+    taco__arena scratch;
+    size_t i;
+    bool ok, driver = false;
     memset(&m, 0, sizeof m);
     scratch.mem = s->mem;
     scratch.head = NULL;
@@ -2462,9 +2399,7 @@ TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, ta
 /* Ends with what payload handed out. */
 static void taco__tortilla_write_close_input(const taco__tortilla_writer *w, taco__input *in)
 {
-    if (w->closes && in->source.close) {
-        in->source.close(in->source.ctx);
-    }
+    if (w->closes && in->source.close) { in->source.close(in->source.ctx); }
     memset(in, 0, sizeof *in);
 }
 
@@ -2478,16 +2413,16 @@ TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_opt
     w->err = err;
 }
 
-/* ---- footers ------------------------------------------------------------------------------------- */
+/* ---- footers
+   ------------------------------------------------------------------------------------- */
 
 /* Order of columns: those of every tortilla first. */
 static int taco__tortilla_write_column_rank(const char *name)
 {
     static const char *const first[] = {"tortilla:id", "tortilla:file_format",
                                         "tortilla:data_split"};
-    int                      i;
-    for (i = 0; i < 3 && strcmp(name, first[i]) != 0; i++) {
-    }
+    int i;
+    for (i = 0; i < 3 && strcmp(name, first[i]) != 0; i++) {}
     return i;
 }
 
@@ -2496,14 +2431,14 @@ TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
                                                  const char *pointer, taco_bytes *out)
 {
     taco_pq_write_options o;
-    taco_pq_key           key;
-    taco_pq_writer       *pq;
+    taco_pq_key key;
+    taco_pq_writer *pq;
     taco_field *fields = (taco_field *)taco__arena_array(&w->arena, n + 1, sizeof *fields, w->err);
     taco_array *arrays = (taco_array *)taco__arena_array(&w->arena, n + 1, sizeof *arrays, w->err);
-    taco_sink   sink;
-    taco_batch  b;
-    size_t      i;
-    bool        ok;
+    taco_sink sink;
+    taco_batch b;
+    size_t i;
+    bool ok;
     for (i = 0; fields && arrays && i < n; i++) {
         fields[i] = *columns[i].field;
         fields[i].nullable = true; /* as pandas has all of them */
@@ -2528,9 +2463,7 @@ TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
     b.columns = arrays;
     b.column_count = n;
     pq = taco_pq_write(&sink, fields, n, &o, w->err);
-    if (pq && rows) {
-        taco_pq_writer_batch(pq, &b);
-    }
+    if (pq && rows) { taco_pq_writer_batch(pq, &b); }
     ok = pq && taco_pq_writer_close(pq, w->err) == TACO_OK;
     if (ok) {
         *out = taco_sink_bytes(&sink);
@@ -2542,17 +2475,15 @@ TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
 }
 
 /* The columns of a footer: those of the node, offset and length among them. */
-TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer     *w,
+TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer *w,
                                                 const taco__tortilla_node *node,
                                                 const int64_t *offsets, const int64_t *sizes,
                                                 taco_array *out, size_t *n)
 {
     taco_field *f = (taco_field *)taco__arena_array(&w->arena, 2, sizeof *f, w->err);
-    size_t      i, k;
-    int         rank;
-    if (!f) {
-        return false;
-    }
+    size_t i, k;
+    int rank;
+    if (!f) { return false; }
     for (i = 0; i < 2; i++) {
         f[i].type = TACO_INT64;
         f[i].width = 8;
@@ -2586,10 +2517,8 @@ static bool taco__tortilla_write_make_footer(taco__tortilla_writer *w, taco__tor
     taco_array *columns =
         (taco_array *)taco__arena_array(&w->arena, node->column_count + 2, sizeof *columns, w->err);
     uint64_t next = TACO__TORTILLA_HEADER_BYTES;
-    size_t   i, n;
-    if (!at || !sizes || !columns) {
-        return false;
-    }
+    size_t i, n;
+    if (!at || !sizes || !columns) { return false; }
     for (i = 0; i < node->rows; i++) {
         at[i] = (int64_t)next;
         sizes[i] = (int64_t)node->sizes[i];
@@ -2611,23 +2540,20 @@ TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__torti
         taco__input in;
         if (node->kids && node->kids[i]) {
             taco__tortilla_node *kid = node->kids[i];
-            if (!taco__tortilla_write_measure(w, kid)) {
-                return false;
-            }
+            if (!taco__tortilla_write_measure(w, kid)) { return false; }
             node->sizes[i] = TACO__TORTILLA_HEADER_BYTES + kid->body + kid->footer.len;
             continue;
         }
         memset(&in, 0, sizeof in);
-        if (!w->payload(w->ctx, node, i, &in, w->err)) {
-            return false;
-        }
+        if (!w->payload(w->ctx, node, i, &in, w->err)) { return false; }
         node->sizes[i] = in.size;
         taco__tortilla_write_close_input(w, &in);
     }
     return taco__tortilla_write_make_footer(w, node);
 }
 
-/* ---- bytes --------------------------------------------------------------------------------------- */
+/* ---- bytes
+   --------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *magic, uint64_t fo,
                                           uint64_t fl, uint64_t parts, uint64_t co, uint64_t cl)
@@ -2647,11 +2573,9 @@ TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco_
 {
     uint64_t at = 0;
     while (at < in->size) {
-        size_t   n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES / 2);
+        size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES / 2);
         uint8_t *room = taco__output_reserve(&w->out, n, w->err);
-        if (!room || !taco__input_read(in, at, room, n, w->err)) {
-            return false;
-        }
+        if (!room || !taco__input_read(in, at, room, n, w->err)) { return false; }
         at += n;
     }
     return true;
@@ -2663,7 +2587,7 @@ TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__to
     size_t i;
     for (i = 0; i < node->rows; i++) {
         taco__input in;
-        bool        ok;
+        bool ok;
         if (node->kids && node->kids[i]) {
             const taco__tortilla_node *kid = node->kids[i];
             if (!taco__tortilla_write_header(w, "#y", TACO__TORTILLA_HEADER_BYTES + kid->body,
@@ -2683,9 +2607,7 @@ TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__to
         }
         ok = ok && taco__tortilla_write_payload(w, &in);
         taco__tortilla_write_close_input(w, &in);
-        if (!ok) {
-            return false;
-        }
+        if (!ok) { return false; }
     }
     return taco__output_write(&w->out, node->footer.data, node->footer.len, w->err);
 }
@@ -2709,10 +2631,8 @@ TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *pa
                                         taco_bytes collection)
 {
     uint64_t fo = TACO__TORTILLA_HEADER_BYTES + node->body, co = fo + node->footer.len;
-    bool     ok;
-    if (!taco__tortilla_write_open(w, path)) {
-        return false;
-    }
+    bool ok;
+    if (!taco__tortilla_write_open(w, path)) { return false; }
     ok = taco__tortilla_write_header(w, collection.data ? "WX" : "#y", fo, node->footer.len, parts,
                                      collection.data ? co : 0, collection.len) &&
          taco__tortilla_write_body(w, node) &&
@@ -2722,18 +2642,14 @@ TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *pa
 
 /* soyuna.tortilla as soyuna.0003.part.tortilla. */
 static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, const char *path,
-                                                    size_t k)
+                                                  size_t k)
 {
-    size_t      n = strlen(path), dot = n, digits;
+    size_t n = strlen(path), dot = n, digits;
     const char *ext = strrchr(path, '.'), *slash = strrchr(path, '/');
-    char        number[24], *out;
-    if (ext && (!slash || ext > slash + 1)) {
-        dot = (size_t)(ext - path);
-    }
+    char number[24], *out;
+    if (ext && (!slash || ext > slash + 1)) { dot = (size_t)(ext - path); }
     out = (char *)taco__arena_alloc(&w->arena, n + 40, w->err);
-    if (!out) {
-        return NULL;
-    }
+    if (!out) { return NULL; }
     digits = taco__num_format_u64(number, k);
     memcpy(out, path, dot);
     out[dot] = '.';
@@ -2747,7 +2663,7 @@ static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, cons
 
 /* Rows [first, first + n) of a node as a node of their own. */
 static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tortilla_node *node,
-                                         size_t first, size_t n, taco__tortilla_node *out)
+                                       size_t first, size_t n, taco__tortilla_node *out)
 {
     taco_array *columns =
         (taco_array *)taco__arena_array(&w->arena, node->column_count + 1, sizeof *columns, w->err);
@@ -2770,13 +2686,13 @@ static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tor
     return columns && taco__tortilla_write_make_footer(w, out);
 }
 
-/* Writes a node that was measured as one file, or as parts whose payloads have at most `most` bytes: a sample that is
-   larger stands alone. tag counts the rows of the slices on. */
+/* Writes a node that was measured as one file, or as parts whose payloads have at most `most`
+   bytes: a sample that is larger stands alone. tag counts the rows of the slices on. */
 TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
                                          taco__tortilla_node *node, uint64_t most,
                                          taco_bytes collection)
 {
-    size_t   i, first = 0, parts = 1, k = 0;
+    size_t i, first = 0, parts = 1, k = 0;
     uint64_t sum = 0;
     for (i = 0; i < node->rows; i++) { /* how many there will be stands in each of them */
         if (sum && sum + node->sizes[i] > most) {
@@ -2785,13 +2701,11 @@ TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *p
         }
         sum += node->sizes[i];
     }
-    if (parts == 1) {
-        return taco__tortilla_write_file(w, path, node, 1, collection);
-    }
+    if (parts == 1) { return taco__tortilla_write_file(w, path, node, 1, collection); }
     for (i = sum = 0; i <= node->rows; i++) {
         if (i == node->rows || (sum && sum + node->sizes[i] > most)) {
             taco__tortilla_node part;
-            const char         *name = taco__tortilla_write_part_name(w, path, k++);
+            const char *name = taco__tortilla_write_part_name(w, path, k++);
             if (!name || !taco__tortilla_write_slice(w, node, first, i - first, &part) ||
                 !taco__tortilla_write_file(w, name, &part, parts, collection)) {
                 return false;
@@ -2804,22 +2718,21 @@ TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *p
     return true;
 }
 
-/* ---- the rules of samples ------------------------------------------------------------------------- */
+/* ---- the rules of samples
+   ------------------------------------------------------------------------- */
 
 TACO__FN const taco_array *taco__tortilla_write_find_column(const taco_array *columns, size_t n,
                                                             const char *name)
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        if (strcmp(columns[i].field->name, name) == 0) {
-            return &columns[i];
-        }
+        if (strcmp(columns[i].field->name, name) == 0) { return &columns[i]; }
     }
     return NULL;
 }
 
 static bool taco__tortilla_write_check_ids(taco__tortilla_writer *w, const taco_array *ids,
-                                             size_t rows)
+                                           size_t rows)
 {
     taco__legacy_sort_key *list =
         (taco__legacy_sort_key *)taco__arena_array(&w->arena, rows + 1, sizeof *list, w->err);
@@ -2834,9 +2747,7 @@ static bool taco__tortilla_write_check_ids(taco__tortilla_writer *w, const taco_
             return false;
         }
     }
-    if (!list) {
-        return false;
-    }
+    if (!list) { return false; }
     qsort(list, rows, sizeof *list, taco__legacy_compare_sort_keys);
     for (i = 1; i < rows; i++) {
         if (taco__bytes_equal(list[i - 1].id, list[i].id)) {
@@ -2849,12 +2760,13 @@ static bool taco__tortilla_write_check_ids(taco__tortilla_writer *w, const taco_
     return true;
 }
 
-/* What the last writer refused: ids that are not unique, no format, another split, an end before the start. */
-TACO__FN bool taco__tortilla_write_check_node(taco__tortilla_writer     *w,
+/* What the last writer refused: ids that are not unique, no format, another split, an end before
+   the start. */
+TACO__FN bool taco__tortilla_write_check_node(taco__tortilla_writer *w,
                                               const taco__tortilla_node *node)
 {
     static const char *const splits[] = {"train", "validation", "test"};
-    const taco_array        *id =
+    const taco_array *id =
         taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:id");
     const taco_array *format =
         taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:file_format");
@@ -2872,8 +2784,7 @@ TACO__FN bool taco__tortilla_write_check_node(taco__tortilla_writer     *w,
     }
     for (i = 0; i < node->rows; i++) {
         taco_bytes s = split ? taco_array_bytes(split, i) : taco__bytes_of(NULL, 0);
-        for (k = 0; s.data && k < 3 && !taco__bytes_equal(s, taco__bytes_text(splits[k])); k++) {
-        }
+        for (k = 0; s.data && k < 3 && !taco__bytes_equal(s, taco__bytes_text(splits[k])); k++) {}
         if (taco_array_bytes(format, i).len == 0) {
             TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "row %u has no tortilla:file_format: a GDAL driver, BYTES or TORTILLA",
@@ -2917,9 +2828,7 @@ TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool 
                                                  const char *path)
 {
     taco__arena_free(&w->arena);
-    if (!ok) {
-        taco__error_prefix(w->err, "%s", path);
-    }
+    if (!ok) { taco__error_prefix(w->err, "%s", path); }
     return ok ? TACO_OK : w->err->code;
 }
 /* ==== src/legacy/tortilla_create.c ==== */
@@ -2929,7 +2838,8 @@ TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool 
 /* #include "../base/file_copy.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- create --------------------------------------------------------------------------------------- */
+/* ---- create
+   --------------------------------------------------------------------------------------- */
 
 typedef struct taco__tortilla_caller {
     bool (*payload)(void *ctx, size_t row, taco_source *out);
@@ -2937,10 +2847,10 @@ typedef struct taco__tortilla_caller {
 } taco__tortilla_caller;
 
 static bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node *node, size_t row,
-                                            taco__input *in, taco_error *err)
+                                          taco__input *in, taco_error *err)
 {
     const taco__tortilla_caller *c = (const taco__tortilla_caller *)ctx;
-    taco_source                  src;
+    taco_source src;
     memset(&src, 0, sizeof src);
     if (!c->payload(c->ctx, node->tag + row, &src)) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "row %u: its bytes cannot be had",
@@ -2953,7 +2863,7 @@ static bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node *
 
 /* Columns that the writer makes itself are left out. */
 static bool taco__tortilla_create_node(taco__tortilla_writer *w, const taco_batch *rows,
-                                         taco__tortilla_node *node)
+                                       taco__tortilla_node *node)
 {
     taco_array *columns =
         (taco_array *)taco__arena_array(&w->arena, rows->column_count + 1, sizeof *columns, w->err);
@@ -2978,12 +2888,12 @@ TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *sa
                                           void *ctx, const taco_tortilla_options *opt,
                                           taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
-    taco__tortilla_node   node;
+    taco__tortilla_node node;
     taco__tortilla_caller caller;
-    taco_bytes            collection = {NULL, 0};
-    bool                  ok;
+    taco_bytes collection = {NULL, 0};
+    bool ok;
     taco__tortilla_write_init(&w, opt ? opt->options : NULL, err ? err : &own);
     if (!path || !samples || !payload || samples->length == 0) {
         return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
@@ -3007,17 +2917,18 @@ TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *sa
     return taco__tortilla_write_finish(&w, ok, path);
 }
 
-/* ---- compile -------------------------------------------------------------------------------------- */
+/* ---- compile
+   -------------------------------------------------------------------------------------- */
 
 /* All rows of a cursor as arrays in the arena. */
 TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cursor *c,
                                                taco_batch *out)
 {
-    size_t            n, i, k, parts = 0;
+    size_t n, i, k, parts = 0;
     const taco_field *fields = taco_cursor_fields(c, &n);
-    taco__buf         list; /* of arrays of arrays */
-    taco_batch        b;
-    taco_array       *columns =
+    taco__buf list; /* of arrays of arrays */
+    taco_batch b;
+    taco_array *columns =
         (taco_array *)taco__arena_array(&w->arena, n + 1, sizeof *columns, w->err);
     bool ok = columns != NULL;
     memset(&list, 0, sizeof list);
@@ -3037,7 +2948,7 @@ TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cu
         parts++;
     }
     for (i = 0; ok && i < n; i++) {
-        taco_field         *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+        taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
         taco__concat_slice *p =
             (taco__concat_slice *)taco__arena_array(&w->arena, parts + 1, sizeof *p, w->err);
         for (k = 0; p && k < parts; k++) {
@@ -3056,25 +2967,23 @@ TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cu
 }
 
 typedef struct taco__tortilla_subset {
-    taco_dataset     *ds;
+    taco_dataset *ds;
     const taco_array *offset, *size, *source;
-    const size_t     *rows; /* in the order in which they are written */
+    const size_t *rows; /* in the order in which they are written */
 } taco__tortilla_subset;
 
 static bool taco__tortilla_compile_payload(void *ctx, const taco__tortilla_node *node, size_t row,
-                                             taco__input *in, taco_error *err)
+                                           taco__input *in, taco_error *err)
 {
     const taco__tortilla_subset *s = (const taco__tortilla_subset *)ctx;
-    size_t                       at = s->rows[node->tag + row];
-    uint64_t                     offset = (uint64_t)taco_array_int(s->offset, at),
+    size_t at = s->rows[node->tag + row];
+    uint64_t offset = (uint64_t)taco_array_int(s->offset, at),
              size = (uint64_t)taco_array_int(s->size, at);
     taco__file *f = &s->ds->stores[0].file;
     if (s->source) {
         f = taco__container_open_archive(&s->ds->stores[0], taco_array_bytes(s->source, at), err);
     }
-    if (!f || !taco__file_check_range(f, offset, size, err)) {
-        return false;
-    }
+    if (!f || !taco__file_check_range(f, offset, size, err)) { return false; }
     taco__input_from_range(in, &f->src, offset, size);
     return true;
 }
@@ -3089,7 +2998,7 @@ TACO__FN int taco__tortilla_compile_compare(const void *a, const void *b)
 
 /* The rows by their old offsets, across files too; columns of our own are dropped. */
 static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_batch *all,
-                                          taco__tortilla_subset *s, taco__tortilla_node *node)
+                                        taco__tortilla_subset *s, taco__tortilla_node *node)
 {
     taco__tortilla_sort_key *places = (taco__tortilla_sort_key *)taco__arena_array(
         &w->arena, all->length + 1, sizeof *places, w->err);
@@ -3107,9 +3016,7 @@ static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_bat
     memset(node, 0, sizeof *node);
     node->sizes =
         (uint64_t *)taco__arena_array(&w->arena, all->length + 1, sizeof(uint64_t), w->err);
-    if (!places || !rows || !p || !columns || !node->sizes) {
-        return false;
-    }
+    if (!places || !rows || !p || !columns || !node->sizes) { return false; }
     for (i = 0; i < all->length; i++) {
         places[i].offset = taco_array_int(s->offset, i);
         places[i].row = i;
@@ -3120,8 +3027,8 @@ static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_bat
     }
     for (k = 0; k < all->column_count; k++) {
         const taco_field *from = all->columns[k].field;
-        taco_field       *f;
-        bool              format = !has_format && strcmp(from->name, "internal:file_format") == 0;
+        taco_field *f;
+        bool format = !has_format && strcmp(from->name, "internal:file_format") == 0;
         if (!format &&
             (strncmp(from->name, "internal:", 9) == 0 || strcmp(from->name, "geometry") == 0 ||
              strcmp(from->name, "tortilla:offset") == 0 ||
@@ -3136,9 +3043,7 @@ static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_bat
             p[i].first = rows[i];
             p[i].n = 1;
         }
-        if (!f) {
-            return false;
-        }
+        if (!f) { return false; }
         *f = *from;
         f->name = format ? "tortilla:file_format" : f->name;
         if (!taco__concat_arrays(&w->arena, f, p, all->length, &columns[node->column_count++],
@@ -3155,13 +3060,13 @@ static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_bat
 TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q, const char *path,
                                            taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
-    taco__tortilla_node   node;
+    taco__tortilla_node node;
     taco__tortilla_subset s;
-    taco_batch            all;
-    taco_cursor          *c;
-    bool                  ok;
+    taco_batch all;
+    taco_cursor *c;
+    bool ok;
     taco__tortilla_write_init(&w, ds ? &ds->options : NULL, err ? err : &own);
     if (!ds || !path || ds->stores[0].format != taco_legacy_opener() ||
         (q && (q->select || q->flat))) {
@@ -3170,9 +3075,7 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
     }
     c = taco_select(ds, q, w.err);
     ok = c && taco__tortilla_compile_read_rows(&w, c, &all);
-    if (c && taco_cursor_close(c, w.err) != TACO_OK) {
-        ok = false;
-    }
+    if (c && taco_cursor_close(c, w.err) != TACO_OK) { ok = false; }
     memset(&s, 0, sizeof s);
     s.ds = ds;
     if (ok && all.length == 0) {
@@ -3195,7 +3098,8 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
     return taco__tortilla_write_finish(&w, ok, path);
 }
 /* ==== src/legacy/footer_chain_write.c ==== */
-/* footer_chain_write.c - writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0 */
+/* footer_chain_write.c - writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO
+   0.2.0 */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -3203,32 +3107,33 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
 /* #include "../dataset/dataset.h" */
 /* #include "../tiff/tiff.h" */
 
-/* ---- the chain of footers ---------------------------------------------------------------------------- */
+/* ---- the chain of footers
+   ---------------------------------------------------------------------------- */
 
 /* A tortilla below the top: which payload of the top holds it, and where in it. */
 typedef struct taco__chain_nested {
-    size_t     top;
-    uint64_t   base; /* in that payload */
-    taco_bytes key;  /* of the row that it is */
+    size_t top;
+    uint64_t base;  /* in that payload */
+    taco_bytes key; /* of the row that it is */
 } taco__chain_nested;
 
 /* One object: its rows, and the tortillas among them. */
 typedef struct taco__chain_object {
-    taco_array         *columns;
-    size_t              count, rows;
+    taco_array *columns;
+    size_t count, rows;
     taco__chain_nested *inner;
-    size_t              inner_count;
+    size_t inner_count;
 } taco__chain_object;
 
 /* A column of text: root, of the keys of parents, is the first one of every object. */
-static bool taco__chain_write_text_column(taco__tortilla_writer *w, taco_array *a,
-                                            const char *name, const taco_bytes *roots, size_t n)
+static bool taco__chain_write_text_column(taco__tortilla_writer *w, taco_array *a, const char *name,
+                                          const taco_bytes *roots, size_t n)
 {
     taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
-    int32_t    *ends = (int32_t *)taco__arena_array(&w->arena, n + 1, sizeof *ends, w->err);
-    uint64_t    total = 0;
-    uint8_t    *p;
-    size_t      i;
+    int32_t *ends = (int32_t *)taco__arena_array(&w->arena, n + 1, sizeof *ends, w->err);
+    uint64_t total = 0;
+    uint8_t *p;
+    size_t i;
     for (i = 0; ends && i < n; i++) {
         total += roots[i].len;
         if (total > INT32_MAX) {
@@ -3238,13 +3143,9 @@ static bool taco__chain_write_text_column(taco__tortilla_writer *w, taco_array *
         ends[i + 1] = (int32_t)total;
     }
     p = (uint8_t *)taco__arena_alloc(&w->arena, (size_t)total + TACO__PAD, w->err);
-    if (!f || !ends || !p) {
-        return false;
-    }
+    if (!f || !ends || !p) { return false; }
     for (i = 0; i < n; i++) {
-        if (roots[i].len) {
-            memcpy(p + ends[i], roots[i].data, roots[i].len);
-        }
+        if (roots[i].len) { memcpy(p + ends[i], roots[i].data, roots[i].len); }
     }
     f->name = name;
     f->type = TACO_TEXT;
@@ -3258,48 +3159,42 @@ static bool taco__chain_write_text_column(taco__tortilla_writer *w, taco_array *
 
 /* The key of a row: that of its parent, a slash, its id. */
 static taco_bytes taco__chain_write_make_key(taco__tortilla_writer *w, taco_bytes parent,
-                                               taco_bytes id)
+                                             taco_bytes id)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(&w->arena, parent.len + id.len + 1, w->err);
-    if (!p) {
-        return taco__bytes_of(NULL, 0);
-    }
+    if (!p) { return taco__bytes_of(NULL, 0); }
     if (parent.len) {
         memcpy(p, parent.data, parent.len);
         p[parent.len] = '/';
     }
-    if (id.len) {
-        memcpy(p + parent.len + (parent.len != 0), id.data, id.len);
-    }
+    if (id.len) { memcpy(p + parent.len + (parent.len != 0), id.data, id.len); }
     return taco__bytes_of(p, parent.len + (parent.len != 0) + id.len);
 }
 
-/* Reads the footer of a tortilla inside a payload. Its offsets become those in the file, whose payload begins at `at`. */
-static bool taco__chain_write_read_nested(taco__tortilla_writer     *w,
-                                            const taco__tortilla_node *node,
-                                            const taco__chain_nested *inner, uint64_t at,
-                                            taco__tortilla_table *out, taco__buf *below,
-                                            taco__buf *roots)
+/* Reads the footer of a tortilla inside a payload. Its offsets become those in the file, whose
+   payload begins at `at`. */
+static bool taco__chain_write_read_nested(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                          const taco__chain_nested *inner, uint64_t at,
+                                          taco__tortilla_table *out, taco__buf *below,
+                                          taco__buf *roots)
 {
     taco__container s;
-    taco__file      file;
-    taco__tortilla  head;
-    taco__input     in;
-    size_t          i;
-    bool            ok;
+    taco__file file;
+    taco__tortilla head;
+    taco__input in;
+    size_t i;
+    bool ok;
     memset(&s, 0, sizeof s);
     memset(&in, 0, sizeof in);
     s.mem = &w->mem;
     s.options = &w->options;
-    if (!w->payload(w->ctx, node, inner->top, &in, w->err)) {
-        return false;
-    }
+    if (!w->payload(w->ctx, node, inner->top, &in, w->err)) { return false; }
     taco__file_init(&file, &in.source, "", &w->mem);
     ok = taco__tortilla_read_header(&file, inner->base, &w->arena, &head, w->err) &&
          taco__tortilla_read_footer(&s, &file, head.footer, inner->base, head.driver, &w->arena,
                                     out, w->err);
     for (i = 0; ok && i < out->t.rows; i++) {
-        int64_t   *place = (int64_t *)out->t.arrays[out->offset].v.any;
+        int64_t *place = (int64_t *)out->t.arrays[out->offset].v.any;
         taco_bytes id = taco_array_bytes(&out->t.arrays[out->id], i);
         ok = taco__buf_append(roots, &inner->key, sizeof inner->key, w->err);
         if (ok && taco__tortilla_is_nested(out, i)) {
@@ -3321,19 +3216,18 @@ static bool taco__chain_write_read_nested(taco__tortilla_writer     *w,
 }
 
 /* The object below another one: the rows of all its tortillas. */
-static bool taco__chain_write_next_object(taco__tortilla_writer     *w,
-                                            const taco__tortilla_node *node, const uint64_t *at,
-                                            const taco__chain_object *above,
-                                            taco__chain_object       *out)
+static bool taco__chain_write_next_object(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                          const uint64_t *at, const taco__chain_object *above,
+                                          taco__chain_object *out)
 {
     taco__tortilla_table *tables = (taco__tortilla_table *)taco__arena_array(
         &w->arena, above->inner_count, sizeof *tables, w->err);
     taco__legacy_run *runs =
         (taco__legacy_run *)taco__arena_array(&w->arena, above->inner_count, sizeof *runs, w->err);
     taco__legacy_table m;
-    taco__buf          below, roots;
-    size_t             i;
-    bool               ok = tables && runs;
+    taco__buf below, roots;
+    size_t i;
+    bool ok = tables && runs;
     memset(&m, 0, sizeof m);
     memset(&below, 0, sizeof below);
     memset(&roots, 0, sizeof roots);
@@ -3365,9 +3259,7 @@ static bool taco__chain_write_next_object(taco__tortilla_writer     *w,
     }
     if (ok) {
         memcpy(out->columns + 1, m.arrays, m.n * sizeof *m.arrays);
-        if (below.len) {
-            memcpy(out->inner, below.data, below.len);
-        }
+        if (below.len) { memcpy(out->inner, below.data, below.len); }
     }
     taco__buf_free(&below);
     taco__buf_free(&roots);
@@ -3375,9 +3267,9 @@ static bool taco__chain_write_next_object(taco__tortilla_writer     *w,
 }
 
 /* The first object: the samples themselves, each its own root. */
-static bool taco__chain_write_first_object(taco__tortilla_writer     *w,
-                                             const taco__tortilla_node *node, const uint64_t *at,
-                                             taco__chain_object *out)
+static bool taco__chain_write_first_object(taco__tortilla_writer *w,
+                                           const taco__tortilla_node *node, const uint64_t *at,
+                                           taco__chain_object *out)
 {
     const taco_array *id =
         taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:id");
@@ -3394,9 +3286,7 @@ static bool taco__chain_write_first_object(taco__tortilla_writer     *w,
                                                    sizeof *out->columns, w->err);
     out->inner = (taco__chain_nested *)taco__arena_array(&w->arena, node->rows + 1,
                                                          sizeof *out->inner, w->err);
-    if (!offsets || !sizes || !roots || !out->columns || !out->inner) {
-        return false;
-    }
+    if (!offsets || !sizes || !roots || !out->columns || !out->inner) { return false; }
     for (i = 0; i < node->rows; i++) {
         offsets[i] = (int64_t)at[i];
         sizes[i] = (int64_t)node->sizes[i];
@@ -3420,10 +3310,10 @@ static bool taco__chain_write_first_object(taco__tortilla_writer     *w,
 
 /* Rows of the table that is being made. */
 typedef struct taco__chain_chunks {
-    taco__buf   roots, ids; /* taco_bytes */
-    taco__buf   offsets, sizes;
-    taco_source src;  /* of the payload that holds the sample */
-    uint64_t    base; /* of the sample in it */
+    taco__buf roots, ids; /* taco_bytes */
+    taco__buf offsets, sizes;
+    taco_source src; /* of the payload that holds the sample */
+    uint64_t base;   /* of the sample in it */
 } taco__chain_chunks;
 
 static bool taco__chain_write_read_sample(void *ctx, uint64_t offset, void *dst, size_t len)
@@ -3434,17 +3324,15 @@ static bool taco__chain_write_read_sample(void *ctx, uint64_t offset, void *dst,
 
 /* The tiles of one TIFF, which begins at `at` in the file. */
 static bool taco__chain_write_add_tiles(taco__tortilla_writer *w, taco__chain_chunks *c,
-                                          const taco_tiff_header *h, taco_bytes root, taco_bytes id,
-                                          uint64_t at, uint64_t size)
+                                        const taco_tiff_header *h, taco_bytes root, taco_bytes id,
+                                        uint64_t at, uint64_t size)
 {
     size_t i, n = TACO__MIN(h->tile_offset_count, h->tile_byte_count_count);
     for (i = 0; i < n; i++) {
-        uint64_t   offset = h->tile_offsets[i], len = h->tile_byte_counts[i];
+        uint64_t offset = h->tile_offsets[i], len = h->tile_byte_counts[i];
         taco_bytes name;
-        char      *text = (char *)taco__arena_alloc(&w->arena, id.len + 24, w->err);
-        if (!text) {
-            return false;
-        }
+        char *text = (char *)taco__arena_alloc(&w->arena, id.len + 24, w->err);
+        if (!text) { return false; }
         if (!taco__checked_range(offset, len, size)) {
             TACO__FAIL(w->err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
                        "sample %q: tile %u has %u bytes at %u, the TIFF ends at %u", &id,
@@ -3466,18 +3354,18 @@ static bool taco__chain_write_add_tiles(taco__tortilla_writer *w, taco__chain_ch
     return true;
 }
 
-/* The tiles of one sample, where it is a TIFF that has some. at[top] is where the payload begins that holds it. */
-static bool taco__chain_write_add_sample(taco__tortilla_writer     *w,
-                                           const taco__tortilla_node *node, const uint64_t *at,
-                                           taco__chain_chunks *c, taco_bytes root, taco_bytes id,
-                                           uint64_t offset, uint64_t size)
+/* The tiles of one sample, where it is a TIFF that has some. at[top] is where the payload begins
+   that holds it. */
+static bool taco__chain_write_add_sample(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                         const uint64_t *at, taco__chain_chunks *c, taco_bytes root,
+                                         taco_bytes id, uint64_t offset, uint64_t size)
 {
-    size_t      top = 0, high = node->rows;
+    size_t top = 0, high = node->rows;
     taco__input in;
     taco_source part;
-    taco_error  why; /* what is no TIFF has no chunks */
-    taco_tiff  *t;
-    bool        ok = true;
+    taco_error why; /* what is no TIFF has no chunks */
+    taco_tiff *t;
+    bool ok = true;
     while (high - top > 1) {
         size_t mid = top + (high - top) / 2;
         if (at[mid] <= offset) {
@@ -3492,9 +3380,7 @@ static bool taco__chain_write_add_sample(taco__tortilla_writer     *w,
     memset(&in, 0, sizeof in);
     memset(&part, 0, sizeof part);
     memset(&why, 0, sizeof why);
-    if (!w->payload(w->ctx, node, top, &in, w->err)) {
-        return false;
-    }
+    if (!w->payload(w->ctx, node, top, &in, w->err)) { return false; }
     c->src = in.source;
     c->base = offset - at[top];
     part.ctx = c;
@@ -3507,24 +3393,18 @@ static bool taco__chain_write_add_sample(taco__tortilla_writer     *w,
         ok = taco__chain_write_add_tiles(w, c, taco_tiff_get(t), root, id, offset, size);
     }
     taco_tiff_close(t);
-    if (w->closes && in.source.close) {
-        in.source.close(in.source.ctx);
-    }
+    if (w->closes && in.source.close) { in.source.close(in.source.ctx); }
     return ok;
 }
 
 /* A column of numbers of the table. */
 static bool taco__chain_write_number_column(taco__tortilla_writer *w, taco_array *a,
-                                              const char *name, const taco__buf *values)
+                                            const char *name, const taco__buf *values)
 {
     taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
-    uint8_t    *v = (uint8_t *)taco__arena_alloc(&w->arena, values->len + TACO__PAD, w->err);
-    if (!f || !v) {
-        return false;
-    }
-    if (values->len) {
-        memcpy(v, values->data, values->len);
-    }
+    uint8_t *v = (uint8_t *)taco__arena_alloc(&w->arena, values->len + TACO__PAD, w->err);
+    if (!f || !v) { return false; }
+    if (values->len) { memcpy(v, values->data, values->len); }
     f->name = name;
     f->type = TACO_INT64;
     f->width = 8;
@@ -3535,11 +3415,11 @@ static bool taco__chain_write_number_column(taco__tortilla_writer *w, taco_array
     return true;
 }
 
-/* The object behind the last: root, id, offset and length of every chunk; no rows where there are none. */
-static bool taco__chain_write_chunk_table(taco__tortilla_writer     *w,
-                                            const taco__tortilla_node *node, const uint64_t *at,
-                                            const taco__chain_object *last, bool top,
-                                            taco__chain_object *out)
+/* The object behind the last: root, id, offset and length of every chunk; no rows where there are
+   none. */
+static bool taco__chain_write_chunk_table(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                          const uint64_t *at, const taco__chain_object *last,
+                                          bool top, taco__chain_object *out)
 {
     const taco_array *id =
         taco__tortilla_write_find_column(last->columns, last->count, "tortilla:id");
@@ -3548,9 +3428,9 @@ static bool taco__chain_write_chunk_table(taco__tortilla_writer     *w,
     const taco_array *size =
         taco__tortilla_write_find_column(last->columns, last->count, "tortilla:length");
     taco__chain_chunks c;
-    taco_array        *a = (taco_array *)taco__arena_array(&w->arena, 4, sizeof *a, w->err);
-    size_t             i, n;
-    bool               ok = a && id && offset && size;
+    taco_array *a = (taco_array *)taco__arena_array(&w->arena, 4, sizeof *a, w->err);
+    size_t i, n;
+    bool ok = a && id && offset && size;
     memset(&c, 0, sizeof c);
     c.roots.mem = c.ids.mem = c.offsets.mem = c.sizes.mem = &w->mem;
     for (i = 0; ok && i < last->rows; i++) {
@@ -3581,18 +3461,18 @@ static bool taco__chain_write_chunk_table(taco__tortilla_writer     *w,
     return ok;
 }
 
-/* Writes a node that was measured with a chain of footers. The objects stand last first, so that each knows where the
-   next one is; the header names the first. */
+/* Writes a node that was measured with a chain of footers. The objects stand last first, so that
+   each knows where the next one is; the header names the first. */
 TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
                                      taco__tortilla_node *node, taco_bytes collection, bool chunks)
 {
     taco__chain_object objects[TACO__CHAIN_MAX_OBJECTS];
-    taco_bytes         bytes[TACO__CHAIN_MAX_OBJECTS];
+    taco_bytes bytes[TACO__CHAIN_MAX_OBJECTS];
     uint64_t *at = (uint64_t *)taco__arena_array(&w->arena, node->rows + 1, sizeof *at, w->err);
-    uint64_t  place = TACO__TORTILLA_HEADER_BYTES + node->body;
-    char      pointer[80] = "NULL";
-    size_t    i, n = 1;
-    bool      ok = at != NULL;
+    uint64_t place = TACO__TORTILLA_HEADER_BYTES + node->body;
+    char pointer[80] = "NULL";
+    size_t i, n = 1;
+    bool ok = at != NULL;
     for (i = 0; ok && i < node->rows; i++) {
         at[i] = i ? at[i - 1] + node->sizes[i - 1] : TACO__TORTILLA_HEADER_BYTES;
     }
@@ -3623,9 +3503,7 @@ TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
             place += bytes[i].len;
         }
     }
-    if (!ok || !taco__tortilla_write_open(w, path)) {
-        return false;
-    }
+    if (!ok || !taco__tortilla_write_open(w, path)) { return false; }
     node->footer = taco__bytes_of(NULL, 0);
     ok = taco__tortilla_write_header(w, collection.data ? "WX" : "#y", place, bytes[0].len, 1,
                                      collection.data ? place + bytes[0].len : 0, collection.len) &&
@@ -3643,23 +3521,23 @@ TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
 /* #include "../base/sink.h" */
 /* #include "../base/file_copy.h" */
 
-/* ---- files that stand, changed --------------------------------------------------------------------- */
+/* ---- files that stand, changed
+   --------------------------------------------------------------------- */
 
-/* What is made of a file: its bytes up to where the footer or the collection begins, and another footer or collection. */
+/* What is made of a file: its bytes up to where the footer or the collection begins, and another
+   footer or collection. */
 typedef struct taco__tortilla_edit {
-    taco_source    src;
-    taco__file     file;
+    taco_source src;
+    taco__file file;
     taco__tortilla head;
-    uint8_t        raw[TACO__TORTILLA_HEADER_BYTES];
+    uint8_t raw[TACO__TORTILLA_HEADER_BYTES];
 } taco__tortilla_edit;
 
 static bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
-                                       taco__tortilla_edit *e)
+                                     taco__tortilla_edit *e)
 {
     memset(e, 0, sizeof *e);
-    if (!taco__source_open_path(&w->options, in, &e->src, w->err)) {
-        return false;
-    }
+    if (!taco__source_open_path(&w->options, in, &e->src, w->err)) { return false; }
     taco__file_init(&e->file, &e->src, "", &w->mem);
     if (!taco__tortilla_read_header(&e->file, 0, &w->arena, &e->head, w->err) ||
         !taco__file_read(&e->file, 0, e->raw, sizeof e->raw, w->err)) {
@@ -3675,18 +3553,16 @@ static bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
 
 /* Header, bytes [200, kept) as they are, and what comes behind them. */
 static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_edit *e,
-                                        const char *out, uint64_t kept, taco_bytes behind,
-                                        taco_bytes last)
+                                      const char *out, uint64_t kept, taco_bytes behind,
+                                      taco_bytes last)
 {
     taco__input body;
-    bool        ok;
+    bool ok;
     if (kept < TACO__TORTILLA_HEADER_BYTES || kept > e->src.size) {
         TACO__FAIL(w->err, TACO_ERR_CORRUPT, 2, "the footer stands where the header is");
         return false;
     }
-    if (!taco__tortilla_write_open(w, out)) {
-        return false;
-    }
+    if (!taco__tortilla_write_open(w, out)) { return false; }
     taco__input_from_range(&body, &e->src, TACO__TORTILLA_HEADER_BYTES,
                            kept - TACO__TORTILLA_HEADER_BYTES);
     ok = taco__output_write(&w->out, e->raw, sizeof e->raw, w->err) &&
@@ -3697,20 +3573,16 @@ static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_e
 }
 
 static taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__tortilla_edit *e,
-                                               bool ok, const char *path)
+                                             bool ok, const char *path)
 {
-    if (e->src.read) {
-        taco__file_close(&e->file);
-    }
+    if (e->src.read) { taco__file_close(&e->file); }
     return taco__tortilla_write_finish(w, ok, path);
 }
 
 static bool taco__tortilla_edit_check_kind(taco__tortilla_writer *w, const taco__tortilla_edit *e,
-                                             bool wanted)
+                                           bool wanted)
 {
-    if ((memcmp(e->raw, "WX", 2) == 0) == wanted) {
-        return true;
-    }
+    if ((memcmp(e->raw, "WX", 2) == 0) == wanted) { return true; }
     TACO__FAIL(w->err, TACO_ERR_ARGUMENT, 0, wanted ? "a tortilla, not a TACO" : "a TACO already");
     return false;
 }
@@ -3718,11 +3590,11 @@ static bool taco__tortilla_edit_check_kind(taco__tortilla_writer *w, const taco_
 TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, const char *collection,
                                            const taco_options *opt, taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
-    taco__tortilla_edit   e;
-    taco_bytes            json, none = {NULL, 0};
-    bool                  ok;
+    taco__tortilla_edit e;
+    taco_bytes json, none = {NULL, 0};
+    bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, false) &&
          taco__tortilla_write_check_json(&w, collection, &json);
@@ -3738,11 +3610,11 @@ TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, cons
 TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
                                              const taco_options *opt, taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
-    taco__tortilla_edit   e;
-    taco_bytes            none = {NULL, 0};
-    bool                  ok;
+    taco__tortilla_edit e;
+    taco_bytes none = {NULL, 0};
+    bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true);
     if (ok) {
@@ -3757,11 +3629,11 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
                                                    const char *collection, const taco_options *opt,
                                                    taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
-    taco__tortilla_edit   e;
-    taco_bytes            json, none = {NULL, 0};
-    bool                  ok;
+    taco__tortilla_edit e;
+    taco_bytes json, none = {NULL, 0};
+    bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true) &&
          taco__tortilla_write_check_json(&w, collection, &json);
@@ -3774,7 +3646,7 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
 
 /* The rows of a footer to come must lie in front of it. */
 static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco__tortilla_edit *e,
-                                             const taco_batch *rows)
+                                           const taco_batch *rows)
 {
     const taco_array *offset =
         taco__tortilla_write_find_column(rows->columns, rows->column_count, "tortilla:offset");
@@ -3806,17 +3678,15 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
                                                const taco_batch *rows, const taco_options *opt,
                                                taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
-    taco__tortilla_edit   e;
-    taco_bytes            json = {NULL, 0}, footer = {NULL, 0};
-    taco_array           *columns;
-    size_t                i, n = 0;
-    bool                  ok;
+    taco__tortilla_edit e;
+    taco_bytes json = {NULL, 0}, footer = {NULL, 0};
+    taco_array *columns;
+    size_t i, n = 0;
+    bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
-    if (!rows) {
-        return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given");
-    }
+    if (!rows) { return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_rows(&w, &e, rows);
     columns =
         (taco_array *)taco__arena_array(&w.arena, rows->column_count + 1, sizeof *columns, w.err);
@@ -3862,9 +3732,7 @@ TACO__FN void taco__convert_init(taco__conversion *f, const taco_convert_options
                                  taco_error *err)
 {
     memset(f, 0, sizeof *f);
-    if (opt) {
-        f->opt = *opt;
-    }
+    if (opt) { f->opt = *opt; }
     taco__options_init(&f->options, f->opt.create.options);
     f->openers[0] = taco_legacy_opener();
     f->options.openers = f->openers;
@@ -3883,7 +3751,8 @@ TACO__FN void taco__convert_free(taco__conversion *f)
     f->ds = NULL;
 }
 
-/* ---- the collection ------------------------------------------------------------------------------- */
+/* ---- the collection
+   ------------------------------------------------------------------------------- */
 
 static bool taco__convert_append_key(taco__buf *b, const char *key, taco_error *err)
 {
@@ -3893,14 +3762,14 @@ static bool taco__convert_append_key(taco__buf *b, const char *key, taco_error *
 }
 
 static bool taco__convert_append_text(taco__buf *b, const char *key, taco_bytes text,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     return taco__convert_append_key(b, key, err) && taco__json_print_text(b, text, err);
 }
 
 /* A member as it stands; nothing where the document has none. */
 static bool taco__convert_copy_member(taco__buf *b, const taco__json *root, const char *key,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     const taco__json *n = taco__json_get(root, key);
     return taco__rules_is_null(n) ||
@@ -3911,7 +3780,7 @@ static bool taco__convert_copy_member(taco__buf *b, const taco__json *root, cons
 static bool taco__convert_append_id(taco__buf *b, taco_bytes id, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__convert_append_key(b, "id", err) && taco__buf_append_char(b, '"', err);
+    bool ok = taco__convert_append_key(b, "id", err) && taco__buf_append_char(b, '"', err);
     for (i = 0; ok && i < id.len; i++) {
         char c = (char)id.data[i];
         c = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
@@ -3924,28 +3793,24 @@ static bool taco__convert_append_id(taco__buf *b, taco_bytes id, taco_error *err
 
 /* providers or curators: name, organization, the first address and role. */
 static bool taco__convert_append_contacts(taco__buf *b, const taco__json *root, const char *key,
-                                            taco_error *err)
+                                          taco_error *err)
 {
     const taco__json *list = taco__json_get(root, key), *who;
-    size_t            i, k;
-    bool              ok;
-    if (!taco__json_length(list)) {
-        return true;
-    }
+    size_t i, k;
+    bool ok;
+    if (!taco__json_length(list)) { return true; }
     ok = taco__convert_append_key(b, key, err) && taco__buf_append_char(b, '[', err);
     for (i = 0, who = taco__json_first(list); ok && i < list->count;
          i++, who = taco__json_next(who)) {
         static const char *const keys[] = {"name", "organization", "email", "role", "url"};
-        const taco__json        *values[5];
-        bool                     first = true;
+        const taco__json *values[5];
+        bool first = true;
         values[0] = taco__json_get(who, "name");
         values[1] = taco__json_get(who, "organization");
         values[2] = taco__json_get(taco__json_at(taco__json_get(who, "emails"), 0), "value");
         values[3] = taco__json_at(taco__json_get(who, "roles"), 0);
         values[4] = taco__json_get(taco__json_at(taco__json_get(who, "links"), 0), "href");
-        if (!taco__bytes_starts_with(taco__json_bytes(values[4]), "http")) {
-            values[4] = NULL;
-        }
+        if (!taco__bytes_starts_with(taco__json_bytes(values[4]), "http")) { values[4] = NULL; }
         ok = taco__buf_append_text(b, i ? ",{" : "{", err);
         for (k = 0; ok && k < 5; k++) {
             if (taco__json_bytes(values[k]).len) {
@@ -3965,11 +3830,11 @@ static bool taco__convert_append_contacts(taco__buf *b, const taco__json *root, 
 TACO__FN bool taco__convert_read_bbox(const taco__json *spatial, double box[4])
 {
     size_t i, k, n = taco__json_length(spatial);
-    bool   flat = n && taco__json_is(taco__json_at(spatial, 0), TACO__JSON_NUMBER);
+    bool flat = n && taco__json_is(taco__json_at(spatial, 0), TACO__JSON_NUMBER);
     for (i = 0; i < (flat ? 1 : n); i++) {
         const taco__json *b = flat ? spatial : taco__json_at(spatial, i);
-        size_t            wide = taco__json_length(b) == 6 ? 3 : 2;
-        double            e[4];
+        size_t wide = taco__json_length(b) == 6 ? 3 : 2;
+        double e[4];
         for (k = 0; k < 4; k++) {
             if (taco__json_length(b) != wide * 2 ||
                 !taco__json_double(taco__json_at(b, k < 2 ? k : wide + k - 2), &e[k])) {
@@ -3987,7 +3852,7 @@ static bool taco__convert_append_extent(taco__buf *b, const taco__json *root, ta
                      *times = taco__json_get(extent, "temporal"), *one = taco__json_at(times, 0);
     double box[4];
     size_t i;
-    bool   ok;
+    bool ok;
     one = taco__json_is(one, TACO__JSON_STRING) ? times : one;
     if (!taco__convert_read_bbox(taco__json_get(extent, "spatial"), box)) {
         return true; /* it is computed from the columns */
@@ -4011,14 +3876,15 @@ static bool taco__convert_append_extent(taco__buf *b, const taco__json *root, ta
     return ok && taco__buf_append_char(b, '}', err);
 }
 
-/* The collection of TACO 2 for one of TACO 0.x: the members that mean the same, and the whole old document as
-   legacy:collection, so that nothing is lost. root NULL: of a tortilla, which has none. */
+/* The collection of TACO 2 for one of TACO 0.x: the members that mean the same, and the whole old
+   document as legacy:collection, so that nothing is lost. root NULL: of a tortilla, which has
+   none. */
 static bool taco__convert_document_to_taco2(taco__conversion *f, const taco__json *root,
-                                              const char *name, taco__buf *b)
+                                            const char *name, taco__buf *b)
 {
     taco_error *err = f->err;
-    taco_bytes  id = taco__json_bytes(taco__json_get(root, "id")), text;
-    bool        ok;
+    taco_bytes id = taco__json_bytes(taco__json_get(root, "id")), text;
+    bool ok;
     if (!id.len) {
         const char *slash = strrchr(name, '/'), *dot;
         name = slash ? slash + 1 : name;
@@ -4058,9 +3924,9 @@ static bool taco__convert_document_to_taco2(taco__conversion *f, const taco__jso
          taco__convert_copy_member(b, root, "keywords", err) &&
          taco__convert_append_extent(b, root, err);
     if (f->opt.query) {
-        char    stamp[48];
+        char stamp[48];
         int64_t when = f->opt.create.date ? f->opt.create.date : taco__plat_now();
-        size_t  n = taco__time_format_timestamp(stamp, when, TACO_SECOND, false);
+        size_t n = taco__time_format_timestamp(stamp, when, TACO_SECOND, false);
         memcpy(stamp + n, "+00:00", 7);
         ok = ok && taco__convert_append_text(b, "taco:subset_of", id, err) &&
              taco__convert_append_text(b, "taco:subset_date", taco__bytes_text(stamp), err);
@@ -4081,9 +3947,9 @@ TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, const char 
                                                 taco__json_doc *doc)
 {
     const taco__json *root = f->ds->stores[0].coll.doc.root;
-    taco__buf         b;
-    taco_bytes        text = taco__bytes_of(NULL, 0);
-    bool              ok = true;
+    taco__buf b;
+    taco_bytes text = taco__bytes_of(NULL, 0);
+    bool ok = true;
     memset(&b, 0, sizeof b);
     b.mem = &f->mem;
     if (f->opt.collection) {
@@ -4105,28 +3971,25 @@ TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, const char 
         return false;
     }
     taco__rules_check_collection(doc, true, taco__rules_stop_at_first, f->err);
-    if (f->err->code != TACO_OK) {
-        taco__error_prefix(f->err, "collection");
-    }
+    if (f->err->code != TACO_OK) { taco__error_prefix(f->err, "collection"); }
     return f->err->code == TACO_OK;
 }
 
 /* ---- the collection, the file ---- */
 
-/* The document that taco_convert_to_taco2 kept, or one of what TACO 2 has, in the order of the last writer. */
+/* The document that taco_convert_to_taco2 kept, or one of what TACO 2 has, in the order of the last
+   writer. */
 TACO__FN bool taco__convert_collection_from_taco2(taco__from_taco2 *b, taco__buf *out)
 {
     static const char *const nulls[] = {"split_strategy", "discuss_link", "raw_link",
                                         "optical_data",   "labels",       "scientific"};
-    const taco__json        *root = b->f.ds->stores[0].coll.doc.root,
+    const taco__json *root = b->f.ds->stores[0].coll.doc.root,
                      *old = taco__json_get(root, "legacy:collection"),
                      *extent = taco__json_get(root, "extent");
     taco_error *err = b->w.err;
-    size_t      i, k;
-    bool        ok;
-    if (taco__json_is(old, TACO__JSON_OBJECT)) {
-        return taco__json_print(out, old, 0, err);
-    }
+    size_t i, k;
+    bool ok;
+    if (taco__json_is(old, TACO__JSON_OBJECT)) { return taco__json_print(out, old, 0, err); }
     ok = taco__buf_append_char(out, '{', err) && taco__convert_copy_member(out, root, "id", err) &&
          taco__convert_copy_member(out, root, "dataset_version", err) &&
          taco__convert_copy_member(out, root, "description", err) &&
@@ -4187,14 +4050,15 @@ TACO__FN bool taco__convert_collection_from_taco2(taco__from_taco2 *b, taco__buf
 /* #include "../validate/validate.h" */
 /* #include "../write/write.h" */
 
-/* ---- the tree ------------------------------------------------------------------------------------ */
+/* ---- the tree
+   ------------------------------------------------------------------------------------ */
 
 /* An id without what TACO 2 has no place for: / \ : and a double underscore in front. */
 static taco_bytes taco__to_taco2_clean_id(taco__conversion *f, taco_bytes id)
 {
-    char  *copy = taco__arena_text(&f->arena, id, f->err), *p;
+    char *copy = taco__arena_text(&f->arena, id, f->err), *p;
     size_t i, n = id.len;
-    bool   changed = false;
+    bool changed = false;
     for (i = 0; copy && i < n; i++) {
         if (copy[i] == '/' || copy[i] == '\\' || copy[i] == ':' || copy[i] == 0) {
             copy[i] = '_';
@@ -4222,10 +4086,10 @@ static taco_bytes taco__to_taco2_clean_id(taco__conversion *f, taco_bytes id)
 /* The rows of level 0 that the query leaves. */
 static bool taco__to_taco2_select_rows(taco__conversion *f)
 {
-    taco_query   q = *f->opt.query;
+    taco_query q = *f->opt.query;
     taco_cursor *c;
-    taco_batch   b;
-    size_t       i, n = 0;
+    taco_batch b;
+    size_t i, n = 0;
     if (q.order || q.flat || q.table) {
         TACO__FAIL(f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "what is taken are samples of level 0 in storage order: no order, no flat "
@@ -4242,9 +4106,7 @@ static bool taco__to_taco2_select_rows(taco__conversion *f)
             taco__bitmap_set(f->chosen, (size_t)at[i]);
         }
     }
-    if (!c || taco_cursor_close(c, f->err) != TACO_OK) {
-        return false;
-    }
+    if (!c || taco_cursor_close(c, f->err) != TACO_OK) { return false; }
     if (n == 0) {
         TACO__FAIL(f->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no sample is left to export");
     }
@@ -4262,12 +4124,12 @@ static int taco__to_taco2_compare_rows(const void *a, const void *b)
                                   : (x->row > y->row) - (x->row < y->row);
 }
 
-/* The old rows of a level by their new parents; those below a FILE, which are chunks, are left out. */
-static taco__to_taco2_row *taco__to_taco2_sort_rows(taco__conversion *f, uint32_t level,
-                                                      size_t *n)
+/* The old rows of a level by their new parents; those below a FILE, which are chunks, are left
+   out. */
+static taco__to_taco2_row *taco__to_taco2_sort_rows(taco__conversion *f, uint32_t level, size_t *n)
 {
     const taco__legacy_level *l = &f->own->levels[level];
-    size_t       i, k, column = taco__table_find_column(&l->t, "internal:parent_id"), lost = 0;
+    size_t i, k, column = taco__table_find_column(&l->t, "internal:parent_id"), lost = 0;
     const size_t out = SIZE_MAX - 1;
     taco__to_taco2_row *list = (taco__to_taco2_row *)taco__arena_array(
         &f->arena, (size_t)l->t.rows + 1, sizeof *list, f->err);
@@ -4276,10 +4138,9 @@ static taco__to_taco2_row *taco__to_taco2_sort_rows(taco__conversion *f, uint32_
         place = (size_t *)taco__arena_array(&f->arena, (size_t)f->own->levels[level - 1].t.rows + 1,
                                             sizeof *place, f->err);
     }
-    if (!list || (level && !place)) {
-        return NULL;
-    }
-    if (level) { /* of an old row among the new ones; SIZE_MAX of a FILE, `out` of what is not taken */
+    if (!list || (level && !place)) { return NULL; }
+    /* of an old row among the new ones; SIZE_MAX of a FILE, `out` of what is not taken */
+    if (level) {
         for (i = 0; i < f->own->levels[level - 1].t.rows; i++) {
             place[i] = out;
         }
@@ -4300,26 +4161,22 @@ static taco__to_taco2_row *taco__to_taco2_sort_rows(taco__conversion *f, uint32_
             lost++;
             continue;
         }
-        if (parent == out) {
-            continue;
-        }
+        if (parent == out) { continue; }
         list[*n].parent = parent;
         list[(*n)++].row = i;
     }
     qsort(list, *n, sizeof *list, taco__to_taco2_compare_rows);
-    if (lost) {
-        taco__convert_note(f, "the table of chunks is left out: TACO 2 has none%s", "");
-    }
+    if (lost) { taco__convert_note(f, "the table of chunks is left out: TACO 2 has none%s", ""); }
     return list;
 }
 
 /* Appends padding until a folder has `most` children. */
 static bool taco__to_taco2_add_padding(taco__conversion *f, uint32_t level, size_t parent,
-                                         size_t have, size_t most, taco__buf *rows)
+                                       size_t have, size_t most, taco__buf *rows)
 {
     size_t number = 0, none = SIZE_MAX;
     for (; have < most; have++) {
-        char   id[40];
+        char id[40];
         size_t n = sizeof TACO__RULES_PADDING - 1;
         memcpy(id, TACO__RULES_PADDING, n);
         n += taco__num_format_u64(id + n, number++);
@@ -4335,17 +4192,16 @@ static bool taco__to_taco2_add_padding(taco__conversion *f, uint32_t level, size
 static bool taco__to_taco2_add_level(taco__conversion *f, uint32_t level, bool *any)
 {
     const taco__legacy_level *l = &f->own->levels[level];
-    const taco_array         *ids = &l->t.arrays[taco__table_find_column(&l->t, "tortilla:id")];
-    taco__to_taco2_row       *list;
-    taco__buf                 rows;
-    size_t                    n = 0, i, to, most = 0;
-    bool                      ok = true;
+    const taco_array *ids = &l->t.arrays[taco__table_find_column(&l->t, "tortilla:id")];
+    taco__to_taco2_row *list;
+    taco__buf rows;
+    size_t n = 0, i, to, most = 0;
+    bool ok = true;
     list = taco__to_taco2_sort_rows(f, level, &n);
     memset(&rows, 0, sizeof rows);
     rows.mem = &f->mem;
     for (i = 0; list && i < n; i = to) {
-        for (to = i + 1; to < n && list[to].parent == list[i].parent; to++) {
-        }
+        for (to = i + 1; to < n && list[to].parent == list[i].parent; to++) {}
         most = TACO__MAX(most, to - i);
     }
     *any = n != 0;
@@ -4364,9 +4220,7 @@ static bool taco__to_taco2_add_level(taco__conversion *f, uint32_t level, bool *
     }
     f->lengths[level] = rows.len / sizeof(size_t);
     f->rows[level] = (size_t *)taco__arena_alloc(&f->arena, rows.len + 1, f->err);
-    if (f->rows[level] && rows.len) {
-        memcpy(f->rows[level], rows.data, rows.len);
-    }
+    if (f->rows[level] && rows.len) { memcpy(f->rows[level], rows.data, rows.len); }
     taco__buf_free(&rows);
     return ok && list && f->rows[level];
 }
@@ -4374,7 +4228,7 @@ static bool taco__to_taco2_add_level(taco__conversion *f, uint32_t level, bool *
 static bool taco__to_taco2_build_tree(taco__conversion *f)
 {
     uint32_t level, n = taco_levels(f->ds);
-    bool     any = true;
+    bool any = true;
     for (level = 0; level < n && any; level++) {
         if (!taco__container_level(&f->ds->stores[0], level, f->err) ||
             !taco__to_taco2_add_level(f, level, &any)) {
@@ -4390,13 +4244,14 @@ static bool taco__to_taco2_build_tree(taco__conversion *f)
     return true;
 }
 
-/* ---- columns ------------------------------------------------------------------------------------- */
+/* ---- columns
+   ------------------------------------------------------------------------------------- */
 
 /* The name in TACO 2 of an old column; NULL: it has none. */
 static const char *taco__to_taco2_column_name(taco__conversion *f, const taco__table *t,
-                                                const char *name)
+                                              const char *name)
 {
-    char  *copy;
+    char *copy;
     size_t i, colons = 0;
     if ((strcmp(name, "tortilla:id") == 0 && !f->renamed) || strcmp(name, "tortilla:offset") == 0 ||
         strcmp(name, "tortilla:length") == 0) {
@@ -4415,9 +4270,7 @@ static const char *taco__to_taco2_column_name(taco__conversion *f, const taco__t
         taco__table_find_column(t, "tortilla:file_format") == TACO__NONE) {
         return "tortilla:file_format";
     }
-    if (strncmp(name, "internal:", 9) == 0) {
-        return NULL;
-    }
+    if (strncmp(name, "internal:", 9) == 0) { return NULL; }
     if (strcmp(name, "id") == 0 || strcmp(name, "type") == 0 || strcmp(name, "path") == 0) {
         static const char *const other[] = {"legacy:id", "legacy:type", "legacy:path"};
         name = other[name[0] == 'i' ? 0 : name[0] == 't' ? 1 : 2];
@@ -4446,23 +4299,22 @@ static bool taco__to_taco2_read_time(const taco_array *a, size_t i, int64_t *out
         return *out != 0 || s == 0;
     } else {
         double d = taco_array_double(a, i) * 1e6;
-        if (!(d > -9.2e18 && d < 9.2e18)) {
-            return false;
-        }
+        if (!(d > -9.2e18 && d < 9.2e18)) { return false; }
         *out = (int64_t)(d + (d < 0 ? -0.5 : 0.5));
         return true;
     }
 }
 
-/* Times of seconds become timestamps, centroids of WKT become WKB. What cannot be is null, and told. */
+/* Times of seconds become timestamps, centroids of WKT become WKB. What cannot be is null, and
+   told. */
 static bool taco__to_taco2_convert_column(taco__conversion *f, taco_field *field, taco_array *a)
 {
-    size_t     i, n = a->length, lost = 0;
-    bool       stamp = field->type == TACO_TIMESTAMP;
-    int64_t   *values = (int64_t *)taco__arena_array(&f->arena, n + 8, sizeof *values, f->err);
-    uint8_t   *bits = (uint8_t *)taco__arena_alloc(&f->arena, TACO__BITMAP_BYTES(n) + 8, f->err);
-    int32_t   *offsets = (int32_t *)taco__arena_array(&f->arena, n + 1, sizeof *offsets, f->err);
-    uint8_t   *wkb = stamp ? NULL : (uint8_t *)taco__arena_array(&f->arena, n + 4, 21, f->err);
+    size_t i, n = a->length, lost = 0;
+    bool stamp = field->type == TACO_TIMESTAMP;
+    int64_t *values = (int64_t *)taco__arena_array(&f->arena, n + 8, sizeof *values, f->err);
+    uint8_t *bits = (uint8_t *)taco__arena_alloc(&f->arena, TACO__BITMAP_BYTES(n) + 8, f->err);
+    int32_t *offsets = (int32_t *)taco__arena_array(&f->arena, n + 1, sizeof *offsets, f->err);
+    uint8_t *wkb = stamp ? NULL : (uint8_t *)taco__arena_array(&f->arena, n + 4, 21, f->err);
     taco_array out;
     if (!values || !bits || !offsets || (!stamp && !wkb) || n > INT32_MAX / 21) {
         TACO__FAIL(f->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows are too many", TACO__U(n));
@@ -4472,9 +4324,9 @@ static bool taco__to_taco2_convert_column(taco__conversion *f, taco_field *field
     out.field = field;
     out.length = n;
     for (i = 0; i < n; i++) {
-        double  xy[2];
+        double xy[2];
         int64_t us;
-        bool    valid = taco_array_valid(a, i), good = false;
+        bool valid = taco_array_valid(a, i), good = false;
         offsets[i + 1] = offsets[i];
         if (valid && stamp) {
             good = taco__to_taco2_read_time(a, i, &us);
@@ -4490,9 +4342,7 @@ static bool taco__to_taco2_convert_column(taco__conversion *f, taco_field *field
             taco__put_le64(p + 13, taco__f64_to_bits(xy[1]));
             offsets[i + 1] += 21;
         }
-        if (good) {
-            taco__bitmap_set(bits, i);
-        }
+        if (good) { taco__bitmap_set(bits, i); }
         out.null_count += !good;
         lost += valid && !good;
     }
@@ -4508,9 +4358,9 @@ static bool taco__to_taco2_convert_column(taco__conversion *f, taco_field *field
 
 /* The rows of a column in their new order. */
 static bool taco__to_taco2_take_rows(taco__conversion *f, uint32_t level, const taco_array *from,
-                                       const taco_field *field, taco_array *out)
+                                     const taco_field *field, taco_array *out)
 {
-    size_t              i, k, n = f->lengths[level];
+    size_t i, k, n = f->lengths[level];
     taco__concat_slice *p =
         (taco__concat_slice *)taco__arena_array(&f->arena, n + 1, sizeof *p, f->err);
     for (i = k = 0; p && i < n; i++) {
@@ -4527,16 +4377,14 @@ static bool taco__to_taco2_take_rows(taco__conversion *f, uint32_t level, const 
 }
 
 static bool taco__to_taco2_add_column(taco__conversion *f, uint32_t level, size_t c,
-                                        const char *name)
+                                      const char *name)
 {
     const taco__table *t = &f->own->levels[level].t;
-    taco_field        *field = &f->fields[level][f->counts[level]];
-    taco_array        *out = &f->arrays[level][f->counts[level]];
-    taco_field         stored = t->fields[c];
+    taco_field *field = &f->fields[level][f->counts[level]];
+    taco_array *out = &f->arrays[level][f->counts[level]];
+    taco_field stored = t->fields[c];
     bool time = strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0;
-    if (!taco__to_taco2_take_rows(f, level, &t->arrays[c], &stored, out)) {
-        return false;
-    }
+    if (!taco__to_taco2_take_rows(f, level, &t->arrays[c], &stored, out)) { return false; }
     *field = stored;
     field->name = name;
     field->nullable = true;
@@ -4547,9 +4395,7 @@ static bool taco__to_taco2_add_column(taco__conversion *f, uint32_t level, size_
         field->type = TACO_TIMESTAMP;
         field->unit = TACO_MICRO;
         field->width = 8;
-        if (!was) {
-            return false;
-        }
+        if (!was) { return false; }
         *was = stored;
         out->field = was;
         return taco__to_taco2_convert_column(f, field, out);
@@ -4557,9 +4403,7 @@ static bool taco__to_taco2_add_column(taco__conversion *f, uint32_t level, size_
     if (strcmp(name, "stac:centroid") == 0 && stored.type == TACO_TEXT) {
         taco_field *was = (taco_field *)taco__arena_alloc(&f->arena, sizeof *was, f->err);
         field->type = TACO_BINARY;
-        if (!was) {
-            return false;
-        }
+        if (!was) { return false; }
         *was = stored;
         out->field = was;
         return taco__to_taco2_convert_column(f, field, out);
@@ -4571,16 +4415,14 @@ static bool taco__to_taco2_add_column(taco__conversion *f, uint32_t level, size_
 static bool taco__to_taco2_add_columns(taco__conversion *f, uint32_t level)
 {
     const taco__table *t = &f->own->levels[level].t;
-    size_t             c, k;
-    bool               user_id = taco__table_find_column(t, "internal:id") != TACO__NONE,
+    size_t c, k;
+    bool user_id = taco__table_find_column(t, "internal:id") != TACO__NONE,
          user_type = taco__table_find_column(t, "internal:type") != TACO__NONE;
     f->fields[level] = (taco_field *)taco__arena_array(&f->arena, t->field_count + 1,
                                                        sizeof *f->fields[level], f->err);
     f->arrays[level] = (taco_array *)taco__arena_array(&f->arena, t->field_count + 1,
                                                        sizeof *f->arrays[level], f->err);
-    if (!f->fields[level] || !f->arrays[level]) {
-        return false;
-    }
+    if (!f->fields[level] || !f->arrays[level]) { return false; }
     for (c = 0; c < t->field_count; c++) {
         const char *name = t->fields[c].name;
         if ((!user_id && strcmp(name, "id") == 0) || (!user_type && strcmp(name, "type") == 0)) {
@@ -4623,12 +4465,12 @@ static bool taco__to_taco2_next_batch(void *ctx, taco_batch *out, taco_error *er
 }
 
 static bool taco__to_taco2_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
-                                     taco_error *err)
+                                   taco_error *err)
 {
-    taco__conversion   *f = (taco__conversion *)ctx;
+    taco__conversion *f = (taco__conversion *)ctx;
     taco__legacy_level *l = &f->own->levels[level];
-    size_t              k = f->rows[level][row];
-    taco__file         *file;
+    size_t k = f->rows[level][row];
+    taco__file *file;
     if (k == SIZE_MAX) {
         taco__input_from_bytes(in, taco__bytes_of("", 0));
         return true;
@@ -4641,14 +4483,15 @@ static bool taco__to_taco2_payload(void *ctx, uint32_t level, size_t row, taco__
     return true;
 }
 
-/* ---- there ---------------------------------------------------------------------------------------- */
+/* ---- there
+   ---------------------------------------------------------------------------------------- */
 
 static bool taco__to_taco2_run(taco__conversion *f, const char *out)
 {
-    taco__container_writer  p;
+    taco__container_writer p;
     taco__container_columns src;
-    taco__json_doc          doc;
-    uint32_t                level;
+    taco__json_doc doc;
+    uint32_t level;
     memset(&src, 0, sizeof src);
     memset(&doc, 0, sizeof doc);
     if (!taco__to_taco2_build_tree(f) ||
@@ -4656,9 +4499,7 @@ static bool taco__to_taco2_run(taco__conversion *f, const char *out)
         return false;
     }
     for (level = 0; level < f->levels; level++) {
-        if (!taco__to_taco2_add_columns(f, level)) {
-            return false;
-        }
+        if (!taco__to_taco2_add_columns(f, level)) { return false; }
         src.fields[level] = f->fields[level];
         src.counts[level] = f->counts[level];
     }
@@ -4678,9 +4519,9 @@ static bool taco__to_taco2_run(taco__conversion *f, const char *out)
 TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
                                            const taco_convert_options *opt, taco_error *err)
 {
-    taco_error       own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__conversion f;
-    bool             ok;
+    bool ok;
     err = err ? err : &own;
     if (!in || !n || !in[0] || !out) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
@@ -4695,9 +4536,7 @@ TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, cons
         f.own = (taco__legacy *)f.ds->stores[0].own;
         f.opt.create.new_extent = f.opt.create.new_extent || f.opt.query;
         ok = (!f.opt.query || taco__to_taco2_select_rows(&f)) && taco__to_taco2_run(&f, out);
-        if (!ok) {
-            taco__error_prefix(err, "%s", in[0]);
-        }
+        if (!ok) { taco__error_prefix(err, "%s", in[0]); }
     }
     taco__convert_free(&f);
     return ok ? TACO_OK : err->code;
@@ -4713,10 +4552,10 @@ TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, cons
 /* #include "../write/write.h" */
 
 static bool taco__from_taco2_payload(void *ctx, const taco__tortilla_node *node, size_t row,
-                                       taco__input *in, taco_error *err)
+                                     taco__input *in, taco_error *err)
 {
     taco__from_taco2 *b = (taco__from_taco2 *)ctx;
-    taco_source       src;
+    taco_source src;
     if (taco_payload(b->f.ds, b->levels[node->level].keys[node->rows_of[row]], &src, err) !=
         TACO_OK) {
         return false;
@@ -4727,7 +4566,7 @@ static bool taco__from_taco2_payload(void *ctx, const taco__tortilla_node *node,
 
 /* First of the rows whose parent is not below `parent`. */
 static size_t taco__from_taco2_lower_bound(const taco__tortilla_sort_key *list, size_t n,
-                                             int64_t parent)
+                                           int64_t parent)
 {
     size_t lo = 0;
     while (lo < n) {
@@ -4754,21 +4593,17 @@ static bool taco__from_taco2_is_padding(const taco__from_taco2_level *l, size_t 
 /* ---- columns ---- */
 
 /* A column of text that a buffer and its ends hold. */
-static bool taco__from_taco2_make_text_column(taco__from_taco2 *b, taco_array *a,
-                                                const char *name, const taco__buf *text,
-                                                const int32_t *ends, const uint8_t *bits)
+static bool taco__from_taco2_make_text_column(taco__from_taco2 *b, taco_array *a, const char *name,
+                                              const taco__buf *text, const int32_t *ends,
+                                              const uint8_t *bits)
 {
     taco_field *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
-    uint8_t    *p = (uint8_t *)taco__arena_alloc(&b->w.arena, text->len + TACO__PAD, b->w.err);
-    if (!f || !p) {
-        return false;
-    }
+    uint8_t *p = (uint8_t *)taco__arena_alloc(&b->w.arena, text->len + TACO__PAD, b->w.err);
+    if (!f || !p) { return false; }
     f->name = name;
     f->type = TACO_TEXT;
     f->nullable = true;
-    if (text->len) {
-        memcpy(p, text->data, text->len);
-    }
+    if (text->len) { memcpy(p, text->data, text->len); }
     a->field = f;
     a->offsets = ends;
     a->v.any = p;
@@ -4786,31 +4621,30 @@ static const char *taco__from_taco2_gdal_driver(taco_bytes id)
     size_t i;
     for (i = 0; i < TACO__COUNT(ends); i++) {
         size_t n = strlen(ends[i][0]);
-        if (id.len > n && memcmp(id.data + id.len - n, ends[i][0], n) == 0) {
-            return ends[i][1];
-        }
+        if (id.len > n && memcmp(id.data + id.len - n, ends[i][0], n) == 0) { return ends[i][1]; }
     }
     return "BYTES";
 }
 
-/* What the rows are: TORTILLA for FOLDERs, what a column says, or their names. Or centroids as text. */
+/* What the rows are: TORTILLA for FOLDERs, what a column says, or their names. Or centroids as
+   text. */
 static bool taco__from_taco2_convert_text(taco__from_taco2 *b, const taco__from_taco2_level *l,
-                                            const taco_array *from, bool points, const char *name,
-                                            taco_array *out)
+                                          const taco_array *from, bool points, const char *name,
+                                          taco_array *out)
 {
-    size_t    i, n = l->rows.length;
-    int32_t  *ends = (int32_t *)taco__arena_array(&b->w.arena, n + 1, sizeof *ends, b->w.err);
-    uint8_t  *bits = (uint8_t *)taco__arena_alloc(&b->w.arena, TACO__BITMAP_BYTES(n) + 8, b->w.err);
+    size_t i, n = l->rows.length;
+    int32_t *ends = (int32_t *)taco__arena_array(&b->w.arena, n + 1, sizeof *ends, b->w.err);
+    uint8_t *bits = (uint8_t *)taco__arena_alloc(&b->w.arena, TACO__BITMAP_BYTES(n) + 8, b->w.err);
     taco__buf text;
-    bool      ok = ends && bits;
+    bool ok = ends && bits;
     memset(&text, 0, sizeof text);
     text.mem = &b->w.mem;
     memset(out, 0, sizeof *out);
     out->length = n;
     for (i = 0; ok && i < n; i++) {
         taco_bytes value = from ? taco_array_bytes(from, i) : taco__bytes_of(NULL, 0);
-        double     box[4];
-        bool       empty = true, valid = true;
+        double box[4];
+        bool empty = true, valid = true;
         if (points) {
             valid = value.len && taco__wkb_bounds(value, box, &empty, NULL) == TACO_OK && !empty;
             ok = !valid || (taco__buf_append_text(&text, "POINT (", b->w.err) &&
@@ -4833,13 +4667,9 @@ static bool taco__from_taco2_convert_text(taco__from_taco2 *b, const taco__from_
                        name);
             ok = false;
         }
-        if (valid && ok) {
-            taco__bitmap_set(bits, i);
-        }
+        if (valid && ok) { taco__bitmap_set(bits, i); }
         out->null_count += !valid;
-        if (ok) {
-            ends[i + 1] = (int32_t)text.len;
-        }
+        if (ok) { ends[i + 1] = (int32_t)text.len; }
     }
     ok = ok && taco__from_taco2_make_text_column(b, out, name, &text, ends,
                                                  out->null_count ? bits : NULL);
@@ -4849,26 +4679,22 @@ static bool taco__from_taco2_convert_text(taco__from_taco2 *b, const taco__from_
 
 /* Timestamps as seconds: whole ones, or with a fraction where one of them has one. */
 static bool taco__from_taco2_convert_time(taco__from_taco2 *b, const taco_array *from,
-                                            taco_array *out)
+                                          taco_array *out)
 {
     static const int64_t per[] = {1, 1000, 1000000, 1000000000};
-    int64_t              unit = per[from->field->unit];
-    taco_field          *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
+    int64_t unit = per[from->field->unit];
+    taco_field *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
     int64_t *v = (int64_t *)taco__arena_array(&b->w.arena, from->length + 8, sizeof *v, b->w.err);
-    size_t   i;
-    bool     whole = true;
-    if (!f || !v) {
-        return false;
-    }
+    size_t i;
+    bool whole = true;
+    if (!f || !v) { return false; }
     for (i = 0; i < from->length; i++) {
         whole = whole && (!taco_array_valid(from, i) || taco_array_int(from, i) % unit == 0);
     }
     for (i = 0; i < from->length; i++) {
         double d = (double)taco_array_int(from, i) / (double)unit;
         v[i] = taco_array_int(from, i) / unit;
-        if (!whole) {
-            memcpy(&v[i], &d, 8);
-        }
+        if (!whole) { memcpy(&v[i], &d, 8); }
     }
     *f = *from->field;
     f->type = whole ? TACO_INT64 : TACO_DOUBLE;
@@ -4879,7 +4705,7 @@ static bool taco__from_taco2_convert_time(taco__from_taco2 *b, const taco_array 
 }
 
 static bool taco__from_taco2_add_column(taco__from_taco2 *b, taco__from_taco2_level *l,
-                                          const taco_array *from)
+                                        const taco_array *from)
 {
     const char *name = from->field->name;
     taco_array *out = &l->columns[l->count];
@@ -4899,9 +4725,7 @@ static bool taco__from_taco2_add_column(taco__from_taco2 *b, taco__from_taco2_le
         return taco__from_taco2_convert_text(b, l, from, true, name, out);
     }
     f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
-    if (!f) {
-        return false;
-    }
+    if (!f) { return false; }
     *f = *from->field;
     f->name = strcmp(name, "stac:tensor_shape") == 0 ? "stac:raster_shape"
               : strcmp(name, "legacy:id") == 0       ? "id"
@@ -4934,12 +4758,10 @@ static bool taco__from_taco2_add_columns(taco__from_taco2 *b, taco__from_taco2_l
     const taco_array *format = taco__tortilla_write_find_column(
         l->rows.columns, l->rows.column_count, "tortilla:file_format");
     taco_field *id = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *id, b->w.err);
-    size_t      c;
+    size_t c;
     l->columns = (taco_array *)taco__arena_array(&b->w.arena, l->rows.column_count + 3,
                                                  sizeof *l->columns, b->w.err);
-    if (!id || !l->columns) {
-        return false;
-    }
+    if (!id || !l->columns) { return false; }
     l->columns[0] = *taco__from_taco2_original_ids(l);
     *id = *l->columns[0].field;
     id->name = "tortilla:id";
@@ -4951,9 +4773,7 @@ static bool taco__from_taco2_add_columns(taco__from_taco2 *b, taco__from_taco2_l
         return false;
     }
     for (c = 0; c < l->rows.column_count; c++) {
-        if (!taco__from_taco2_add_column(b, l, &l->rows.columns[c])) {
-            return false;
-        }
+        if (!taco__from_taco2_add_column(b, l, &l->rows.columns[c])) { return false; }
     }
     return true;
 }
@@ -4962,25 +4782,19 @@ static bool taco__from_taco2_add_columns(taco__from_taco2 *b, taco__from_taco2_l
 
 /* The keys of a level's rows, which stand below those of their parents. */
 static bool taco__from_taco2_make_keys(taco__from_taco2 *b, taco__from_taco2_level *l,
-                                         const taco__from_taco2_level *above, const size_t *parents)
+                                       const taco__from_taco2_level *above, const size_t *parents)
 {
     size_t i, n = l->rows.length;
     l->keys = (const char **)taco__arena_array(&b->w.arena, n + 1, sizeof *l->keys, b->w.err);
     for (i = 0; l->keys && i < n; i++) {
-        taco_bytes  id = taco_array_bytes(l->id, i);
+        taco_bytes id = taco_array_bytes(l->id, i);
         const char *up = above ? above->keys[parents[i]] : "";
-        size_t      m = strlen(up);
-        char       *p = (char *)taco__arena_alloc(&b->w.arena, m + id.len + 2, b->w.err);
-        if (!p) {
-            return false;
-        }
+        size_t m = strlen(up);
+        char *p = (char *)taco__arena_alloc(&b->w.arena, m + id.len + 2, b->w.err);
+        if (!p) { return false; }
         memcpy(p, up, m);
-        if (m) {
-            p[m++] = '/';
-        }
-        if (id.len) {
-            memcpy(p + m, id.data, id.len);
-        }
+        if (m) { p[m++] = '/'; }
+        if (id.len) { memcpy(p + m, id.data, id.len); }
         l->keys[i] = p;
     }
     return l->keys != NULL;
@@ -4988,7 +4802,7 @@ static bool taco__from_taco2_make_keys(taco__from_taco2 *b, taco__from_taco2_lev
 
 /* Which row of the level above is the parent of each. */
 static bool taco__from_taco2_find_parents(taco__from_taco2 *b, taco__from_taco2_level *l,
-                                            const taco__from_taco2_level *above, size_t *parents)
+                                          const taco__from_taco2_level *above, size_t *parents)
 {
     taco__tortilla_sort_key *ids = (taco__tortilla_sort_key *)taco__arena_array(
         &b->w.arena, above->rows.length + 1, sizeof *ids, b->w.err);
@@ -5006,7 +4820,7 @@ static bool taco__from_taco2_find_parents(taco__from_taco2 *b, taco__from_taco2_
     qsort(ids, m, sizeof *ids, taco__tortilla_compile_compare);
     for (i = 0; i < n; i++) {
         int64_t parent = taco_array_int(l->parent, i);
-        size_t  at = taco__from_taco2_lower_bound(ids, m, parent);
+        size_t at = taco__from_taco2_lower_bound(ids, m, parent);
         if (at == m || ids[at].offset != parent) {
             TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "row %u: no row above has the internal:current_id %d", TACO__U(i),
@@ -5024,21 +4838,17 @@ static bool taco__from_taco2_find_parents(taco__from_taco2 *b, taco__from_taco2_
 static bool taco__from_taco2_read_level(taco__from_taco2 *b, uint32_t level)
 {
     taco__from_taco2_level *l = &b->levels[level], *above = level ? l - 1 : NULL;
-    taco_query              q;
-    taco_cursor            *c;
-    size_t                 *parents;
-    bool                    ok;
+    taco_query q;
+    taco_cursor *c;
+    size_t *parents;
+    bool ok;
     memset(&q, 0, sizeof q);
     q.table = level;
     q.padding = true;
     c = taco_select(b->f.ds, &q, b->w.err);
     ok = c && taco__tortilla_compile_read_rows(&b->w, c, &l->rows);
-    if (c && taco_cursor_close(c, b->w.err) != TACO_OK) {
-        ok = false;
-    }
-    if (!ok) {
-        return false;
-    }
+    if (c && taco_cursor_close(c, b->w.err) != TACO_OK) { ok = false; }
+    if (!ok) { return false; }
     l->id = taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count, "id");
     l->type = taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count, "type");
     l->current = taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count,
@@ -5059,19 +4869,17 @@ static bool taco__from_taco2_read_level(taco__from_taco2 *b, uint32_t level)
 
 /* The tortilla of the rows list[0..n) of a level, and of all below them; padding is left out. */
 static taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, uint32_t level,
-                                                          size_t *list, size_t n)
+                                                        size_t *list, size_t n)
 {
     taco__from_taco2_level *l = &b->levels[level];
-    taco__tortilla_node    *node =
+    taco__tortilla_node *node =
         (taco__tortilla_node *)taco__arena_alloc(&b->w.arena, sizeof *node, b->w.err);
     taco__concat_slice *p =
         (taco__concat_slice *)taco__arena_array(&b->w.arena, n + 1, sizeof *p, b->w.err);
     taco_array *columns =
         (taco_array *)taco__arena_array(&b->w.arena, l->count + 1, sizeof *columns, b->w.err);
     size_t i, k;
-    if (!node || !p || !columns) {
-        return NULL;
-    }
+    if (!node || !p || !columns) { return NULL; }
     node->sizes = (uint64_t *)taco__arena_array(&b->w.arena, n + 1, sizeof(uint64_t), b->w.err);
     node->kids =
         (taco__tortilla_node **)taco__arena_array(&b->w.arena, n + 1, sizeof *node->kids, b->w.err);
@@ -5095,10 +4903,8 @@ static taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, uin
     }
     for (i = 0; node->sizes && node->kids && i < n; i++) {
         taco__from_taco2_level *below = l + 1;
-        size_t                  at, m = 0, *kids;
-        if (!taco__from_taco2_is_folder(l, list[i])) {
-            continue;
-        }
+        size_t at, m = 0, *kids;
+        if (!taco__from_taco2_is_folder(l, list[i])) { continue; }
         if (level + 1 >= b->depth) {
             TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "FOLDER %s has no level below",
                        l->keys[list[i]]);
@@ -5114,33 +4920,27 @@ static taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, uin
             }
         }
         node->kids[i] = kids ? taco__from_taco2_build_node(b, level + 1, kids, m) : NULL;
-        if (!node->kids[i]) {
-            return NULL;
-        }
+        if (!node->kids[i]) { return NULL; }
     }
     return node->sizes && node->kids ? node : NULL;
 }
 
 static bool taco__from_taco2_run(taco__from_taco2 *b, const char *out)
 {
-    taco__buf            text;
+    taco__buf text;
     taco__tortilla_node *top;
-    taco_bytes           json = {NULL, 0};
-    size_t              *list, i, n = 0;
-    uint32_t             level;
-    bool                 ok;
+    taco_bytes json = {NULL, 0};
+    size_t *list, i, n = 0;
+    uint32_t level;
+    bool ok;
     b->depth = taco_levels(b->f.ds);
     for (level = 0; level < b->depth; level++) {
-        if (!taco__from_taco2_read_level(b, level)) {
-            return false;
-        }
+        if (!taco__from_taco2_read_level(b, level)) { return false; }
     }
     list = (size_t *)taco__arena_array(&b->w.arena, b->levels[0].rows.length + 1, sizeof *list,
                                        b->w.err);
     for (i = 0; list && i < b->levels[0].rows.length; i++) {
-        if (!taco__from_taco2_is_padding(&b->levels[0], i)) {
-            list[n++] = i;
-        }
+        if (!taco__from_taco2_is_padding(&b->levels[0], i)) { list[n++] = i; }
     }
     top = list ? taco__from_taco2_build_node(b, 0, list, n) : NULL;
     memset(&text, 0, sizeof text);
@@ -5161,19 +4961,15 @@ static bool taco__from_taco2_run(taco__from_taco2 *b, const char *out)
 TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
                                              const taco_convert_options *opt, taco_error *err)
 {
-    taco_error        own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__from_taco2 *b;
-    taco__mem         mem;
-    bool              ok;
+    taco__mem mem;
+    bool ok;
     err = err ? err : &own;
-    if (!in || !out) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
-    }
+    if (!in || !out) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
     taco__mem_init(&mem, opt ? opt->create.options : NULL);
     b = (taco__from_taco2 *)taco__mem_alloc(&mem, sizeof *b, err);
-    if (!b) {
-        return err->code;
-    }
+    if (!b) { return err->code; }
     taco__convert_init(&b->f, opt, err);
     taco__tortilla_write_init(&b->w, &b->f.options, err);
     b->w.closes = true;
@@ -5188,9 +4984,7 @@ TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
     }
     ok = ok && taco__from_taco2_run(b, out);
     taco__arena_free(&b->w.arena);
-    if (!ok && strncmp(err->text, in, strlen(in)) != 0) {
-        taco__error_prefix(err, "%s", in);
-    }
+    if (!ok && strncmp(err->text, in, strlen(in)) != 0) { taco__error_prefix(err, "%s", in); }
     taco__convert_free(&b->f);
     taco__mem_free(&mem, b, sizeof *b);
     return ok ? TACO_OK : err->code;
@@ -5202,7 +4996,7 @@ TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
 
 typedef struct taco__sha256 {
     uint32_t h[8];
-    uint8_t  block[64];
+    uint8_t block[64];
     uint64_t total;
 } taco__sha256;
 
@@ -5268,20 +5062,18 @@ static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
         s->total += n;
         p += n;
         len -= n;
-        if (at + n == 64) {
-            taco__sha256_block(s, s->block);
-        }
+        if (at + n == 64) { taco__sha256_block(s, s->block); }
     }
 }
 
 /* Ends it, as 64 digits and a zero byte. */
 static void taco__sha256_finish(taco__sha256 *s, char hex[65])
 {
-    static const char    digits[] = "0123456789abcdef";
+    static const char digits[] = "0123456789abcdef";
     static const uint8_t pad[64] = {0x80};
-    uint64_t             bits = s->total * 8;
-    uint8_t              len[8];
-    unsigned             i;
+    uint64_t bits = s->total * 8;
+    uint8_t len[8];
+    unsigned i;
     for (i = 0; i < 8; i++) {
         len[i] = (uint8_t)(bits >> (56 - 8 * i));
     }
@@ -5298,15 +5090,14 @@ TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__m
                                 char hex[65], uint64_t *size, taco_error *err)
 {
     enum { PIECE = 1 << 18 };
-    taco_bytes   name = taco__bytes_text(path);
-    taco_source  src;
+
+    taco_bytes name = taco__bytes_text(path);
+    taco_source src;
     taco__sha256 s;
-    uint8_t     *piece;
-    uint64_t     at;
-    bool         ok;
-    if (!taco__source_open_path(o, path, &src, err)) {
-        return false;
-    }
+    uint8_t *piece;
+    uint64_t at;
+    bool ok;
+    if (!taco__source_open_path(o, path, &src, err)) { return false; }
     piece = (uint8_t *)taco__mem_alloc(mem, PIECE, err);
     ok = piece != NULL;
     taco__sha256_init(&s);
@@ -5322,13 +5113,12 @@ TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__m
     *size = src.size;
     taco__sha256_finish(&s, hex);
     taco__mem_free(mem, piece, PIECE);
-    if (src.close) {
-        src.close(src.ctx);
-    }
+    if (src.close) { src.close(src.ctx); }
     return ok;
 }
 /* ==== src/legacy/metadata_export.c ==== */
-/* metadata_export.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_export.c - what a collection says, in the words of STAC, DataCite, data cards and
+   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5359,9 +5149,7 @@ TACO__FN void taco__metadata_open(taco__metadata_writer *a, const char *key, con
 
 TACO__FN void taco__metadata_close(taco__metadata_writer *a, const char *bracket)
 {
-    if (a->ok && a->b->len && a->b->data[a->b->len - 1] == ',') {
-        a->b->len--;
-    }
+    if (a->ok && a->b->len && a->b->data[a->b->len - 1] == ',') { a->b->len--; }
     taco__metadata_puts(a, bracket);
     taco__metadata_puts(a, ",");
 }
@@ -5422,7 +5210,7 @@ TACO__FN taco_bytes taco__metadata_first_text(const taco__json *n, const char *o
                                               const char *list, const char *inner)
 {
     const taco__json *first = taco__json_at(taco__json_get(n, list), 0);
-    taco_bytes        text = taco__metadata_text_of(n, one);
+    taco_bytes text = taco__metadata_text_of(n, one);
     return text.len ? text : inner ? taco__metadata_text_of(first, inner) : taco__json_bytes(first);
 }
 
@@ -5504,28 +5292,24 @@ TACO__FN const taco__json *taco__metadata_list_bands(const taco__metadata_writer
 
 TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_format kind,
                                            const taco_collection_export_options *opt,
-                                           taco_error                           *err)
+                                           taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__metadata_writer a;
-    taco__arena           arena;
-    taco__json_doc        doc;
-    taco__buf             flat;
-    bool                  ok;
+    taco__arena arena;
+    taco__json_doc doc;
+    taco__buf flat;
+    bool ok;
     err = err ? err : &own;
     memset(&a, 0, sizeof a);
     memset(&flat, 0, sizeof flat);
-    if (opt) {
-        a.opt = *opt;
-    }
+    if (opt) { a.opt = *opt; }
     if (!ds || !ds->stores[0].coll.doc.root || (kind == TACO_COLLECTION_DATACITE && !a.opt.year)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s",
                    !ds                            ? "no dataset given"
                    : !ds->stores[0].coll.doc.root ? "the dataset has no collection"
                                                   : "DataCite wants a year of publication");
-        if (ds) {
-            taco__error_prefix(err, "%s", ds->stores[0].name);
-        }
+        if (ds) { taco__error_prefix(err, "%s", ds->stores[0].name); }
         return taco__bytes_of(NULL, 0);
     }
     flat.mem = arena.mem = &ds->mem;
@@ -5560,7 +5344,8 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
     return ok ? taco__bytes_of(ds->info.data, ds->info.len - 1) : taco__bytes_of(NULL, 0);
 }
 /* ==== src/legacy/metadata_stac.c ==== */
-/* metadata_stac.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_stac.c - what a collection says, in the words of STAC, DataCite, data cards and
+   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5578,13 +5363,11 @@ static bool taco__metadata_stac_is_role(taco_bytes role)
 static void taco__metadata_stac_people(taco__metadata_writer *a, const char *key, bool curators)
 {
     const taco__json *list = taco__json_get(a->root, key), *who;
-    size_t            i, n = taco__json_length(list);
+    size_t i, n = taco__json_length(list);
     for (i = 0, who = n ? taco__json_first(list) : NULL; i < n; i++, who = taco__json_next(who)) {
         taco_bytes role = taco__metadata_first_text(who, "role", "roles", NULL),
                    url = taco__metadata_person_url(who);
-        if (!taco__metadata_person_name(who).len) {
-            continue;
-        }
+        if (!taco__metadata_person_name(who).len) { continue; }
         taco__metadata_open(a, NULL, "{");
         taco__metadata_text(a, "name", taco__metadata_person_name(who));
         if (!curators && taco__metadata_text_of(who, "name").len) {
@@ -5595,15 +5378,12 @@ static void taco__metadata_stac_people(taco__metadata_writer *a, const char *key
             taco__metadata_text(a, NULL, curators ? taco__bytes_text("processor") : role);
             taco__metadata_close(a, "]");
         }
-        if (taco__bytes_starts_with(url, "http")) {
-            taco__metadata_text(a, "url", url);
-        }
+        if (taco__bytes_starts_with(url, "http")) { taco__metadata_text(a, "url", url); }
         taco__metadata_close(a, "}");
     }
 }
 
-static void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel,
-                                       const taco__json *n)
+static void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel, const taco__json *n)
 {
     taco_bytes href = taco__metadata_text_of(n, "href");
     href = href.len ? href : taco__json_bytes(n);
@@ -5619,8 +5399,8 @@ static void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel,
 static void taco__metadata_stac_links(taco__metadata_writer *a)
 {
     const taco__json *list = taco__json_get(a->root, "licenses"), *n;
-    taco_bytes        doi = taco__metadata_text_of(taco__metadata_member(a, "scientific"), "doi");
-    size_t            i, count = taco__json_length(list);
+    taco_bytes doi = taco__metadata_text_of(taco__metadata_member(a, "scientific"), "doi");
+    size_t i, count = taco__json_length(list);
     taco__metadata_open(a, "links", "[");
     for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
         taco__metadata_open(a, NULL, "{");
@@ -5646,10 +5426,8 @@ static void taco__metadata_stac_links(taco__metadata_writer *a)
 static void taco__metadata_stac_bands(taco__metadata_writer *a)
 {
     const taco__json *list = taco__metadata_list_bands(a), *n;
-    size_t            i, count = taco__json_length(list);
-    if (!count) {
-        return;
-    }
+    size_t i, count = taco__json_length(list);
+    if (!count) { return; }
     taco__metadata_open(a, "bands", "[");
     for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
         double x;
@@ -5669,9 +5447,9 @@ static void taco__metadata_stac_bands(taco__metadata_writer *a)
 
 static void taco__metadata_stac_extent(taco__metadata_writer *a)
 {
-    double     box[4] = {-180, -90, 180, 90};
+    double box[4] = {-180, -90, 180, 90};
     taco_bytes t[2];
-    size_t     i;
+    size_t i;
     if (!taco__metadata_bbox(a, box)) {
         box[0] = -180;
         box[1] = -90;
@@ -5702,9 +5480,7 @@ static void taco__metadata_stac_science(taco__metadata_writer *a)
     size_t i, count = taco__json_length(list);
     taco__metadata_text(a, "sci:doi", taco__metadata_text_of(s, "doi"));
     taco__metadata_text(a, "sci:citation", taco__metadata_text_of(s, "citation"));
-    if (!count) {
-        return;
-    }
+    if (!count) { return; }
     taco__metadata_open(a, "sci:publications", "[");
     for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
         if (taco__metadata_text_of(n, "doi").len || taco__metadata_text_of(n, "citation").len) {
@@ -5720,7 +5496,7 @@ static void taco__metadata_stac_science(taco__metadata_writer *a)
 TACO__FN void taco__metadata_stac(taco__metadata_writer *a)
 {
     const taco__json *licenses = taco__json_get(a->root, "licenses");
-    bool              bands = taco__json_length(taco__metadata_list_bands(a)) != 0,
+    bool bands = taco__json_length(taco__metadata_list_bands(a)) != 0,
          science = taco__json_is(taco__metadata_member(a, "scientific"), TACO__JSON_OBJECT) ||
                    taco__json_length(taco__metadata_publications(a));
     taco__metadata_open(a, NULL, "{");
@@ -5779,20 +5555,19 @@ TACO__FN void taco__metadata_stac(taco__metadata_writer *a)
     taco__metadata_close(a, "}");
 }
 /* ==== src/legacy/metadata_datacite.c ==== */
-/* metadata_datacite.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_datacite.c - what a collection says, in the words of STAC, DataCite, data cards and
+   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
 /* #include "legacy.h" */
 /* #include "../base/json.h" */
 
 /* ---- DataCite ---- */
 
 static void taco__metadata_datacite_people(taco__metadata_writer *a, const char *key,
-                                             const char *to, const char *type)
+                                           const char *to, const char *type)
 {
     const taco__json *list = taco__json_get(a->root, key), *who;
-    size_t            i, n = taco__json_length(list);
-    if (!n) {
-        return;
-    }
+    size_t i, n = taco__json_length(list);
+    if (!n) { return; }
     taco__metadata_open(a, to, "[");
     for (i = 0, who = taco__json_first(list); i < n; i++, who = taco__json_next(who)) {
         bool person = taco__metadata_text_of(who, "name").len != 0;
@@ -5804,9 +5579,7 @@ static void taco__metadata_datacite_people(taco__metadata_writer *a, const char 
             taco__metadata_text(a, "name", taco__metadata_text_of(who, "organization"));
             taco__metadata_close(a, "}]");
         }
-        if (type) {
-            taco__metadata_string(a, "contributorType", type);
-        }
+        if (type) { taco__metadata_string(a, "contributorType", type); }
         taco__metadata_close(a, "}");
     }
     taco__metadata_close(a, "]");
@@ -5815,8 +5588,8 @@ static void taco__metadata_datacite_people(taco__metadata_writer *a, const char 
 static void taco__metadata_datacite_related(taco__metadata_writer *a)
 {
     const taco__json *list = taco__metadata_publications(a), *n;
-    taco_bytes        raw = taco__metadata_text_of(taco__metadata_member(a, "raw_link"), "href");
-    size_t            i, count = taco__json_length(list);
+    taco_bytes raw = taco__metadata_text_of(taco__metadata_member(a, "raw_link"), "href");
+    size_t i, count = taco__json_length(list);
     taco__metadata_open(a, "relatedIdentifiers", "[");
     for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
         if (taco__metadata_text_of(n, "doi").len) {
@@ -5839,7 +5612,7 @@ static void taco__metadata_datacite_related(taco__metadata_writer *a)
 
 static void taco__metadata_datacite_places(taco__metadata_writer *a)
 {
-    double     box[4];
+    double box[4];
     taco_bytes t[2];
     if (taco__metadata_bbox(a, box)) {
         taco__metadata_open(a, "geoLocations", "[{");
@@ -5864,8 +5637,8 @@ static void taco__metadata_datacite_places(taco__metadata_writer *a)
 TACO__FN void taco__metadata_datacite(taco__metadata_writer *a)
 {
     const taco__json *n, *first = taco__json_at(taco__json_get(a->root, "providers"), 0), *list;
-    size_t            i, count;
-    taco_bytes        house = taco__metadata_text_of(first, "organization");
+    size_t i, count;
+    taco_bytes house = taco__metadata_text_of(first, "organization");
     taco__metadata_open(a, NULL,
                         "{\"types\":{\"resourceTypeGeneral\":\"Dataset\","
                         "\"resourceType\":\"TACO dataset\"},");
@@ -5916,7 +5689,8 @@ TACO__FN void taco__metadata_datacite(taco__metadata_writer *a)
     taco__metadata_close(a, "}");
 }
 /* ==== src/legacy/metadata_datacard.c ==== */
-/* metadata_datacard.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_datacard.c - what a collection says, in the words of STAC, DataCite, data cards and
+   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5925,10 +5699,10 @@ TACO__FN void taco__metadata_datacite(taco__metadata_writer *a)
 /* ---- data card ---- */
 
 static void taco__metadata_datacard_list(taco__metadata_writer *a, const char *title,
-                                           const char *key)
+                                         const char *key)
 {
     const taco__json *list = taco__json_get(a->root, key), *n;
-    size_t            i, count = taco__json_length(list);
+    size_t i, count = taco__json_length(list);
     if (count) {
         taco__metadata_puts(a, title);
         for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
@@ -5943,7 +5717,7 @@ static void taco__metadata_datacard_list(taco__metadata_writer *a, const char *t
 static void taco__metadata_datacard_cell(taco__metadata_writer *a, const taco__json *n)
 {
     taco_bytes b = taco__json_bytes(n);
-    size_t     i;
+    size_t i;
     taco__metadata_puts(a, "|");
     if (taco__rules_is_null(n)) {
         taco__metadata_puts(a, "N/A");
@@ -5958,14 +5732,12 @@ static void taco__metadata_datacard_cell(taco__metadata_writer *a, const taco__j
 }
 
 static void taco__metadata_datacard_table(taco__metadata_writer *a, const char *title,
-                                            const taco__json *list, const char *const *keys,
-                                            const char *const *heads, size_t n)
+                                          const taco__json *list, const char *const *keys,
+                                          const char *const *heads, size_t n)
 {
     const taco__json *row;
-    size_t            i, k, count = taco__json_length(list);
-    if (!count) {
-        return;
-    }
+    size_t i, k, count = taco__json_length(list);
+    if (!count) { return; }
     taco__metadata_puts(a, title);
     for (k = 0; k < n; k++) {
         taco__metadata_puts(a, "|**");
@@ -5991,7 +5763,7 @@ static void taco__metadata_datacard_table(taco__metadata_writer *a, const char *
 }
 
 static void taco__metadata_datacard_line(taco__metadata_writer *a, const char *before,
-                                           taco_bytes text)
+                                         taco_bytes text)
 {
     if (text.len) {
         taco__metadata_puts(a, before);
@@ -6006,14 +5778,12 @@ static void taco__metadata_datacard_tree(taco__metadata_writer *a)
     const taco__json *pit = taco__json_get(a->root, "taco:pit_schema"), *level, *one, *types;
     const taco__json *hierarchy = taco__json_get(pit, "hierarchy");
     size_t i, k, j, n = taco__json_is(hierarchy, TACO__JSON_OBJECT) ? hierarchy->count : 0;
-    if (!taco__json_is(pit, TACO__JSON_OBJECT)) {
-        return;
-    }
+    if (!taco__json_is(pit, TACO__JSON_OBJECT)) { return; }
     taco__metadata_puts(a, "## Structure\n\n- Level 0: ");
     taco__metadata_bytes(a, taco__metadata_text_of(taco__json_get(pit, "root"), "type"));
     taco__metadata_puts(a, ", samples: ");
-    a->ok = a->ok && taco__json_print(a->b, taco__json_get(taco__json_get(pit, "root"), "n"),
-                                            0, a->err);
+    a->ok = a->ok &&
+            taco__json_print(a->b, taco__json_get(taco__json_get(pit, "root"), "n"), 0, a->err);
     for (i = 0, level = n ? hierarchy + 1 : NULL; i < n; i++, level = taco__json_next(level + 1)) {
         size_t patterns = taco__json_length(level + 1);
         for (k = 0; k < patterns; k++) {
@@ -6037,7 +5807,7 @@ static void taco__metadata_datacard_tree(taco__metadata_writer *a)
 static void taco__metadata_datacard_fields(taco__metadata_writer *a)
 {
     const taco__json *schema = taco__json_get(a->root, "taco:field_schema"), *level, *row;
-    size_t            i, k, j, n = taco__json_is(schema, TACO__JSON_OBJECT) ? schema->count : 0;
+    size_t i, k, j, n = taco__json_is(schema, TACO__JSON_OBJECT) ? schema->count : 0;
     for (i = 0, level = n ? schema + 1 : NULL; i < n; i++, level = taco__json_next(level + 1)) {
         size_t rows = taco__json_length(level + 1);
         taco__metadata_puts(a, i ? "" : "## Metadata Fields\n\n");
@@ -6058,7 +5828,7 @@ static void taco__metadata_datacard_fields(taco__metadata_writer *a)
 
 TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
 {
-    static const char *const        people[] = {"name", "organization", "role"},
+    static const char *const people[] = {"name", "organization", "role"},
                              *const people_heads[] = {"Name", "Organization", "Role"},
                              *const labels[] = {"name", "category", "description"},
                              *const label_heads[] = {"Name", "Category", "Description"},
@@ -6076,7 +5846,7 @@ TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
                                                     "Index"},
                              *const papers[] = {"doi", "summary", "citation"},
                              *const paper_heads[] = {"DOI", "Summary", "BibTeX Citation"};
-    const taco__json               *optical = taco__metadata_member(a, "optical_data"),
+    const taco__json *optical = taco__metadata_member(a, "optical_data"),
                      *label = taco__metadata_member(a, "labels"),
                      *strategy = taco__metadata_member(a, "split_strategy"),
                      *pit = taco__json_get(a->root, "taco:pit_schema");
@@ -6129,7 +5899,8 @@ TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
     taco__metadata_datacard_fields(a);
 }
 /* ==== src/legacy/metadata_croissant.c ==== */
-/* metadata_croissant.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_croissant.c - what a collection says, in the words of STAC, DataCite, data cards and
+   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -6139,9 +5910,9 @@ TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
 
 /* A FileObject: its name is its @id too. */
 static void taco__metadata_croissant_file(taco__metadata_writer *a, const char *path,
-                                            const char *type)
+                                          const char *type)
 {
-    char     hex[65], size[40];
+    char hex[65], size[40];
     uint64_t n;
     if (!a->ok || !taco__sha256_file(path, &a->ds->options, &a->ds->mem, hex, &n, a->err)) {
         a->ok = false;
@@ -6183,8 +5954,7 @@ static const char *taco__metadata_croissant_data_type(const taco_field *f)
 }
 
 /* An @id holds no colon: it would be a prefix of the context. */
-static void taco__metadata_croissant_id(taco__metadata_writer *a, const char *key,
-                                          const char *name)
+static void taco__metadata_croissant_id(taco__metadata_writer *a, const char *key, const char *name)
 {
     size_t i, at;
     taco__metadata_open(a, key, "");
@@ -6205,19 +5975,15 @@ static void taco__metadata_croissant_id(taco__metadata_writer *a, const char *ke
 
 static void taco__metadata_croissant_field(taco__metadata_writer *a, const taco_field *f)
 {
-    bool        list = f->type == TACO_LIST;
+    bool list = f->type == TACO_LIST;
     const char *type = taco__metadata_croissant_data_type(list ? f->children : f);
-    if (!type) {
-        return;
-    }
+    if (!type) { return; }
     taco__metadata_open(a, NULL, "{");
     taco__metadata_string(a, "@type", "cr:Field");
     taco__metadata_croissant_id(a, "@id", f->name);
     taco__metadata_string(a, "name", f->name);
     taco__metadata_string(a, "dataType", type);
-    if (list) {
-        taco__metadata_puts(a, "\"repeated\":true,");
-    }
+    if (list) { taco__metadata_puts(a, "\"repeated\":true,"); }
     taco__metadata_open(a, "source", "{\"fileObject\":{");
     taco__metadata_string(a, "@id", taco__metadata_base_name(a->opt.table));
     taco__metadata_close(a, "}");
@@ -6230,10 +5996,10 @@ static void taco__metadata_croissant_field(taco__metadata_writer *a, const taco_
 
 static void taco__metadata_croissant_record_set(taco__metadata_writer *a)
 {
-    taco_source       src;
-    taco_pq_file     *file;
+    taco_source src;
+    taco_pq_file *file;
     const taco_field *f;
-    size_t            i, n, key;
+    size_t i, n, key;
     if (!a->ok || !taco__source_open_path(&a->ds->options, a->opt.table, &src, a->err) ||
         !(file = taco_pq_open_source(&src, a->opt.table, &a->ds->options, a->err))) {
         a->ok = false;
@@ -6242,8 +6008,7 @@ static void taco__metadata_croissant_record_set(taco__metadata_writer *a)
     f = taco_pq_fields(file, &n);
     for (key = 0;
          key < n && strcmp(f[key].name, "id") != 0 && strcmp(f[key].name, "tortilla:id") != 0;
-         key++) {
-    }
+         key++) {}
     taco__metadata_open(a, "recordSet", "[{");
     taco__metadata_string(a, "@type", "cr:RecordSet");
     taco__metadata_string(a, "@id", "samples");
@@ -6265,7 +6030,7 @@ static void taco__metadata_croissant_record_set(taco__metadata_writer *a)
 static void taco__metadata_croissant_people(taco__metadata_writer *a)
 {
     const taco__json *list = taco__json_get(a->root, "providers"), *who;
-    size_t            i, n = taco__json_length(list);
+    size_t i, n = taco__json_length(list);
     taco__metadata_open(a, "creator", "[");
     for (i = 0, who = n ? taco__json_first(list) : NULL; i < n; i++, who = taco__json_next(who)) {
         bool person = taco__metadata_text_of(who, "name").len &&
@@ -6301,7 +6066,7 @@ TACO__FN void taco__metadata_croissant(taco__metadata_writer *a)
         "\"separator\":\"cr:separator\",\"source\":\"cr:source\",\"subField\":\"cr:subField\","
         "\"transform\":\"cr:transform\"},";
     const taco__json *list = taco__json_get(a->root, "licenses"), *n;
-    size_t            i, count = taco__json_length(list);
+    size_t i, count = taco__json_length(list);
     taco__metadata_open(a, NULL, "{");
     taco__metadata_open(a, "@context", context);
     taco__metadata_string(a, "@type", "sc:Dataset");
@@ -6326,13 +6091,9 @@ TACO__FN void taco__metadata_croissant(taco__metadata_writer *a)
     if (a->ds->stores[0].file_open) {
         taco__metadata_croissant_file(a, a->path, taco__metadata_media_type(a));
     }
-    if (a->opt.table) {
-        taco__metadata_croissant_file(a, a->opt.table, "application/x-parquet");
-    }
+    if (a->opt.table) { taco__metadata_croissant_file(a, a->opt.table, "application/x-parquet"); }
     taco__metadata_close(a, "]");
-    if (a->opt.table) {
-        taco__metadata_croissant_record_set(a);
-    }
+    if (a->opt.table) { taco__metadata_croissant_record_set(a); }
     taco__metadata_close(a, "}");
 }
 #endif /* TACO_IMPLEMENTATION */

@@ -1,4 +1,5 @@
-/* taco_parquet_write.h - write Parquet from C, with nothing but libc. Optional; needs taco_parquet.h beside it.
+/* taco_parquet_write.h - write Parquet from C, with nothing but libc. Optional; needs
+   taco_parquet.h beside it.
 
    Do this in exactly one source file, before other includes:
 
@@ -7,16 +8,17 @@
 
    and include the header plainly wherever else it is used.
 
-   WRITES: all types, nested to any depth, dictionaries with fallback, the encodings that taco_parquet.h reads, chosen by
-   size or by option, exact statistics, page indexes, bloom filters, page CRCs, pages cut by content, GeoParquet metadata,
-   Arrow schema; rows from batches or an Arrow stream. Compresses with ZSTD, Snappy, gzip and LZ4_RAW by encoders of its own.
+   WRITES: all types, nested to any depth, dictionaries with fallback, the encodings that
+   taco_parquet.h reads, chosen by size or by option, exact statistics, page indexes, bloom filters,
+   page CRCs, pages cut by content, GeoParquet metadata, Arrow schema; rows from batches or an Arrow
+   stream. Compresses with ZSTD, Snappy, gzip and LZ4_RAW by encoders of its own.
 
    IMPORTS: an Arrow C stream of anybody becomes batches (taco_import_open), which the writer takes.
 
    Switches, memory, threads and errors are those of taco_parquet.h.
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_parquet_write.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh
+   taco_parquet_write.h:LINE prints where a line comes from. */
 #ifndef TACO_PARQUET_WRITE_H
 #define TACO_PARQUET_WRITE_H
 
@@ -26,25 +28,29 @@
 extern "C" {
 #endif
 
-/* ---- writing ------------------------------------------------------------------------------------ */
+/* ---- writing
+   ------------------------------------------------------------------------------------ */
 
-/* Bytes going out. Every write begins where the last one ended, but for a last one, which may replace bytes written
-   before. write stores all of len or fails. close is called once: keep makes what was written permanent, or fails;
-   without keep it leaves nothing behind. Both are called from the thread that uses the writer. */
+/* Bytes going out. Every write begins where the last one ended, but for a last one, which may
+   replace bytes written before. write stores all of len or fails. close is called once: keep makes
+   what was written permanent, or fails; without keep it leaves nothing behind. Both are called from
+   the thread that uses the writer. */
 typedef struct taco_sink {
     void *ctx;
     bool (*write)(void *ctx, uint64_t offset, const void *src, size_t len);
     bool (*close)(void *ctx, bool keep);
 } taco_sink;
 
-/* A sink into memory. What was written lives until taco_sink_free, which is called after the close; nothing is there
-   when the sink was closed without keep. opt may be NULL; what it points to must outlive the sink. */
+/* A sink into memory. What was written lives until taco_sink_free, which is called after the close;
+   nothing is there when the sink was closed without keep. opt may be NULL; what it points to must
+   outlive the sink. */
 TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, taco_error *err);
-TACO_API taco_bytes  taco_sink_bytes(const taco_sink *sink);
-TACO_API void        taco_sink_free(taco_sink *sink);
+TACO_API taco_bytes taco_sink_bytes(const taco_sink *sink);
+TACO_API void taco_sink_free(taco_sink *sink);
 #ifndef TACO_NO_STDIO
-/* A sink into a file, under path with ".part" behind it until close flushes it to the disk and renames it, replacing
-   the file that was there. A device or a pipe is written to in place. IO when it cannot be made, or is a directory. */
+/* A sink into a file, under path with ".part" behind it until close flushes it to the disk and
+   renames it, replacing the file that was there. A device or a pipe is written to in place. IO when
+   it cannot be made, or is a directory. */
 TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err);
 #endif
@@ -69,107 +75,119 @@ typedef enum taco_encoding {
     TACO_ENCODING_SPLIT         /* numbers, FIXED */
 } taco_encoding;
 
-typedef struct taco_pq_column_options { /* {0} = as the file */
-    const char   *name;                 /* a top-level column: holds for everything below it */
+/* {0} = as the file */
+typedef struct taco_pq_column_options {
+    const char *name; /* a top-level column: holds for everything below it */
     taco_encoding encoding;
-    taco_codec    codec;
-    int           level;         /* of the codec; 0 = its default */
-    bool          bloom;         /* a bloom filter, about 1 % false positives */
-    bool          no_statistics; /* neither min and max nor page index */
+    taco_codec codec;
+    int level;          /* of the codec; 0 = its default */
+    bool bloom;         /* a bloom filter, about 1 % false positives */
+    bool no_statistics; /* neither min and max nor page index */
 } taco_pq_column_options;
 
 typedef struct taco_pq_key {
     const char *key, *value;
 } taco_pq_key;
 
-/* A column of WKB, for the GeoParquet 1.1 metadata; the types that occur and their extent are found while writing. */
+/* A column of WKB, for the GeoParquet 1.1 metadata; the types that occur and their extent are found
+   while writing. */
 typedef struct taco_pq_geometry {
     const char *column; /* top-level, BINARY */
     const char *crs;    /* PROJJSON; NULL = OGC:CRS84 */
-    const char *
-        covering; /* STRUCT column of xmin, ymin, xmax, ymax, made where there is none; NULL = none */
+    /* STRUCT column of xmin, ymin, xmax, ymax, made where there is none; NULL = none */
+    const char *covering;
     bool spherical; /* edges */
 } taco_pq_geometry;
 
-/* The Arrow schema under the key "ARROW:schema", with which Arrow's own readers restore types that Parquet has not:
-   large and view types, fixed-size lists, dictionaries, durations, time zones, seconds, UUIDs, extension types. */
+/* The Arrow schema under the key "ARROW:schema", with which Arrow's own readers restore types that
+   Parquet has not: large and view types, fixed-size lists, dictionaries, durations, time zones,
+   seconds, UUIDs, extension types. */
 typedef enum taco_pq_hint {
     TACO_HINT_NEEDED = 0, /* where types would come back as others without it */
     TACO_HINT_ALWAYS,
     TACO_HINT_NEVER
 } taco_pq_hint;
 
-typedef struct taco_pq_write_options {    /* {0} = defaults, in brackets */
-    const taco_options *options;          /* allocator, limits */
-    uint64_t            row_group_rows;   /* [65536] */
-    size_t              page_rows;        /* rows of a page at most [20000] */
-    size_t              page_bytes;       /* a page ends behind the row that reaches this [1 MiB] */
-    size_t              dictionary_bytes; /* larger dictionaries are given up [1 MiB] */
-    taco_codec          codec;            /* [none] */
-    int                 level;            /* of the codec; 0 = its default */
-    taco_encoding       encoding;         /* of columns it fits; [AUTO] */
-    bool                pages_v2;         /* data pages of version 2 */
-    bool                no_statistics, no_page_index, no_crc;
-    bool                bloom; /* a bloom filter for every column that can have one */
-    /* Pages end where the content says, so that a small change of the values changes few pages; page_rows is not
-       looked at. Pages are of chunk_min to chunk_max bytes, uncompressed [256 KiB, 1 MiB]. */
-    bool         content_defined;
-    size_t       chunk_min, chunk_max;
+/* {0} = defaults, in brackets */
+typedef struct taco_pq_write_options {
+    const taco_options *options; /* allocator, limits */
+    uint64_t row_group_rows;     /* [65536] */
+    size_t page_rows;            /* rows of a page at most [20000] */
+    size_t page_bytes;           /* a page ends behind the row that reaches this [1 MiB] */
+    size_t dictionary_bytes;     /* larger dictionaries are given up [1 MiB] */
+    taco_codec codec;            /* [none] */
+    int level;                   /* of the codec; 0 = its default */
+    taco_encoding encoding;      /* of columns it fits; [AUTO] */
+    bool pages_v2;               /* data pages of version 2 */
+    bool no_statistics, no_page_index, no_crc;
+    bool bloom; /* a bloom filter for every column that can have one */
+    /* Pages end where the content says, so that a small change of the values changes few pages;
+       page_rows is not looked at. Pages are of chunk_min to chunk_max bytes, uncompressed [256 KiB,
+       1 MiB]. */
+    bool content_defined;
+    size_t chunk_min, chunk_max;
     taco_pq_hint arrow_schema; /* [NEEDED] */
 
     const taco_pq_column_options *columns;
-    size_t                        column_count;
-    const taco_pq_key            *keys; /* key-value metadata */
-    size_t                        key_count;
-    const taco_pq_geometry       *geometries; /* the first is the primary column */
-    size_t                        geometry_count;
+    size_t column_count;
+    const taco_pq_key *keys; /* key-value metadata */
+    size_t key_count;
+    const taco_pq_geometry *geometries; /* the first is the primary column */
+    size_t geometry_count;
 } taco_pq_write_options;
 
 typedef struct taco_pq_writer taco_pq_writer;
 
-/* Starts a file of these columns. Neither fields nor opt is kept, but for the allocator that opt->options points to.
-   A NULL type column is written as all null; SECOND units as milliseconds. The sink is copied and closed with the
-   writer, on failure too. The same batches with the same options give the same bytes, however the rows are cut into
-   batches. Memory: the encoded pages of one row group and a page per column. NULL on failure. A writer belongs to one
-   thread at a time. */
+/* Starts a file of these columns. Neither fields nor opt is kept, but for the allocator that
+   opt->options points to. A NULL type column is written as all null; SECOND units as milliseconds.
+   The sink is copied and closed with the writer, on failure too. The same batches with the same
+   options give the same bytes, however the rows are cut into batches. Memory: the encoded pages of
+   one row group and a page per column. NULL on failure. A writer belongs to one thread at a
+   time. */
 TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *fields, size_t n,
                                        const taco_pq_write_options *opt, taco_error *err);
-/* Appends rows; the batch may go afterwards. Its columns have the types of the fields, in their order. After a failure
-   every call does nothing and returns the same code. */
+/* Appends rows; the batch may go afterwards. Its columns have the types of the fields, in their
+   order. After a failure every call does nothing and returns the same code. */
 TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *batch);
 /* Ends the row group here; the next rows begin another one. */
 TACO_API taco_status taco_pq_writer_flush(taco_pq_writer *w);
-/* Writes the footer, closes the sink and releases the writer (NULL is accepted). When this or an earlier call failed,
-   nothing is left behind, and err says why. */
+/* Writes the footer, closes the sink and releases the writer (NULL is accepted). When this or an
+   earlier call failed, nothing is left behind, and err says why. */
 TACO_API taco_status taco_pq_writer_close(taco_pq_writer *w, taco_error *err);
 /* Drops the file and releases the writer. */
 TACO_API void taco_pq_writer_abort(taco_pq_writer *w);
-/* Appends all rows of an Arrow stream, whose columns have the types of the fields as taco_import_fields gives them. The
-   stream is released, on failure too; *stream is a released one then. */
+/* Appends all rows of an Arrow stream, whose columns have the types of the fields as
+   taco_import_fields gives them. The stream is released, on failure too; *stream is a released one
+   then. */
 TACO_API taco_status taco_pq_writer_stream(taco_pq_writer *w, struct ArrowArrayStream *stream);
-/* A whole file out of an Arrow stream: taco_pq_write, the rows, taco_pq_writer_close. The stream's key-value metadata goes
-   into the file, where opt->keys has not the same key. Sink and stream are closed and released in any case. */
+/* A whole file out of an Arrow stream: taco_pq_write, the rows, taco_pq_writer_close. The stream's
+   key-value metadata goes into the file, where opt->keys has not the same key. Sink and stream are
+   closed and released in any case. */
 TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArrayStream *stream,
                                           const taco_pq_write_options *opt, taco_error *err);
 
-/* ---- Arrow streams in ----------------------------------------------------------------------------- */
+/* ---- Arrow streams in
+   ----------------------------------------------------------------------------- */
 
-/* Rows that somebody else hands out as an Arrow C stream, as batches. All types but unions, list views and run-end
-   encoding; arrays may be sliced. Offsets of 64 bits become ones of 32, in smaller batches where they must; large and
-   view types become TEXT, BINARY and LIST, fixed-size lists LIST, date64 DATE, durations INT64, intervals INTERVAL (those
-   of whole milliseconds and not below zero). Dictionaries of text stay; others are decoded. The buffers are the
-   producer's word: offsets, indices and lengths are checked against each other, sizes of buffers nobody can know. */
+/* Rows that somebody else hands out as an Arrow C stream, as batches. All types but unions, list
+   views and run-end encoding; arrays may be sliced. Offsets of 64 bits become ones of 32, in
+   smaller batches where they must; large and view types become TEXT, BINARY and LIST, fixed-size
+   lists LIST, date64 DATE, durations INT64, intervals INTERVAL (those of whole milliseconds and not
+   below zero). Dictionaries of text stay; others are decoded. The buffers are the producer's word:
+   offsets, indices and lengths are checked against each other, sizes of buffers nobody can know. */
 typedef struct taco_import taco_import;
-/* Takes the stream over, on failure too (*stream becomes a released one), and asks for its schema. opt may be NULL; what
-   it points to must outlive the import. NULL on failure. An import belongs to one thread at a time. */
+/* Takes the stream over, on failure too (*stream becomes a released one), and asks for its schema.
+   opt may be NULL; what it points to must outlive the import. NULL on failure. An import belongs to
+   one thread at a time. */
 TACO_API taco_import *taco_import_open(struct ArrowArrayStream *stream, const taco_options *opt,
                                        taco_error *err);
 /* Columns of the batches, *n of them. Live as long as the import. */
 TACO_API const taco_field *taco_import_fields(const taco_import *in, size_t *n);
-/* Next batch, of at most 65536 rows; its arrays live until the next call. False at the end and on failure; _close tells
-   which. What a stream says of its own failure is an IO error. */
+/* Next batch, of at most 65536 rows; its arrays live until the next call. False at the end and on
+   failure; _close tells which. What a stream says of its own failure is an IO error. */
 TACO_API bool taco_import_next(taco_import *in, taco_batch *out);
-/* Releases stream and import (NULL is accepted) and reports the failure, if there was one, into err. */
+/* Releases stream and import (NULL is accepted) and reports the failure, if there was one, into
+   err. */
 TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
 
 #ifdef __cplusplus
@@ -187,33 +205,33 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
    base/sink.c                          the only user of stdio: sources, and a file that keeps what it has read.
    codec/encode.h                       what the folder offers to the others.
    codec/bit_writer.c                   bits and the lengths of Huffman codes, for the encoders.
-   codec/snappy_encode.c                decode and encode one raw Snappy block.. Spec: google/snappy format_description.txt
-   codec/lz4_encode.c                   decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW
+   codec/snappy_encode.c                decode and encode one raw Snappy block.. Spec: google/snappy
+   codec/lz4_encode.c                   decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
    codec/deflate.c                      encode gzip.. Spec: RFC 1951, cited by section, RFC 1952
    codec/zstd_encode.c                  encode ZSTD frames.. Spec: RFC 8878, cited by section
    codec/zstd_encode_match.c            encode ZSTD frames.. Spec: RFC 8878, cited by section
    codec/zstd_encode_entropy.c          encode ZSTD frames.. Spec: RFC 8878, cited by section
    parquet_write/parquet_write.h        what the folder offers to the others.
-   parquet_write/stream_import.c        Arrow streams of others as batches.. Spec: Arrow C data interface, C stream interface, "Arrow Columnar Format"
-   parquet_write/import_schema.c        Arrow streams of others as batches.. Spec: Arrow C data interface, C stream interface, "Arrow Columnar Format"
-   parquet_write/import_array.c         Arrow streams of others as batches.. Spec: Arrow C data interface, C stream interface, "Arrow Columnar Format"
+   parquet_write/stream_import.c        Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
+   parquet_write/import_schema.c        Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
+   parquet_write/import_array.c         Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
    parquet_write/thrift_write.c         write Thrift compact-protocol structures.. Spec: Thrift compact protocol
    parquet_write/encode.c               value encodings, the other way of enc.. Spec: Parquet Encodings.md
-   parquet_write/levels.c               definition and repetition levels from Arrow arrays.. Spec: Dremel levels, parquet-format "Nested Encoding"
-   parquet_write/wkb_bounds.c           types and bounds of geometries in WKB.. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags; GeoParquet 1.1
-   parquet_write/file_writer.c          the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1
-   parquet_write/compress.c             the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1
-   parquet_write/schema_write.c         the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1
-   parquet_write/geo_columns.c          the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1
-   parquet_write/write_options.c        the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1
-   parquet_write/key_values.c           the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1
-   parquet_write/array_values.c         batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md
-   parquet_write/value_bounds.c         batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md
-   parquet_write/dictionary_builder.c   batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md
-   parquet_write/encoding_choice.c      batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md
-   parquet_write/page_writer.c          batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md
-   parquet_write/chunk_writer.c         batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md
-   parquet_write/page_index_write.c     batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md
+   parquet_write/levels.c               definition and repetition levels from Arrow arrays.. Spec: Dremel levels,
+   parquet_write/wkb_bounds.c           types and bounds of geometries in WKB.. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z,
+   parquet_write/file_writer.c          the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet_write/compress.c             the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet_write/schema_write.c         the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet_write/geo_columns.c          the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet_write/write_options.c        the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet_write/key_values.c           the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet_write/array_values.c         batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
+   parquet_write/value_bounds.c         batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
+   parquet_write/dictionary_builder.c   batches to column chunks, pages, indexes and the footer.. Spec:
+   parquet_write/encoding_choice.c      batches to column chunks, pages, indexes and the footer.. Spec:
+   parquet_write/page_writer.c          batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
+   parquet_write/chunk_writer.c         batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
+   parquet_write/page_index_write.c     batches to column chunks, pages, indexes and the footer.. Spec:
 */
 
 /* ==== src/base/sink.h ==== */
@@ -224,19 +242,19 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
 /* #include "../api/taco_parquet_write.h" */
 /* #include "base.h" */
 
-
-/* ---- output in order, with small pieces gathered ----------------------------------------------------- */
+/* ---- output in order, with small pieces gathered
+   ----------------------------------------------------- */
 
 #define TACO__OUTPUT_BYTES                                                                         \
     262144 /* what a core's own cache holds: bytes are read, summed and written there */
 
 typedef struct taco__output {
-    taco_sink  sink;
+    taco_sink sink;
     taco__mem *mem;
-    uint8_t   *data;
-    size_t     used;
-    uint64_t   at;       /* of data[0] in the output */
-    bool       anywhere; /* the sink replaces what was written at any time, not only at the end */
+    uint8_t *data;
+    size_t used;
+    uint64_t at;   /* of data[0] in the output */
+    bool anywhere; /* the sink replaces what was written at any time, not only at the end */
 } taco__output;
 
 /* ---- sink.c ---- */
@@ -245,17 +263,20 @@ typedef struct taco__output {
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err);
 #endif
 #ifndef TACO_NO_STDIO
-TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t begin, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t begin,
+                                     taco__mem *mem, taco_error *err);
 #endif
 TACO__FN void taco__sink_abort(const taco_sink *sink);
 TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err);
-TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__mem *mem,
+                                taco_error *err);
 TACO__FN taco_bytes taco__sink_name(const taco_sink *sink);
 TACO__FN uint64_t taco__output_position(const taco__output *o);
 TACO__FN bool taco__output_flush(taco__output *o, taco_error *err);
 TACO__FN uint8_t *taco__output_reserve(taco__output *o, size_t len, taco_error *err);
 TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, taco_error *err);
-TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len, taco_error *err);
+TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
+                                 taco_error *err);
 TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err);
 
 #endif /* TACO__BASE_SINK_H */
@@ -264,7 +285,8 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err);
 /* #include "sink.h" */
 /* #include "base.h" */
 
-/* ---- sinks ---------------------------------------------------------------------------------------- */
+/* ---- sinks
+   ---------------------------------------------------------------------------------------- */
 
 typedef struct taco__sink_memory {
     taco__mem mem;
@@ -274,42 +296,34 @@ typedef struct taco__sink_memory {
 static bool taco__sink_memory_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__sink_memory *m = (taco__sink_memory *)ctx;
-    size_t             at, end;
+    size_t at, end;
     if (!taco__checked_to_size(offset, &at) || at > m->buf.len ||
         !taco__checked_add_size(at, len, &end)) {
         return false;
     }
     if (end > m->buf.len) {
-        if (!taco__buf_reserve(&m->buf, end - m->buf.len, NULL)) {
-            return false;
-        }
+        if (!taco__buf_reserve(&m->buf, end - m->buf.len, NULL)) { return false; }
         m->buf.len = end;
     }
-    if (len) {
-        memcpy(m->buf.data + at, src, len);
-    }
+    if (len) { memcpy(m->buf.data + at, src, len); }
     return true;
 }
 
 static bool taco__sink_memory_close(void *ctx, bool keep)
 {
     taco__sink_memory *m = (taco__sink_memory *)ctx;
-    if (!keep) {
-        taco__buf_free(&m->buf);
-    }
+    if (!keep) { taco__buf_free(&m->buf); }
     return true;
 }
 
 TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, taco_error *err)
 {
-    taco__mem          mem;
+    taco__mem mem;
     taco__sink_memory *m;
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
     m = (taco__sink_memory *)taco__mem_alloc(&mem, sizeof *m, err);
-    if (!m) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!m) { return TACO_ERR_MEMORY; }
     m->mem = mem;
     m->buf.mem = &m->mem;
     out->ctx = m;
@@ -333,20 +347,18 @@ TACO_API void taco_sink_free(taco_sink *sink)
         taco__buf_free(&m->buf);
         taco__mem_free(&mem, m, sizeof *m);
     }
-    if (sink) {
-        memset(sink, 0, sizeof *sink);
-    }
+    if (sink) { memset(sink, 0, sizeof *sink); }
 }
 
 #ifndef TACO_NO_STDIO
 /* Why `path` cannot be written, as taco__source_open_error. */
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err)
 {
-    taco_bytes  name = taco__bytes_text(path);
-    char        dir[1024];
+    taco_bytes name = taco__bytes_text(path);
+    char dir[1024];
     const char *why = "";
-    uint64_t    size;
-    size_t      n = name.len;
+    uint64_t size;
+    size_t n = name.len;
     while (n && path[n - 1] != '/') {
         n--;
     }
@@ -364,11 +376,11 @@ TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_err
 
 typedef struct taco__sink_file {
     taco__mem mem;
-    FILE     *f;
-    uint64_t  at;
-    size_t    size; /* of this block; the two names stand behind it */
-    char     *path, *temporary;
-    bool      special; /* a device or a pipe: no file may take its place, it is written to */
+    FILE *f;
+    uint64_t at;
+    size_t size; /* of this block; the two names stand behind it */
+    char *path, *temporary;
+    bool special; /* a device or a pipe: no file may take its place, it is written to */
 } taco__sink_file;
 
 static bool taco__sink_file_write(void *ctx, uint64_t offset, const void *src, size_t len)
@@ -380,44 +392,41 @@ static bool taco__sink_file_write(void *ctx, uint64_t offset, const void *src, s
     t->at = offset + len;
     return fwrite(src, 1, len, t->f) == len;
 }
+
 static bool taco__sink_file_close(void *ctx, bool keep)
 {
     taco__sink_file *t = (taco__sink_file *)ctx;
-    taco__mem        mem = t->mem;
-    bool             good = !keep || (fflush(t->f) == 0 && (t->special || TACO__FSYNC(t->f) == 0));
+    taco__mem mem = t->mem;
+    bool good = !keep || (fflush(t->f) == 0 && (t->special || TACO__FSYNC(t->f) == 0));
     good = fclose(t->f) == 0 && good;
     if (keep && good && !t->special) {
         TACO__BEFORE_RENAME(t->path);
         good = rename(t->temporary, t->path) == 0;
     }
-    if ((!keep || !good) && !t->special) {
-        remove(t->temporary);
-    }
+    if ((!keep || !good) && !t->special) { remove(t->temporary); }
     taco__mem_free(&mem, t, t->size);
     return good;
 }
+
 TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err)
 {
-    taco__mem        mem;
+    taco__mem mem;
     taco__sink_file *t;
-    taco_bytes       name = taco__bytes_text(path);
-    size_t           size;
-    uint64_t         bytes;
-    taco__path_kind  kind = path ? taco__plat_stat(path, &bytes) : TACO__PATH_MISSING;
+    taco_bytes name = taco__bytes_text(path);
+    size_t size;
+    uint64_t bytes;
+    taco__path_kind kind = path ? taco__plat_stat(path, &bytes) : TACO__PATH_MISSING;
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
     if (!path || !taco__checked_mul_size(name.len + 8, 2, &size) ||
         !taco__checked_add_size(size, sizeof *t, &size)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     }
-    if (kind == TACO__PATH_DIRECTORY) { /* told now, not when all is written and renaming fails */
-        return taco__sink_open_error(path, err);
-    }
+    /* told now, not when all is written and renaming fails */
+    if (kind == TACO__PATH_DIRECTORY) { return taco__sink_open_error(path, err); }
     t = (taco__sink_file *)taco__mem_alloc(&mem, size, err);
-    if (!t) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!t) { return TACO_ERR_MEMORY; }
     t->size = size;
     t->path = (char *)(t + 1);
     t->temporary = t->path + name.len + 1;
@@ -437,51 +446,48 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     return TACO_OK;
 }
 
-/* A file that goes on from byte `begin` on. What is written before that byte, once all else is, turns readers to the rest:
-   the rest is on the disk by then. Closed without being kept, the file ends at `begin` again. */
+/* A file that goes on from byte `begin` on. What is written before that byte, once all else is,
+   turns readers to the rest: the rest is on the disk by then. Closed without being kept, the file
+   ends at `begin` again. */
 typedef struct taco__sink_append {
-    FILE      *f;
+    FILE *f;
     taco__mem *mem;
-    uint64_t   begin, at;
+    uint64_t begin, at;
 } taco__sink_append;
 
 static bool taco__sink_append_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__sink_append *t = (taco__sink_append *)ctx;
-    if (offset < t->begin && TACO__FSYNC(t->f) != 0) {
-        return false;
-    }
+    if (offset < t->begin && TACO__FSYNC(t->f) != 0) { return false; }
     if (offset != t->at && (offset > TACO__FILE_MAX || TACO__FSEEK(t->f, offset, SEEK_SET) != 0)) {
         return false;
     }
     t->at = offset + len;
     return fwrite(src, 1, len, t->f) == len;
 }
+
 static bool taco__sink_append_close(void *ctx, bool keep)
 {
     taco__sink_append *t = (taco__sink_append *)ctx;
-    bool               good = keep ? TACO__FSYNC(t->f) == 0 : TACO__TRUNCATE(t->f, t->begin);
+    bool good = keep ? TACO__FSYNC(t->f) == 0 : TACO__TRUNCATE(t->f, t->begin);
     good = fclose(t->f) == 0 && good;
     taco__mem_free(t->mem, t, sizeof *t);
     return good;
 }
+
 /* What the file has behind `begin` is cut off now. */
 TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t begin,
                                      taco__mem *mem, taco_error *err)
 {
     taco__sink_append *t = (taco__sink_append *)taco__mem_alloc(mem, sizeof *t, err);
     memset(out, 0, sizeof *out);
-    if (!t) {
-        return false;
-    }
+    if (!t) { return false; }
     t->mem = mem;
     t->begin = begin;
     t->f = fopen(path, "r+b");
     /* unbuffered: what a full disk refused must not be written once the file was cut off */
     if (!t->f || setvbuf(t->f, NULL, _IONBF, 0) != 0 || !TACO__TRUNCATE(t->f, begin)) {
-        if (t->f) {
-            fclose(t->f);
-        }
+        if (t->f) { fclose(t->f); }
         taco__mem_free(mem, t, sizeof *t);
         taco__sink_open_error(path, err);
         return false;
@@ -493,12 +499,11 @@ TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t 
 }
 #endif
 
-/* Closes a sink that nothing is written to. One that could not be opened is all zero, and so is what follows of it. */
+/* Closes a sink that nothing is written to. One that could not be opened is all zero, and so is
+   what follows of it. */
 TACO__FN void taco__sink_abort(const taco_sink *sink)
 {
-    if (sink && sink->close) {
-        sink->close(sink->ctx, false);
-    }
+    if (sink && sink->close) { sink->close(sink->ctx, false); }
 }
 
 /* False with an error where there is no sink to write to, as after a taco_sink_file that failed. */
@@ -524,9 +529,7 @@ TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__me
     o->anywhere = sink->write == taco__sink_file_write;
 #endif
     o->data = (uint8_t *)taco__mem_alloc(mem, TACO__OUTPUT_BYTES, err);
-    if (!o->data) {
-        taco__sink_abort(sink);
-    }
+    if (!o->data) { taco__sink_abort(sink); }
     return o->data != NULL;
 }
 
@@ -543,7 +546,7 @@ TACO__FN taco_bytes taco__sink_name(const taco_sink *sink)
 }
 
 static TACO__COLD void taco__output_write_error(const taco__output *o, uint64_t at, size_t len,
-                                         taco_error *err)
+                                                taco_error *err)
 {
     taco_bytes name = taco__sink_name(&o->sink);
     if (name.len) {
@@ -569,12 +572,11 @@ TACO__FN bool taco__output_flush(taco__output *o, taco_error *err)
     return true;
 }
 
-/* Room for len bytes in one piece, at most TACO__OUTPUT_BYTES, which count as written. NULL on failure. */
+/* Room for len bytes in one piece, at most TACO__OUTPUT_BYTES, which count as written. NULL on
+   failure. */
 TACO__FN uint8_t *taco__output_reserve(taco__output *o, size_t len, taco_error *err)
 {
-    if (len > TACO__OUTPUT_BYTES - o->used && !taco__output_flush(o, err)) {
-        return NULL;
-    }
+    if (len > TACO__OUTPUT_BYTES - o->used && !taco__output_flush(o, err)) { return NULL; }
     o->used += len;
     return o->data + o->used - len;
 }
@@ -583,11 +585,9 @@ TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, 
 {
     const uint8_t *p = (const uint8_t *)data;
     while (len) {
-        size_t   n = TACO__MIN(len, (size_t)TACO__OUTPUT_BYTES);
+        size_t n = TACO__MIN(len, (size_t)TACO__OUTPUT_BYTES);
         uint8_t *room = taco__output_reserve(o, n, err);
-        if (!room) {
-            return false;
-        }
+        if (!room) { return false; }
         memcpy(room, p, n);
         p += n;
         len -= n;
@@ -610,7 +610,8 @@ TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data,
     return true;
 }
 
-/* keep: what is left goes out and the output becomes permanent, or it fails; else nothing is left behind. */
+/* keep: what is left goes out and the output becomes permanent, or it fails; else nothing is left
+   behind. */
 TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
 {
     bool ok = !keep || taco__output_flush(o, err);
@@ -631,7 +632,6 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
 /* #include "../base/base.h" */
 /* #include "codec.h" */
 
-
 /* Writes bits from the lowest up. At `stop`, behind which
    there is room for 8 bytes, it stands still: what has come as far is too large to be of use. */
 typedef struct taco__bit_writer {
@@ -639,12 +639,13 @@ typedef struct taco__bit_writer {
     unsigned held;
     uint8_t *at, *stop;
 } taco__bit_writer;
-#define TACO__SNAPPY_ENCODE_LOG  14
+
+#define TACO__SNAPPY_ENCODE_LOG 14
 
 /* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
 typedef struct taco__snappy_encoder {
-    uint16_t
-        at[1 << TACO__SNAPPY_ENCODE_LOG]; /* by the hash of 4 bytes: where they were seen last */
+    /* by the hash of 4 bytes: where they were seen last */
+    uint16_t at[1 << TACO__SNAPPY_ENCODE_LOG];
 } taco__snappy_encoder;
 
 /* ---- the encoder ---- */
@@ -653,22 +654,23 @@ typedef struct taco__snappy_encoder {
 
 /* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
 typedef struct taco__lz4_encoder {
-    uint32_t at[1 << TACO__LZ4_ENCODE_LOG]; /* by the hash of 5 bytes: where they were seen last */
+    /* by the hash of 5 bytes: where they were seen last */
+    uint32_t at[1 << TACO__LZ4_ENCODE_LOG];
 } taco__lz4_encoder;
 
-/* Hash chains over the window of 32 KiB, with a look at the next position before a match is taken; blocks with
-   codes of their own, or stored. */
-#define TACO__DEFLATE_TOKENS      32768 /* of one block */
-#define TACO__DEFLATE_HASH_LOG    15
+/* Hash chains over the window of 32 KiB, with a look at the next position before a match is taken;
+   blocks with codes of their own, or stored. */
+#define TACO__DEFLATE_TOKENS   32768 /* of one block */
+#define TACO__DEFLATE_HASH_LOG 15
 
 /* What is used from call to call: one allocation, made by taco__deflate_open. */
 typedef struct taco__deflater {
     taco__mem *mem;
-    uint32_t   head[1 << TACO__DEFLATE_HASH_LOG]; /* by hash: the last position + 1, 0 none */
-    uint32_t   before[32768];               /* by position: the one before with the same hash + 1 */
-    uint32_t   token[TACO__DEFLATE_TOKENS]; /* a literal, or length << 16 | distance */
-    uint32_t   count;
-    uint32_t   seen[2][288],
+    uint32_t head[1 << TACO__DEFLATE_HASH_LOG]; /* by hash: the last position + 1, 0 none */
+    uint32_t before[32768];               /* by position: the one before with the same hash + 1 */
+    uint32_t token[TACO__DEFLATE_TOKENS]; /* a literal, or length << 16 | distance */
+    uint32_t count;
+    uint32_t seen[2][288],
         code[2][288];         /* of literals and lengths, of distances; code << 8 | bits */
     uint8_t length_code[259]; /* less 257 */
     uint8_t length[2][288];
@@ -685,7 +687,7 @@ typedef struct taco__deflater {
 
 #define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3 /* the levels are 1 ... TACO__ZSTD_ENCODE_MAX_LEVEL */
 #define TACO__ZSTD_ENCODE_MAX_SEQUENCES                                                            \
-    (TACO__ZSTD_BLOCK_MAX / 3 + 1)     /* the shortest match has 3 bytes */
+    (TACO__ZSTD_BLOCK_MAX / 3 + 1) /* the shortest match has 3 bytes */
 
 typedef enum taco__zstd_match_kind {
     TACO__ZSTD_MATCH_FAST,   /* one table of hashes */
@@ -694,11 +696,11 @@ typedef enum taco__zstd_match_kind {
 } taco__zstd_match_kind;
 
 typedef struct taco__zstd_encode_level {
-    uint8_t  kind;
-    uint8_t  window, hash, second; /* logarithms: of the window, of the entries of both tables */
-    uint8_t  width;                /* FAST: the bytes that are hashed */
-    uint8_t  lazy;                 /* CHAIN: positions looked ahead, 0 to 2 */
-    uint16_t tries;                /* CHAIN: candidates looked at */
+    uint8_t kind;
+    uint8_t window, hash, second; /* logarithms: of the window, of the entries of both tables */
+    uint8_t width;                /* FAST: the bytes that are hashed */
+    uint8_t lazy;                 /* CHAIN: positions looked ahead, 0 to 2 */
+    uint16_t tries;               /* CHAIN: candidates looked at */
 } taco__zstd_encode_level;
 
 typedef struct taco__zstd_encode_sequence {
@@ -710,9 +712,9 @@ typedef struct taco__zstd_encode_sequence {
    them, and find[symbol], lead to the next. */
 typedef struct taco__zstd_encode_fse {
     taco__zstd_fse_counts c;
-    uint16_t              next[512];
-    uint32_t              bits[64];
-    int32_t               find[64];
+    uint16_t next[512];
+    uint32_t bits[64];
+    int32_t find[64];
 } taco__zstd_encode_fse;
 
 typedef struct taco__zstd_encode_huf {
@@ -722,31 +724,31 @@ typedef struct taco__zstd_encode_huf {
 
 /* What is kept from call to call: one allocation, made by taco__zstd_encode_open. */
 typedef struct taco__zstd_encoder {
-    taco__mem                     *mem;
-    size_t                         size; /* of the allocation */
+    taco__mem *mem;
+    size_t size; /* of the allocation */
     const taco__zstd_encode_level *level;
     uint32_t *hash, *second; /* numbers of positions; see taco__zstd_match_enter */
-    uint32_t  base;          /* the number of the first byte of the part, > 0 */
-    uint32_t  used;          /* the numbers given out so far end here */
+    uint32_t base;           /* the number of the first byte of the part, > 0 */
+    uint32_t used;           /* the numbers given out so far end here */
 
-    const uint8_t *src;    /* the part at hand */
-    size_t         len;    /* of it */
-    size_t         window; /* no match is from farther back */
-    size_t         added;  /* CHAIN: positions below are in the chains */
+    const uint8_t *src; /* the part at hand */
+    size_t len;         /* of it */
+    size_t window;      /* no match is from farther back */
+    size_t added;       /* CHAIN: positions below are in the chains */
 
-    uint32_t              repeat[3];
-    uint32_t              seqs, literals; /* how many the block has */
+    uint32_t repeat[3];
+    uint32_t seqs, literals; /* how many the block has */
     taco__zstd_encode_huf huf[2];
-    taco__zstd_encode_fse
-             fse[3][4]; /* of each field: predefined, two that take turns, one for a single code */
-    int8_t   huf_last;  /* which of huf a later block may use again, -1 none */
-    uint8_t  fse_last[3];               /* and which of fse, 0 none */
-    uint8_t  ll_code[64], ml_code[128]; /* codes of the lengths that are most common */
+    /* of each field: predefined, two that take turns, one for a single code */
+    taco__zstd_encode_fse fse[3][4];
+    int8_t huf_last;                   /* which of huf a later block may use again, -1 none */
+    uint8_t fse_last[3];               /* and which of fse, 0 none */
+    uint8_t ll_code[64], ml_code[128]; /* codes of the lengths that are most common */
     uint32_t base_of[3][53];
-    uint8_t  extra[3][53];
+    uint8_t extra[3][53];
     taco__zstd_encode_sequence seq[TACO__ZSTD_ENCODE_MAX_SEQUENCES];
-    uint8_t                    code[3][TACO__ZSTD_ENCODE_MAX_SEQUENCES];
-    uint8_t                    literal[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK];
+    uint8_t code[3][TACO__ZSTD_ENCODE_MAX_SEQUENCES];
+    uint8_t literal[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK];
     uint8_t out[TACO__ZSTD_BLOCK_MAX + 1024 + TACO__ZSTD_SLACK]; /* the block, encoded */
 } taco__zstd_encoder;
 
@@ -754,29 +756,34 @@ typedef struct taco__zstd_encoder {
 
 TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop);
 TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b);
-TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols, unsigned most);
+TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols,
+                                    unsigned most);
 
 /* ---- snappy_encode.c ---- */
 
 TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst, size_t cap, size_t *size, taco_error *err);
+TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst,
+                                         size_t cap, size_t *size, taco_error *err);
 
 /* ---- lz4_encode.c ---- */
 
 TACO__FN bool taco__lz4_encode_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap, size_t *size, taco_error *err);
+TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
+                                      size_t *size, taco_error *err);
 
 /* ---- deflate.c ---- */
 
 TACO__FN bool taco__deflate_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_t *dst, size_t cap, size_t *size, taco_error *err);
+TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_t *dst, size_t cap,
+                                        size_t *size, taco_error *err);
 TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err);
 TACO__FN void taco__deflate_close(taco__deflater *e);
 
 /* ---- zstd_encode.c ---- */
 
 TACO__FN bool taco__zstd_encode_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum, uint8_t *dst, size_t cap, size_t *size, taco_error *err);
+TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum,
+                                       uint8_t *dst, size_t cap, size_t *size, taco_error *err);
 TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err);
 TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e);
 
@@ -787,13 +794,16 @@ TACO__FN void taco__zstd_match_block(taco__zstd_encoder *e, size_t from, size_t 
 /* ---- zstd_encode_entropy.c ---- */
 
 TACO__FN void taco__zstd_encode_fse_build(taco__zstd_encode_fse *f);
-TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const uint32_t *seen, unsigned symbols, uint32_t total, unsigned max_log);
+TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const uint32_t *seen,
+                                              unsigned symbols, uint32_t total, unsigned max_log);
 TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zstd_fse_counts *c);
-TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, const uint32_t *seen, unsigned symbols);
+TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, const uint32_t *seen,
+                                             unsigned symbols);
 TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_t *seen);
 TACO__FN uint64_t taco__zstd_encode_huf_cost(const taco__zstd_encode_huf *h, const uint32_t *seen);
 TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode_huf *h);
-TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const uint64_t *code, const uint8_t *p, size_t n);
+TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const uint64_t *code,
+                                               const uint8_t *p, size_t n);
 TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size_t n);
 
 /* Adds the lower n bits of x, and x has no others. At most 56 between two flushes. */
@@ -849,12 +859,8 @@ TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b)
 {
     taco__bit_writer_put(b, 1, 1);
     taco__bit_writer_flush(b);
-    if (b->at >= b->stop) {
-        return NULL;
-    }
-    if (b->held) {
-        *b->at++ = (uint8_t)b->word;
-    }
+    if (b->at >= b->stop) { return NULL; }
+    if (b->held) { *b->at++ = (uint8_t)b->word; }
     return b->at;
 }
 
@@ -867,7 +873,7 @@ static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *le
 {
     uint32_t weight[TACO__HUFFMAN_SYMBOLS];
     uint16_t parent[2 * TACO__HUFFMAN_SYMBOLS];
-    uint8_t  depth[TACO__HUFFMAN_SYMBOLS];
+    uint8_t depth[TACO__HUFFMAN_SYMBOLS];
     unsigned leaf = 0, tree = 0, made, i, k;
     for (made = 0; made + 1 < used; made++) {
         weight[made] = 0;
@@ -890,13 +896,13 @@ static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *le
     }
 }
 
-/* Cuts lengths to `most` bits. Of the space 1 << most a code of n bits takes 1 << (most - n). What the cut
-   makes too much is taken from the rarest of the longest codes below it; if that is more than it had
-   to be, codes are shortened again, from the longest. What is left is always a multiple of what the
-   longest codes take, so that this ends with nothing left. */
+/* Cuts lengths to `most` bits. Of the space 1 << most a code of n bits takes 1 << (most - n). What
+   the cut makes too much is taken from the rarest of the longest codes below it; if that is more
+   than it had to be, codes are shortened again, from the longest. What is left is always a multiple
+   of what the longest codes take, so that this ends with nothing left. */
 static void taco__huffman_limit(uint8_t *length, unsigned used, unsigned most)
 {
-    int32_t  left = 1 << most;
+    int32_t left = 1 << most;
     unsigned i, best;
     for (i = 0; i < used; i++) {
         length[i] = (uint8_t)TACO__MIN(length[i], most);
@@ -918,18 +924,16 @@ static void taco__huffman_limit(uint8_t *length, unsigned used, unsigned most)
     }
 }
 
-/* Lengths of codes, of 1 to `most` bits, for symbols by how often they were seen; 0 for those that were not.
-   The counts are below 1 << 23. One symbol alone has 1 bit. */
+/* Lengths of codes, of 1 to `most` bits, for symbols by how often they were seen; 0 for those that
+   were not. The counts are below 1 << 23. One symbol alone has 1 bit. */
 TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols,
                                     unsigned most)
 {
     uint32_t order[TACO__HUFFMAN_SYMBOLS];
-    uint8_t  by_order[TACO__HUFFMAN_SYMBOLS];
+    uint8_t by_order[TACO__HUFFMAN_SYMBOLS];
     unsigned used = 0, s, i, gap;
     for (s = 0; s < symbols; s++) {
-        if (seen[s]) {
-            order[used++] = seen[s] << 9 | s;
-        }
+        if (seen[s]) { order[used++] = seen[s] << 9 | s; }
         length[s] = 0;
     }
     for (gap = 121; gap; gap /= 3) { /* Shell's sort: 121, 40, 13, 4, 1 */
@@ -941,12 +945,8 @@ TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsig
             order[s] = x;
         }
     }
-    if (used == 1) {
-        length[order[0] & 511] = 1;
-    }
-    if (used < 2) {
-        return;
-    }
+    if (used == 1) { length[order[0] & 511] = 1; }
+    if (used < 2) { return; }
     taco__huffman_tree(order, used, by_order);
     taco__huffman_limit(by_order, used, most);
     for (i = 0; i < used; i++) {
@@ -954,7 +954,8 @@ TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsig
     }
 }
 /* ==== src/codec/snappy_encode.c ==== */
-/* snappy_encode.c - decode and encode one raw Snappy block.. Spec: google/snappy format_description.txt */
+/* snappy_encode.c - decode and encode one raw Snappy block.. Spec: google/snappy
+   format_description.txt */
 /* #include "encode.h" */
 /* #include "../base/base.h" */
 /* #include "codec.h" */
@@ -963,8 +964,8 @@ TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsig
 
 #define TACO__SNAPPY_ENCODE_PART 65536U /* encoded apart: offsets then have 2 bytes at most */
 
-/* The most bytes that n bytes take. A literal of L bytes and the copy of 4 or more behind it take at most
-   L + 4 bytes, and one more for every 60 of L at most. False when that is not a size. */
+/* The most bytes that n bytes take. A literal of L bytes and the copy of 4 or more behind it take
+   at most L + 4 bytes, and one more for every 60 of L at most. False when that is not a size. */
 TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound)
 {
     return taco__checked_add_size(n, n / 6 + 32, bound);
@@ -1013,7 +1014,7 @@ TACO__INLINE uint32_t taco__snappy_encode_hash(const uint8_t *p)
 
 /* Encodes a part. What does not repeat for long is looked at in wider and wider steps. */
 static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t *p, size_t n,
-                                           uint8_t *to)
+                                         uint8_t *to)
 {
     size_t anchor = 0, i = 1, m, len;
     memset(e->at, 0, sizeof e->at);
@@ -1027,26 +1028,23 @@ static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t 
             continue;
         }
         len = 4 + taco__lz_match_length(p + m + 4, p + i + 4, p + n);
-        if (i > anchor) {
-            to = taco__snappy_encode_literal(to, p + anchor, i - anchor);
-        }
+        if (i > anchor) { to = taco__snappy_encode_literal(to, p + anchor, i - anchor); }
         to = taco__snappy_encode_copy(to, i - m, len);
         i += len;
         anchor = i;
-        if (i < n - 8) {
-            e->at[taco__snappy_encode_hash(p + i - 1)] = (uint16_t)(i - 1);
-        }
+        if (i < n - 8) { e->at[taco__snappy_encode_hash(p + i - 1)] = (uint16_t)(i - 1); }
     }
     return n > anchor ? taco__snappy_encode_literal(to, p + anchor, n - anchor) : to;
 }
 
-/* Encodes a raw Snappy block of `in` at dst, which has room for taco__snappy_encode_bound bytes and does not overlap
-   it; *size becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may be. */
+/* Encodes a raw Snappy block of `in` at dst, which has room for taco__snappy_encode_bound bytes and
+   does not overlap it; *size becomes its size. ARGUMENT when cap is less, or `in` is longer than a
+   block may be. */
 TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst,
                                          size_t cap, size_t *size, taco_error *err)
 {
     uint8_t *to = dst;
-    size_t   bound = 0, i, n;
+    size_t bound = 0, i, n;
     uint64_t x = in.len;
     *size = 0;
     if (!taco__snappy_encode_bound(in.len, &bound) || in.len > UINT32_MAX || cap < bound) {
@@ -1067,14 +1065,16 @@ TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in,
     return TACO_OK;
 }
 /* ==== src/codec/lz4_encode.c ==== */
-/* lz4_encode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
+/* lz4_encode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
+   format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
 /* #include "encode.h" */
 /* #include "../base/base.h" */
 /* #include "codec.h" */
 
 #define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as the reference has it */
 
-/* The most bytes that n bytes take: lengths take a byte more for every 255. False when that is not a size. */
+/* The most bytes that n bytes take: lengths take a byte more for every 255. False when that is not
+   a size. */
 TACO__FN bool taco__lz4_encode_bound(size_t n, size_t *bound)
 {
     return taco__checked_add_size(n, n / 255 + 16, bound);
@@ -1091,8 +1091,8 @@ static uint8_t *taco__lz4_encode_length(uint8_t *to, size_t n)
 }
 
 /* A sequence: literals, and a match unless `match` is 0, as in the last. */
-static uint8_t *taco__lz4_encode_sequence(uint8_t *to, const uint8_t *from, size_t n,
-                                            size_t offset, size_t match)
+static uint8_t *taco__lz4_encode_sequence(uint8_t *to, const uint8_t *from, size_t n, size_t offset,
+                                          size_t match)
 {
     const size_t rest = match ? match - 4 : 0;
     *to++ = (uint8_t)(TACO__MIN(n, (size_t)15) << 4 | TACO__MIN(rest, (size_t)15));
@@ -1115,16 +1115,17 @@ TACO__INLINE uint32_t taco__lz4_encode_hash(const uint8_t *p)
                       (64 - TACO__LZ4_ENCODE_LOG));
 }
 
-/* Encodes a block of `in` at dst, which has room for taco__lz4_encode_bound bytes and does not overlap it; *size
-   becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may be. The last match begins 12 bytes or
-   more before the end and the last 5 bytes are literals, as decoders rely on. */
+/* Encodes a block of `in` at dst, which has room for taco__lz4_encode_bound bytes and does not
+   overlap it; *size becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may
+   be. The last match begins 12 bytes or more before the end and the last 5 bytes are literals, as
+   decoders rely on. */
 TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
                                       size_t *size, taco_error *err)
 {
     const uint8_t *p = in.data;
-    const size_t   n = in.len;
-    uint8_t       *to = dst;
-    size_t         bound = 0, anchor = 0, i = 1, m, len;
+    const size_t n = in.len;
+    uint8_t *to = dst;
+    size_t bound = 0, anchor = 0, i = 1, m, len;
     *size = 0;
     if (!taco__lz4_encode_bound(n, &bound) || n > TACO__LZ4_ENCODE_MAX || cap < bound) {
         return TACO__FAIL(
@@ -1150,9 +1151,7 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8
         to = taco__lz4_encode_sequence(to, p + anchor, i - anchor, i - m, len);
         i += len;
         anchor = i;
-        if (i < n - 12) {
-            e->at[taco__lz4_encode_hash(p + i - 2)] = (uint32_t)(i - 2);
-        }
+        if (i < n - 12) { e->at[taco__lz4_encode_hash(p + i - 2)] = (uint32_t)(i - 2); }
     }
     to = taco__lz4_encode_sequence(to, p + anchor, n - anchor, 0, 0);
     *size = (size_t)(to - dst);
@@ -1215,14 +1214,13 @@ static void taco__deflate_make_codes(uint32_t *code, const uint8_t *length, unsi
     }
 }
 
-/* The lengths of both alphabets as symbols of a third, §3.2.7: 16 repeats the last 3 to 6 times, 17 and 18 are 3 to
-   10 and 11 to 138 zeros. Returns how many; each is symbol | further bits << 8. */
+/* The lengths of both alphabets as symbols of a third, §3.2.7: 16 repeats the last 3 to 6 times, 17
+   and 18 are 3 to 10 and 11 to 138 zeros. Returns how many; each is symbol | further bits << 8. */
 static unsigned taco__deflate_encode_lengths(uint16_t *run, const uint8_t *length, unsigned n)
 {
     unsigned i = 0, count = 0, k;
     while (i < n) {
-        for (k = 1; i + k < n && length[i + k] == length[i] && k < 138; k++) {
-        }
+        for (k = 1; i + k < n && length[i + k] == length[i] && k < 138; k++) {}
         if (length[i] == 0 && k >= 3) {
             run[count++] = (uint16_t)(k < 11 ? 17 | (k - 3) << 8 : 18 | (k - 11) << 8);
         } else if (i && length[i] == length[i - 1] && k >= 3) {
@@ -1237,7 +1235,8 @@ static unsigned taco__deflate_encode_lengths(uint16_t *run, const uint8_t *lengt
     return count;
 }
 
-typedef struct taco__deflate_block_header { /* of a block with codes of its own */
+/* of a block with codes of its own */
+typedef struct taco__deflate_block_header {
     unsigned literals, distances, lengths, count;
     uint16_t run[288 + 32];
     uint32_t code[19];
@@ -1253,20 +1252,19 @@ static const uint8_t taco__deflate_run_bits[19] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 /* Makes the codes of the tokens at hand and the block's head; returns the bits of the block. */
 static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_header *h)
 {
-    uint8_t  length[288 + 32], of_run[19];
+    uint8_t length[288 + 32], of_run[19];
     uint32_t seen[19] = {0};
     uint64_t bits = 3 + 14;
     unsigned i;
-    e->seen[0][256] = 1;                 /* the end */
-    e->seen[1][0] += e->seen[1][0] == 0; /* one distance at least, for readers that insist on it */
+    e->seen[0][256] = 1; /* the end */
+    /* one distance at least, for readers that insist on it */
+    e->seen[1][0] += e->seen[1][0] == 0;
     taco__huffman_lengths(e->length[0], e->seen[0], 286, 15);
     taco__huffman_lengths(e->length[1], e->seen[1], 30, 15);
     taco__deflate_make_codes(e->code[0], e->length[0], 286);
     taco__deflate_make_codes(e->code[1], e->length[1], 30);
-    for (h->literals = 286; e->length[0][h->literals - 1] == 0; h->literals--) {
-    }
-    for (h->distances = 30; e->length[1][h->distances - 1] == 0; h->distances--) {
-    }
+    for (h->literals = 286; e->length[0][h->literals - 1] == 0; h->literals--) {}
+    for (h->distances = 30; e->length[1][h->distances - 1] == 0; h->distances--) {}
     memcpy(length, e->length[0], h->literals);
     memcpy(length + h->literals, e->length[1], h->distances);
     h->count = taco__deflate_encode_lengths(h->run, length, h->literals + h->distances);
@@ -1275,8 +1273,7 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
     }
     taco__huffman_lengths(of_run, seen, 19, 7);
     taco__deflate_make_codes(h->code, of_run, 19);
-    for (h->lengths = 19; of_run[taco__deflate_length_order[h->lengths - 1]] == 0; h->lengths--) {
-    }
+    for (h->lengths = 19; of_run[taco__deflate_length_order[h->lengths - 1]] == 0; h->lengths--) {}
     h->lengths = TACO__MAX(h->lengths, 4U);
     bits += 3 * h->lengths;
     for (i = 0; i < 19; i++) {
@@ -1293,9 +1290,8 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
     return bits;
 }
 
-static void taco__deflate_write_block(const taco__deflater             *e,
-                                        const taco__deflate_block_header *h, bool last,
-                                        taco__bit_writer *b)
+static void taco__deflate_write_block(const taco__deflater *e, const taco__deflate_block_header *h,
+                                      bool last, taco__bit_writer *b)
 {
     unsigned i;
     taco__bit_writer_put(b, (unsigned)last | 2U << 1, 3);
@@ -1319,8 +1315,8 @@ static void taco__deflate_write_block(const taco__deflater             *e,
             taco__bit_writer_put(b, e->code[0][token] >> 8, e->code[0][token] & 255);
         } else { /* 15 + 5 + 15 + 13 bits at most */
             const unsigned k = e->length_code[n];
-            uint32_t       base = 0, c = e->code[0][257 + k];
-            unsigned       d = taco__deflate_distance_code(token & 0xFFFF, &base);
+            uint32_t base = 0, c = e->code[0][257 + k];
+            unsigned d = taco__deflate_distance_code(token & 0xFFFF, &base);
             taco__bit_writer_put(b, c >> 8, c & 255);
             taco__bit_writer_put(b, n - taco__deflate_length_base[k],
                                  taco__deflate_extra_bits[0][k]);
@@ -1343,9 +1339,7 @@ static void taco__deflate_write_stored(taco__bit_writer *b, const uint8_t *p, si
         taco__bit_writer_flush(b);
         taco__bit_writer_put(b, k | (uint64_t)(k ^ 0xFFFF) << 16, 32);
         taco__bit_writer_flush(b);
-        if (k) {
-            memcpy(b->at, p, k);
-        }
+        if (k) { memcpy(b->at, p, k); }
         b->at += k;
         p += k;
         n -= k;
@@ -1354,7 +1348,7 @@ static void taco__deflate_write_stored(taco__bit_writer *b, const uint8_t *p, si
 
 /* Ends a block, whose n bytes are at p: in the form that is smaller. */
 static void taco__deflate_end_block(taco__deflater *e, taco__bit_writer *b, const uint8_t *p,
-                                      size_t n, bool last)
+                                    size_t n, bool last)
 {
     taco__deflate_block_header h;
     if (taco__deflate_plan_block(e, &h) / 8 < n) {
@@ -1377,13 +1371,14 @@ TACO__INLINE uint32_t *taco__deflate_hash_slot(taco__deflater *e, const uint8_t 
     return &e->head[taco__load_le32(p) * 0x9E3779B1U >> (32 - TACO__DEFLATE_HASH_LOG)];
 }
 
-/* Adds position i to the chains; returns the length of its best match if that is above `best`. 4 bytes can be read at i. */
+/* Adds position i to the chains; returns the length of its best match if that is above `best`. 4
+   bytes can be read at i. */
 static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size_t i, size_t n,
-                                         size_t best, bool look, uint32_t *distance)
+                                       size_t best, bool look, uint32_t *distance)
 {
     uint32_t *slot = taco__deflate_hash_slot(e, p + i), m = *slot;
-    size_t    end = TACO__MIN(n, i + 258), found = 0;
-    unsigned  tries = TACO__DEFLATE_TRIES;
+    size_t end = TACO__MIN(n, i + 258), found = 0;
+    unsigned tries = TACO__DEFLATE_TRIES;
     e->before[i & 32767] = m;
     *slot = (uint32_t)i + 1;
     for (; look && tries && m && i - (m - 1) <= 32768 - 1; tries--) {
@@ -1407,17 +1402,15 @@ static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size
 static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer *b)
 {
     const uint8_t *p = in.data;
-    const size_t   n = in.len, stop = n < 4 ? 0 : n - 3; /* 4 bytes are hashed */
-    size_t         i = 0, start = 0, match, later, k;
-    uint32_t       distance = 0, other = 0;
+    const size_t n = in.len, stop = n < 4 ? 0 : n - 3; /* 4 bytes are hashed */
+    size_t i = 0, start = 0, match, later, k;
+    uint32_t distance = 0, other = 0;
     while (i < n) {
         match = i < stop ? taco__deflate_find_match(e, p, i, n, 3, true, &distance) : 0;
         while (match && match < TACO__DEFLATE_GOOD_LENGTH && i + 1 < stop &&
                e->count + 2 < TACO__DEFLATE_TOKENS) { /* a longer one at the next position? */
             later = taco__deflate_find_match(e, p, i + 1, n, match, true, &other);
-            if (!later) {
-                break;
-            }
+            if (!later) { break; }
             taco__deflate_add_literal(e, p[i++]);
             match = later;
             distance = other;
@@ -1443,21 +1436,24 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
     taco__deflate_end_block(e, b, p + start, n - start, true);
 }
 
-/* The most bytes that a gzip file of n bytes takes, and 8 that are written behind it. A block has 32766 tokens, so as
-   many bytes or more, and is never larger than stored. False when that is not a size. */
+/* The most bytes that a gzip file of n bytes takes, and 8 that are written behind it. A block has
+   32766 tokens, so as many bytes or more, and is never larger than stored. False when that is not a
+   size. */
 TACO__FN bool taco__deflate_bound(size_t n, size_t *bound)
 {
     return taco__checked_add_size(n, n / 32766 * 6 + n / 65535 * 6 + 12 + 18 + 8, bound);
 }
 
-/* Encodes `in` as a gzip file, RFC 1952, at dst, which has room for taco__deflate_bound bytes and does not overlap it;
-   *size becomes its size. ARGUMENT when cap is less, or `in` has 4 GiB or more. */
+/* Encodes `in` as a gzip file, RFC 1952, at dst, which has room for taco__deflate_bound bytes and
+   does not overlap it; *size becomes its size. ARGUMENT when cap is less, or `in` has 4 GiB or
+   more. */
 TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_t *dst, size_t cap,
                                         size_t *size, taco_error *err)
 {
-    static const uint8_t head[10] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255}; /* no name, no time */
-    taco__bit_writer     b;
-    size_t               bound = 0;
+    /* no name, no time */
+    static const uint8_t head[10] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255};
+    taco__bit_writer b;
+    size_t bound = 0;
     *size = 0;
     if (!taco__deflate_bound(in.len, &bound) || in.len >= UINT32_MAX || cap < bound) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -1471,9 +1467,7 @@ TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_
     e->count = 0;
     b = taco__bit_writer_init(dst + sizeof head, dst + cap - 8);
     taco__deflate_run(e, in, &b);
-    if (b.held) {
-        *b.at++ = (uint8_t)b.word;
-    }
+    if (b.held) { *b.at++ = (uint8_t)b.word; }
     taco__put_le32(b.at, taco__crc32(0, in.data, in.len));
     taco__put_le32(b.at + 4, (uint32_t)in.len);
     *size = (size_t)(b.at + 8 - dst);
@@ -1484,7 +1478,7 @@ TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_
 TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err)
 {
     taco__deflater *e = (taco__deflater *)taco__mem_alloc(mem, sizeof *e, err);
-    unsigned        n, k = 0;
+    unsigned n, k = 0;
     if (e) {
         e->mem = mem;
         for (n = 3; n < 259; n++) {
@@ -1498,9 +1492,7 @@ TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err)
 /* NULL is accepted. */
 TACO__FN void taco__deflate_close(taco__deflater *e)
 {
-    if (e) {
-        taco__mem_free(e->mem, e, sizeof *e);
-    }
+    if (e) { taco__mem_free(e->mem, e, sizeof *e); }
 }
 /* ==== src/codec/zstd_encode.c ==== */
 /* zstd_encode.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
@@ -1508,9 +1500,10 @@ TACO__FN void taco__deflate_close(taco__deflater *e)
 /* #include "../base/base.h" */
 /* #include "codec.h" */
 
-#define TACO__ZSTD_ENCODE_MAX_LEVEL     19
+#define TACO__ZSTD_ENCODE_MAX_LEVEL 19
 #define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* what is no longer is stored as it is */
-/* No match crosses the border between two parts: 32 bits then hold the number of a position, and 24 what is in a window. */
+/* No match crosses the border between two parts: 32 bits then hold the number of a position, and 24
+   what is in a window. */
 #define TACO__ZSTD_ENCODE_PART ((size_t)1 << 30)
 
 static const taco__zstd_encode_level taco__zstd_encode_levels[TACO__ZSTD_ENCODE_MAX_LEVEL] = {
@@ -1537,7 +1530,7 @@ static const taco__zstd_encode_level taco__zstd_encode_levels[TACO__ZSTD_ENCODE_
 
 /* A section of literals as they are (type 0), or of one literal n times (type 1) */
 static uint8_t *taco__zstd_encode_literals_plain(uint8_t *at, unsigned type, const uint8_t *p,
-                                                   size_t n)
+                                                 size_t n)
 {
     uint32_t head = n < 32     ? type | (uint32_t)n << 3
                     : n < 4096 ? type | 1U << 2 | (uint32_t)n << 4
@@ -1550,9 +1543,7 @@ static uint8_t *taco__zstd_encode_literals_plain(uint8_t *at, unsigned type, con
         memcpy(at, p, n);
         return at + n;
     }
-    if (type == 1) {
-        *at++ = p[0];
-    }
+    if (type == 1) { *at++ = p[0]; }
     return at;
 }
 
@@ -1560,17 +1551,15 @@ static uint8_t *taco__zstd_encode_literals_plain(uint8_t *at, unsigned type, con
    NULL when it is not less than n. `tree`: the description, 0 bytes when the last block's codes
    are meant. */
 static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_encode_huf *h,
-                                                   const uint8_t *tree, size_t tree_size,
-                                                   const uint8_t *p, size_t n)
+                                                 const uint8_t *tree, size_t tree_size,
+                                                 const uint8_t *p, size_t n)
 {
     const bool one = n < 256;
-    unsigned   width = n < 1024 ? 10 : n < 16384 ? 14 : 18, k;
-    size_t     head = width == 10 ? 3 : width == 14 ? 4 : 5, part = (n + 3) / 4, size;
-    uint8_t   *to = at + head, *stop = at + head + n, *sizes, *next;
-    uint64_t   x;
-    if (tree_size) {
-        memcpy(to, tree, tree_size);
-    }
+    unsigned width = n < 1024 ? 10 : n < 16384 ? 14 : 18, k;
+    size_t head = width == 10 ? 3 : width == 14 ? 4 : 5, part = (n + 3) / 4, size;
+    uint8_t *to = at + head, *stop = at + head + n, *sizes, *next;
+    uint64_t x;
+    if (tree_size) { memcpy(to, tree, tree_size); }
     to += tree_size;
     sizes = to;
     to = one ? to : to + 6;
@@ -1579,9 +1568,7 @@ static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_e
                                             one      ? n
                                             : k == 3 ? n - 3 * part
                                                      : part);
-        if (!next) {
-            return NULL;
-        }
+        if (!next) { return NULL; }
         if (!one && k < 3) {
             sizes[2 * k] = (uint8_t)(next - to);
             sizes[2 * k + 1] = (uint8_t)((size_t)(next - to) >> 8);
@@ -1589,9 +1576,7 @@ static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_e
         to = next;
     }
     size = (size_t)(to - at) - head;
-    if (size >= n) {
-        return NULL;
-    }
+    if (size >= n) { return NULL; }
     x = (tree_size ? 2U : 3U) |
         (one           ? 0U
          : width == 10 ? 1U
@@ -1605,36 +1590,31 @@ static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_e
     return to;
 }
 
-/* Writes the literals of the block at hand in the form that takes the fewest bytes. *huf becomes the codes that
-   the next block may use again. */
+/* Writes the literals of the block at hand in the form that takes the fewest bytes. *huf becomes
+   the codes that the next block may use again. */
 static uint8_t *taco__zstd_encode_literals(taco__zstd_encoder *e, uint8_t *at, int8_t *huf)
 {
-    const uint8_t         *p = e->literal;
-    size_t                 n = e->literals, tree_size, i;
-    uint32_t               seen[256], most = 0;
+    const uint8_t *p = e->literal;
+    size_t n = e->literals, tree_size, i;
+    uint32_t seen[256], most = 0;
     taco__zstd_encode_huf *fresh = &e->huf[e->huf_last == 0];
-    uint64_t               again = UINT64_MAX, cost;
-    uint8_t                tree[320], *end;
-    if (n < 16) {
-        return taco__zstd_encode_literals_plain(at, 0, p, n);
-    }
+    uint64_t again = UINT64_MAX, cost;
+    uint8_t tree[320], *end;
+    if (n < 16) { return taco__zstd_encode_literals_plain(at, 0, p, n); }
     taco__zstd_encode_huf_count(seen, p, n);
     for (i = 0; i < 256; i++) {
         most = TACO__MAX(most, seen[i]);
     }
-    if (most == n) {
-        return taco__zstd_encode_literals_plain(at, 1, p, n);
-    }
-    if (e->huf_last >= 0) {
-        again = taco__zstd_encode_huf_cost(&e->huf[e->huf_last], seen);
-    }
+    if (most == n) { return taco__zstd_encode_literals_plain(at, 1, p, n); }
+    if (e->huf_last >= 0) { again = taco__zstd_encode_huf_cost(&e->huf[e->huf_last], seen); }
     if (most <= (n >> 7) + 4 && again == UINT64_MAX) { /* as good as even */
         return taco__zstd_encode_literals_plain(at, 0, p, n);
     }
     taco__zstd_encode_huf_make(fresh, seen);
     tree_size = taco__zstd_encode_huf_write(tree, fresh);
     cost = tree_size ? taco__zstd_encode_huf_cost(fresh, seen) + 8 * tree_size : UINT64_MAX;
-    if (TACO__MIN(cost, again) / 8 + n / 64 + 12 >= n) { /* too little to be worth the decoding */
+    /* too little to be worth the decoding */
+    if (TACO__MIN(cost, again) / 8 + n / 64 + 12 >= n) {
         return taco__zstd_encode_literals_plain(at, 0, p, n);
     }
     if (again <= cost) {
@@ -1655,7 +1635,7 @@ static void taco__zstd_encode_sequence_codes(taco__zstd_encoder *e, uint32_t (*s
     memset(seen, 0, 3 * sizeof seen[0]);
     for (i = 0; i < e->seqs; i++) {
         const taco__zstd_encode_sequence *s = &e->seq[i];
-        unsigned                          ll =
+        unsigned ll =
             s->literals < 64 ? e->ll_code[s->literals] : taco__zstd_top_bit(s->literals) + 19;
         unsigned ml = s->match < 128 ? e->ml_code[s->match] : taco__zstd_top_bit(s->match) + 36;
         unsigned of = taco__zstd_top_bit(s->value);
@@ -1668,18 +1648,18 @@ static void taco__zstd_encode_sequence_codes(taco__zstd_encoder *e, uint32_t (*s
     }
 }
 
-/* Chooses the table of a field, §3.1.1.3.2.1, and writes its description; returns the end. *mode becomes
-   the mode, *use the table in e->fse[field] (none for one code). */
+/* Chooses the table of a field, §3.1.1.3.2.1, and writes its description; returns the end. *mode
+   becomes the mode, *use the table in e->fse[field] (none for one code). */
 static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned field,
-                                                 const uint32_t *seen, uint8_t *at, unsigned *mode,
-                                                 uint8_t *use)
+                                               const uint32_t *seen, uint8_t *at, unsigned *mode,
+                                               uint8_t *use)
 {
-    unsigned               last = e->fse_last[field], fresh = last == 1 ? 2 : 1;
+    unsigned last = e->fse_last[field], fresh = last == 1 ? 2 : 1;
     taco__zstd_encode_fse *f = &e->fse[field][fresh];
-    unsigned               symbols = taco__zstd_seq_codes[field];
-    const unsigned         first = e->code[field][0];
-    uint64_t               standard, again = UINT64_MAX, cost;
-    uint8_t               *end;
+    unsigned symbols = taco__zstd_seq_codes[field];
+    const unsigned first = e->code[field][0];
+    uint64_t standard, again = UINT64_MAX, cost;
+    uint8_t *end;
     if (seen[first] == e->seqs && e->seqs > 2) {
         *mode = 1;
         *use = 3;
@@ -1687,9 +1667,7 @@ static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned f
         return at;
     }
     standard = taco__zstd_encode_fse_cost(&e->fse[field][0].c, seen, symbols);
-    if (last) {
-        again = taco__zstd_encode_fse_cost(&e->fse[field][last].c, seen, symbols);
-    }
+    if (last) { again = taco__zstd_encode_fse_cost(&e->fse[field][last].c, seen, symbols); }
     if (seen[first] == e->seqs) { /* a table of one symbol cannot be described */
         cost = UINT64_MAX;
         end = at;
@@ -1722,16 +1700,16 @@ static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned f
     return end;
 }
 
-/* The bit stream: the decoder reads the three states and then, for each sequence, the further bits of
-   offset, match and literals and those of the next states of literals, match and offset. All of it is
-   written in the opposite order, from the last sequence to the first. At most 26 bits of states,
-   63 of lengths and offset. */
-static uint8_t *taco__zstd_encode_sequence_bits(taco__zstd_encoder                 *e,
-                                                  const taco__zstd_encode_fse *const *f,
-                                                  uint8_t *at, uint8_t *stop)
+/* The bit stream: the decoder reads the three states and then, for each sequence, the further bits
+   of offset, match and literals and those of the next states of literals, match and offset. All of
+   it is written in the opposite order, from the last sequence to the first. At most 26 bits of
+   states, 63 of lengths and offset. */
+static uint8_t *taco__zstd_encode_sequence_bits(taco__zstd_encoder *e,
+                                                const taco__zstd_encode_fse *const *f, uint8_t *at,
+                                                uint8_t *stop)
 {
     taco__bit_writer b = taco__bit_writer_init(at, stop);
-    uint32_t         ll = 0, of = 0, ml = 0, i;
+    uint32_t ll = 0, of = 0, ml = 0, i;
     for (i = e->seqs; i-- > 0;) {
         const taco__zstd_encode_sequence *s = &e->seq[i];
         const unsigned lc = e->code[TACO__ZSTD_LL][i], mc = e->code[TACO__ZSTD_ML][i];
@@ -1769,12 +1747,12 @@ static uint8_t *taco__zstd_encode_sequence_bits(taco__zstd_encoder              
    fewer than n. Only then is what later blocks may use again unchanged. */
 static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
 {
-    uint8_t                     *at, *modes, *stop = e->out + TACO__ZSTD_BLOCK_MAX + 512;
+    uint8_t *at, *modes, *stop = e->out + TACO__ZSTD_BLOCK_MAX + 512;
     const taco__zstd_encode_fse *f[3];
-    uint32_t                     seen[3][64];
-    int8_t                       huf = e->huf_last;
-    uint8_t                      use[3] = {0, 0, 0};
-    unsigned                     field, mode = 0;
+    uint32_t seen[3][64];
+    int8_t huf = e->huf_last;
+    uint8_t use[3] = {0, 0, 0};
+    unsigned field, mode = 0;
     at = taco__zstd_encode_literals(e, e->out, &huf);
     if (e->seqs < 128) {
         *at++ = (uint8_t)e->seqs;
@@ -1797,9 +1775,7 @@ static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
         }
         at = taco__zstd_encode_sequence_bits(e, f, at, stop);
     }
-    if (!at || (size_t)(at - e->out) >= n) {
-        return 0;
-    }
+    if (!at || (size_t)(at - e->out) >= n) { return 0; }
     e->huf_last = huf;
     for (field = 0; field < 3 && e->seqs; field++) {
         e->fse_last[field] = (uint8_t)(use[field] % 3);
@@ -1810,14 +1786,15 @@ static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
 /* Writes the block [from, from + n) of the part at dst, as it is if it does not shrink. False when
    it takes more than `cap` bytes; *size is what it takes. */
 static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n, bool last,
-                                      bool first, uint8_t *dst, size_t cap, size_t *size)
+                                    bool first, uint8_t *dst, size_t cap, size_t *size)
 {
     const uint8_t *p = e->src + from;
-    uint32_t       repeat[3], head;
-    unsigned       type = 2;
-    size_t         packed;
+    uint32_t repeat[3], head;
+    unsigned type = 2;
+    size_t packed;
     memcpy(repeat, e->repeat, sizeof repeat);
-    /* One byte repeated: not in a frame's first block: libzstd before 1.4.4 does not always read that. */
+    /* One byte repeated: not in a frame's first block: libzstd before 1.4.4 does not always read
+       that. */
     if (n <= TACO__ZSTD_ENCODE_MIN_BYTES) {
         type = 0;
         packed = n;
@@ -1835,16 +1812,12 @@ static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n
         }
     }
     *size = 3 + packed;
-    if (cap < *size) {
-        return false;
-    }
+    if (cap < *size) { return false; }
     head = (uint32_t)last | type << 1 | (uint32_t)(type == 1 ? n : packed) << 3;
     dst[0] = (uint8_t)head;
     dst[1] = (uint8_t)(head >> 8);
     dst[2] = (uint8_t)(head >> 16);
-    if (packed) {
-        memcpy(dst + 3, type == 0 ? p : e->out, packed);
-    }
+    if (packed) { memcpy(dst + 3, type == 0 ? p : e->out, packed); }
     return true;
 }
 
@@ -1852,15 +1825,13 @@ static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n
    without a window when it is not larger. Returns its size. */
 static size_t taco__zstd_encode_header(uint8_t *to, uint64_t n, unsigned window, bool checksum)
 {
-    const bool     single = n <= (uint64_t)1 << window;
+    const bool single = n <= (uint64_t)1 << window;
     const unsigned flag = n < 256 && single ? 0U : n < 65536 + 256 ? 1U : n <= UINT32_MAX ? 2U : 3U;
-    size_t         at = 5, k;
-    uint64_t       content = flag == 1 ? n - 256 : n;
+    size_t at = 5, k;
+    uint64_t content = flag == 1 ? n - 256 : n;
     taco__put_le32(to, 0xFD2FB528U);
     to[4] = (uint8_t)(flag << 6 | (unsigned)single << 5 | (unsigned)checksum << 2);
-    if (!single) {
-        to[at++] = (uint8_t)((window - 10) << 3);
-    }
+    if (!single) { to[at++] = (uint8_t)((window - 10) << 3); }
     for (k = 0; k < (size_t)1 << flag; k++) {
         to[at++] = (uint8_t)(content >> (8 * k));
     }
@@ -1873,16 +1844,15 @@ TACO__FN bool taco__zstd_encode_bound(size_t n, size_t *bound)
     return taco__checked_add_size(n, n / TACO__ZSTD_BLOCK_MAX * 3 + 3 + 14 + 4, bound);
 }
 
-/* Begins a part: its positions get numbers above all before, or the tables are cleared. Where a number has 24 bits, a part
-   may be longer than they reach: its own positions are then taken for nearer ones, which the bytes there tell. */
+/* Begins a part: its positions get numbers above all before, or the tables are cleared. Where a
+   number has 24 bits, a part may be longer than they reach: its own positions are then taken for
+   nearer ones, which the bytes there tell. */
 static void taco__zstd_encode_begin_part(taco__zstd_encoder *e, const uint8_t *src, size_t len)
 {
     const uint32_t most = e->level->kind == TACO__ZSTD_MATCH_CHAIN ? UINT32_MAX : 0xFFFFFF;
     if (len >= most - e->used) {
         memset(e->hash, 0, sizeof *e->hash << e->level->hash);
-        if (e->second) {
-            memset(e->second, 0, sizeof *e->second << e->level->second);
-        }
+        if (e->second) { memset(e->second, 0, sizeof *e->second << e->level->second); }
         e->used = 1;
     }
     e->base = e->used;
@@ -1892,16 +1862,17 @@ static void taco__zstd_encode_begin_part(taco__zstd_encoder *e, const uint8_t *s
     e->added = 0;
 }
 
-/* Encodes `in` into one frame at dst, which has room for cap bytes (those of taco__zstd_encode_bound are
-   always enough) and does not overlap it; *size becomes the frame's size. ARGUMENT when cap is too
-   small, and dst then holds garbage. e may be used again after a failure. */
+/* Encodes `in` into one frame at dst, which has room for cap bytes (those of
+   taco__zstd_encode_bound are always enough) and does not overlap it; *size becomes the frame's
+   size. ARGUMENT when cap is too small, and dst then holds garbage. e may be used again after a
+   failure. */
 TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum,
                                        uint8_t *dst, size_t cap, size_t *size, taco_error *err)
 {
     static const uint32_t first[3] = {1, 4, 8}; /* §3.1.1.5 */
-    uint8_t               head[14];
-    size_t                at, part = 0, from = 0, n, used = 0;
-    bool                  ok;
+    uint8_t head[14];
+    size_t at, part = 0, from = 0, n, used = 0;
+    bool ok;
     *size = 0;
     memcpy(e->repeat, first, sizeof first);
     e->huf_last = -1;
@@ -1909,13 +1880,9 @@ TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, boo
     e->window = (size_t)1 << e->level->window;
     at = taco__zstd_encode_header(head, in.len, e->level->window, checksum);
     ok = cap >= at;
-    if (ok) {
-        memcpy(dst, head, at);
-    }
+    if (ok) { memcpy(dst, head, at); }
     do {
-        if (!ok) {
-            break;
-        }
+        if (!ok) { break; }
         n = TACO__MIN(in.len - from, (size_t)TACO__ZSTD_BLOCK_MAX);
         if (from % TACO__ZSTD_ENCODE_PART == 0) {
             part = from;
@@ -1943,23 +1910,22 @@ TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, boo
     return TACO_OK;
 }
 
-/* Makes the encoder of a level, 1 ... TACO__ZSTD_ENCODE_MAX_LEVEL, what is beyond becomes the nearest. NULL on failure. It is
-   for any number of frames, one after the other, which need no further memory. */
+/* Makes the encoder of a level, 1 ... TACO__ZSTD_ENCODE_MAX_LEVEL, what is beyond becomes the
+   nearest. NULL on failure. It is for any number of frames, one after the other, which need no
+   further memory. */
 TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err)
 {
     static const int8_t *const counts[3] = {taco__zstd_seq_ll_counts, taco__zstd_seq_of_counts,
                                             taco__zstd_seq_ml_counts};
-    static const uint8_t       symbols[3] = {36, 29, 53}, log[3] = {6, 5, 6};
-    const int                  k = level < 1 ? 1 : TACO__MIN(level, TACO__ZSTD_ENCODE_MAX_LEVEL);
+    static const uint8_t symbols[3] = {36, 29, 53}, log[3] = {6, 5, 6};
+    const int k = level < 1 ? 1 : TACO__MIN(level, TACO__ZSTD_ENCODE_MAX_LEVEL);
     const taco__zstd_encode_level *l = &taco__zstd_encode_levels[k - 1];
-    const size_t                   hash = sizeof(uint32_t) << l->hash;
-    const size_t                   second = l->second ? sizeof(uint32_t) << l->second : 0;
-    const size_t                   size = sizeof(taco__zstd_encoder) + hash + second;
-    taco__zstd_encoder            *e = (taco__zstd_encoder *)taco__mem_alloc(mem, size, err);
-    unsigned                       field, s, i;
-    if (!e) {
-        return NULL;
-    }
+    const size_t hash = sizeof(uint32_t) << l->hash;
+    const size_t second = l->second ? sizeof(uint32_t) << l->second : 0;
+    const size_t size = sizeof(taco__zstd_encoder) + hash + second;
+    taco__zstd_encoder *e = (taco__zstd_encoder *)taco__mem_alloc(mem, size, err);
+    unsigned field, s, i;
+    if (!e) { return NULL; }
     e->mem = mem;
     e->size = size;
     e->level = l;
@@ -1990,9 +1956,7 @@ TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, t
 /* NULL is accepted. */
 TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e)
 {
-    if (e) {
-        taco__mem_free(e->mem, e, e->size);
-    }
+    if (e) { taco__mem_free(e->mem, e, e->size); }
 }
 /* ==== src/codec/zstd_encode_match.c ==== */
 /* zstd_encode_match.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
@@ -2011,9 +1975,7 @@ TACO__INLINE uint32_t taco__zstd_match_offset_value(uint32_t *repeat, uint32_t l
                                                     uint32_t distance)
 {
     uint32_t value = distance + 3, none = literals == 0;
-    if (distance == repeat[0] && !none) {
-        return 1;
-    }
+    if (distance == repeat[0] && !none) { return 1; }
     if (distance == repeat[1]) {
         repeat[1] = repeat[0];
         repeat[0] = distance;
@@ -2030,14 +1992,14 @@ TACO__INLINE uint32_t taco__zstd_match_offset_value(uint32_t *repeat, uint32_t l
     return value;
 }
 
-/* Adds the sequence of a match at `at` of `match` >= 3 bytes, whose literals begin at `anchor`. A block's
-   sequences are proven to fit: each stands for 3 bytes of it at least. */
+/* Adds the sequence of a match at `at` of `match` >= 3 bytes, whose literals begin at `anchor`. A
+   block's sequences are proven to fit: each stands for 3 bytes of it at least. */
 TACO__INLINE void taco__zstd_match_add_sequence(taco__zstd_encoder *e, size_t anchor, size_t at,
                                                 size_t match, size_t distance)
 {
     taco__zstd_encode_sequence *s = &e->seq[e->seqs++];
-    const size_t                n = at - anchor;
-    uint8_t                    *to = e->literal + e->literals;
+    const size_t n = at - anchor;
+    uint8_t *to = e->literal + e->literals;
     if (TACO__LIKELY(e->len - at >= TACO__ZSTD_SLACK)) {
         taco__zstd_seq_copy(to, e->src + anchor, n);
     } else {
@@ -2055,8 +2017,9 @@ TACO__INLINE uint32_t taco__zstd_match_hash(const uint8_t *p, unsigned width, un
     return (uint32_t)((taco__load_le64(p) << (64 - 8 * width)) * TACO__XXH64_PRIME1 >> (64 - log));
 }
 
-/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, which tell what cannot match
-   without a look at the bytes. Returns the entry less the one it replaces: see taco__zstd_match_is_near. */
+/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, which
+   tell what cannot match without a look at the bytes. Returns the entry less the one it replaces:
+   see taco__zstd_match_is_near. */
 TACO__INLINE uint32_t taco__zstd_match_enter(uint32_t *table, const uint8_t *src, uint32_t base,
                                              size_t i, unsigned width, unsigned log)
 {
@@ -2067,8 +2030,8 @@ TACO__INLINE uint32_t taco__zstd_match_enter(uint32_t *table, const uint8_t *src
     return less;
 }
 
-/* True when x, from taco__zstd_match_enter, is that of equal hashes and a position that is in the part and the window;
-   x >> 8 is the distance. */
+/* True when x, from taco__zstd_match_enter, is that of equal hashes and a position that is in the
+   part and the window; x >> 8 is the distance. */
 TACO__INLINE bool taco__zstd_match_is_near(const taco__zstd_encoder *e, size_t i, uint32_t x)
 {
     return (x & 255) == 0 && (size_t)(x >> 8) - 1 < TACO__MIN(i, e->window);
@@ -2113,11 +2076,11 @@ TACO__INLINE size_t taco__zstd_match_fast_body(taco__zstd_encoder *e, size_t i, 
                                                const unsigned width)
 {
     const uint8_t *src = e->src;
-    uint32_t      *table = e->hash;
+    uint32_t *table = e->hash;
     const uint32_t base = e->base;
     const unsigned log = e->level->hash;
-    const size_t   stop = end - TACO__ZSTD_MATCH_TAIL;
-    size_t         anchor = i;
+    const size_t stop = end - TACO__ZSTD_MATCH_TAIL;
+    size_t anchor = i;
     while (i < stop) {
         uint32_t x = taco__zstd_match_enter(table, src, base, i, width, log),
                  distance = e->repeat[0];
@@ -2165,15 +2128,15 @@ static TACO__NOINLINE size_t taco__zstd_match_fast6(taco__zstd_encoder *e, size_
 static TACO__NOINLINE size_t taco__zstd_match_double(taco__zstd_encoder *e, size_t i, size_t end)
 {
     const uint8_t *src = e->src;
-    uint32_t      *wide = e->hash, *narrow = e->second;
+    uint32_t *wide = e->hash, *narrow = e->second;
     const uint32_t base = e->base;
     const unsigned log = e->level->hash, log2 = e->level->second;
-    const size_t   stop = end - TACO__ZSTD_MATCH_TAIL;
-    size_t         anchor = i;
+    const size_t stop = end - TACO__ZSTD_MATCH_TAIL;
+    size_t anchor = i;
     while (i < stop) {
         uint32_t x = taco__zstd_match_enter(wide, src, base, i, 8, log);
         uint32_t y = taco__zstd_match_enter(narrow, src, base, i, 5, log2), distance = e->repeat[0];
-        size_t   n;
+        size_t n;
         if (taco__zstd_match_repeats(e, i + 1, distance)) {
             i++;
             n = 4 + taco__lz_match_length(src + i + 4 - distance, src + i + 4, src + end);
@@ -2216,15 +2179,15 @@ static TACO__NOINLINE size_t taco__zstd_match_double(taco__zstd_encoder *e, size
 }
 
 /* CHAIN: of each position, the one before with the same hash of 4 bytes. `second` is a ring, and a
-   chain ends where it was written over. Returns the length of the best match at i, and 3 for none. */
-static size_t taco__zstd_match_chain(taco__zstd_encoder *e, size_t i, size_t end,
-                                       size_t *distance)
+   chain ends where it was written over. Returns the length of the best match at i, and 3 for
+   none. */
+static size_t taco__zstd_match_chain(taco__zstd_encoder *e, size_t i, size_t end, size_t *distance)
 {
     const uint8_t *src = e->src;
     const uint32_t base = e->base, mask = (1U << e->level->second) - 1;
-    const size_t   farthest = TACO__MIN(e->window, (size_t)mask);
-    size_t         best = 3, m, before = i;
-    unsigned       tries = e->level->tries;
+    const size_t farthest = TACO__MIN(e->window, (size_t)mask);
+    size_t best = 3, m, before = i;
+    unsigned tries = e->level->tries;
     for (; e->added < i; e->added++) {
         uint32_t *head = &e->hash[taco__zstd_match_hash(src + e->added, 4, e->level->hash)];
         e->second[(base + (uint32_t)e->added) & mask] = *head;
@@ -2252,16 +2215,16 @@ TACO__INLINE int32_t taco__zstd_match_gain(size_t match, size_t distance)
     return (int32_t)match * 4 - (int32_t)taco__zstd_top_bit((uint32_t)distance + 1);
 }
 
-/* The best match at i, one with the last distance included, if it gains more than *best at *at, which
-   has to be beaten by `lead`. */
+/* The best match at i, one with the last distance included, if it gains more than *best at *at,
+   which has to be beaten by `lead`. */
 TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_t end, int32_t lead,
                                           size_t *at, size_t *best, size_t *distance)
 {
     const uint32_t last = e->repeat[0];
-    const int32_t  have = taco__zstd_match_gain(*best, *distance) + lead;
-    size_t         n, d = 0;
-    bool           found = false;
-    int32_t        gain = have;
+    const int32_t have = taco__zstd_match_gain(*best, *distance) + lead;
+    size_t n, d = 0;
+    bool found = false;
+    int32_t gain = have;
     if (taco__zstd_match_repeats(e, i, last)) {
         n = 4 + taco__lz_match_length(e->src + i + 4 - last, e->src + i + 4, e->src + end);
         if ((int32_t)n * 4 - 1 > gain) {
@@ -2285,10 +2248,10 @@ TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_
 static TACO__NOINLINE size_t taco__zstd_match_lazy(taco__zstd_encoder *e, size_t i, size_t end)
 {
     const uint8_t *src = e->src;
-    const size_t   stop = end - TACO__ZSTD_MATCH_TAIL;
-    size_t         anchor = i;
+    const size_t stop = end - TACO__ZSTD_MATCH_TAIL;
+    size_t anchor = i;
     while (i < stop) {
-        size_t   at = i, best = 0, distance = 1, n;
+        size_t at = i, best = 0, distance = 1, n;
         unsigned ahead = 0;
         if (!taco__zstd_match_better(e, i, end, 0, &at, &best, &distance) &&
             !(i + 1 < stop && taco__zstd_match_repeats(e, i + 1, e->repeat[0]) &&
@@ -2354,20 +2317,18 @@ TACO__INLINE uint32_t taco__zstd_encode_fse_log2(uint32_t x)
 
 /* ---- finite state codes, §4.1 ---- */
 
-/* Fills f for the counts in f->c: the walk of taco__zstd_fse_build, and for each symbol its states in
-   order. */
+/* Fills f for the counts in f->c: the walk of taco__zstd_fse_build, and for each symbol its states
+   in order. */
 TACO__FN void taco__zstd_encode_fse_build(taco__zstd_encode_fse *f)
 {
     const taco__zstd_fse_counts *c = &f->c;
-    uint16_t                     first[64];
-    uint8_t                      symbol[512];
+    uint16_t first[64];
+    uint8_t symbol[512];
     unsigned size = 1U << c->log, high = size, pos = 0, step = (size >> 1) + (size >> 3) + 3, s, i;
     unsigned total = 0;
     for (s = 0; s < c->symbols; s++) {
         unsigned n = c->n[s] < 0 ? 1U : (unsigned)c->n[s];
-        if (c->n[s] < 0) {
-            symbol[--high] = (uint8_t)s;
-        }
+        if (c->n[s] < 0) { symbol[--high] = (uint8_t)s; }
         first[s] = (uint16_t)total;
         f->find[s] = (int32_t)total - (int32_t)n;
         if (n) { /* n << most is the least state that gives `most` bits away and not one less */
@@ -2396,7 +2357,7 @@ TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const ui
                                               unsigned symbols, uint32_t total, unsigned max_log)
 {
     unsigned s, used = 0, log;
-    int32_t  left;
+    int32_t left;
     c->symbols = 0;
     for (s = 0; s < symbols; s++) {
         used += seen[s] > 0;
@@ -2431,17 +2392,18 @@ TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const ui
         c->n[at] = (int16_t)(c->n[at] + (left > 0 ? 1 : -1));
         left += left > 0 ? -1 : 1;
     }
-    for (s = 0; s < c->symbols && total >= 2048; s++) { /* the rare ones to the end of the table */
+    /* the rare ones to the end of the table */
+    for (s = 0; s < c->symbols && total >= 2048; s++) {
         c->n[s] = (int16_t)(c->n[s] == 1 ? -1 : c->n[s]);
     }
 }
 
-/* Describes a table, as taco__zstd_fse_read_counts reads it; returns the end. 53 counts take less than
-   80 bytes, which there is room for. */
+/* Describes a table, as taco__zstd_fse_read_counts reads it; returns the end. 53 counts take less
+   than 80 bytes, which there is room for. */
 TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zstd_fse_counts *c)
 {
     taco__bit_writer b = taco__bit_writer_init(at, at + 96);
-    unsigned         left = 1U << c->log, s = 0;
+    unsigned left = 1U << c->log, s = 0;
     taco__bit_writer_put(&b, c->log - 5, 4);
     while (left && s < c->symbols) {
         unsigned width = taco__zstd_top_bit(left + 1) + 1, spare = (1U << width) - 2 - left;
@@ -2450,9 +2412,7 @@ TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zs
         taco__bit_writer_put(&b, x < half ? x : x + spare, x < spare ? width - 1 : width);
         taco__bit_writer_flush(&b);
         s++;
-        if (x != 1) {
-            continue;
-        }
+        if (x != 1) { continue; }
         while (s < c->symbols && c->n[s] == 0) {
             zeros++;
             s++;
@@ -2464,9 +2424,7 @@ TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zs
         taco__bit_writer_put(&b, zeros, 2);
         taco__bit_writer_flush(&b);
     }
-    if (b.held) {
-        *b.at++ = (uint8_t)b.word;
-    }
+    if (b.held) { *b.at++ = (uint8_t)b.word; }
     return b.at;
 }
 
@@ -2477,12 +2435,8 @@ TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, con
     uint64_t sum = 0;
     unsigned s;
     for (s = 0; s < symbols; s++) {
-        if (seen[s] == 0) {
-            continue;
-        }
-        if (s >= c->symbols || c->n[s] == 0) {
-            return UINT64_MAX;
-        }
+        if (seen[s] == 0) { continue; }
+        if (s >= c->symbols || c->n[s] == 0) { return UINT64_MAX; }
         sum += (uint64_t)seen[s] *
                ((c->log << 8) - taco__zstd_encode_fse_log2(c->n[s] < 0 ? 1U : (uint32_t)c->n[s]));
     }
@@ -2496,7 +2450,7 @@ TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, con
 TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_t *seen)
 {
     uint32_t first[TACO__ZSTD_HUF_MAX_BITS + 2] = {0}, next = 0;
-    uint8_t  length[256];
+    uint8_t length[256];
     unsigned s, i;
     taco__huffman_lengths(length, seen, 256, TACO__ZSTD_HUF_MAX_BITS);
     h->log = 0;
@@ -2522,31 +2476,27 @@ TACO__FN uint64_t taco__zstd_encode_huf_cost(const taco__zstd_encode_huf *h, con
     uint64_t sum = 0;
     unsigned s;
     for (s = 0; s < 256; s++) {
-        if (seen[s] && !h->code[s]) {
-            return UINT64_MAX;
-        }
+        if (seen[s] && !h->code[s]) { return UINT64_MAX; }
         sum += (uint64_t)seen[s] * (h->code[s] & 255);
     }
     return sum;
 }
 
-/* Weights packed by a finite state code, as taco__zstd_huf_packed_weights reads them: two states take
-   turns. Returns the bytes, 0 when there is nothing to choose between or they are 128 or more. `to` has room
-   for 300. */
+/* Weights packed by a finite state code, as taco__zstd_huf_packed_weights reads them: two states
+   take turns. Returns the bytes, 0 when there is nothing to choose between or they are 128 or more.
+   `to` has room for 300. */
 static size_t taco__zstd_encode_huf_pack_weights(uint8_t *to, const uint8_t *weight, unsigned n)
 {
     taco__zstd_encode_fse f;
-    taco__bit_writer      b;
-    uint32_t              seen[13] = {0}, state[2] = {0, 0};
-    unsigned              i, most = 0;
-    size_t                size;
-    uint8_t              *end;
+    taco__bit_writer b;
+    uint32_t seen[13] = {0}, state[2] = {0, 0};
+    unsigned i, most = 0;
+    size_t size;
+    uint8_t *end;
     for (i = 0; i < n; i++) {
         most = TACO__MAX(most, ++seen[weight[i]]);
     }
-    if (n < 2 || most == n || most == 1) {
-        return 0;
-    }
+    if (n < 2 || most == n || most == 1) { return 0; }
     taco__zstd_encode_fse_normalize(&f.c, seen, 13, n, 6);
     taco__zstd_encode_fse_build(&f);
     b = taco__bit_writer_init(taco__zstd_encode_fse_write_counts(to, &f.c), to + 290);
@@ -2565,12 +2515,13 @@ static size_t taco__zstd_encode_huf_pack_weights(uint8_t *to, const uint8_t *wei
     return size < 128 ? size : 0;
 }
 
-/* Describes the codes, §4.2.1.1; returns the bytes, 0 when that is not possible. `to` has room for 301. */
+/* Describes the codes, §4.2.1.1; returns the bytes, 0 when that is not possible. `to` has room for
+   301. */
 TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode_huf *h)
 {
-    uint8_t  weight[256];
+    uint8_t weight[256];
     unsigned i, n = h->symbols - 1; /* the last is left out */
-    size_t   size;
+    size_t size;
     for (i = 0; i < n; i++) {
         unsigned bits = (unsigned)(h->code[i] & 255);
         weight[i] = (uint8_t)(bits ? h->log + 1 - bits : 0);
@@ -2581,9 +2532,7 @@ TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode
         to[0] = (uint8_t)size;
         return size + 1;
     }
-    if (n > 128) {
-        return 0;
-    }
+    if (n > 128) { return 0; }
     to[0] = (uint8_t)(127 + n);
     for (i = 0; i < n; i += 2) {
         to[1 + i / 2] = (uint8_t)(weight[i] << 4 | weight[i + 1]);
@@ -2591,8 +2540,8 @@ TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode
     return 1 + (n + 1) / 2;
 }
 
-/* One stream of n literals, from the last to the first. Codes are stacked from the top of a word; their lengths lie
-   below all of the codes, and the sum of those of five fits 8 bits. */
+/* One stream of n literals, from the last to the first. Codes are stacked from the top of a word;
+   their lengths lie below all of the codes, and the sum of those of five fits 8 bits. */
 TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const uint64_t *code,
                                                const uint8_t *p, size_t n)
 {
@@ -2628,7 +2577,7 @@ TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const
 TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size_t n)
 {
     uint32_t part[4][256];
-    size_t   i = 0;
+    size_t i = 0;
     memset(part, 0, sizeof part);
     for (; n - i >= 8; i += 8) {
         uint64_t x = taco__load_le64(p + i);
@@ -2658,7 +2607,6 @@ TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size
 /* #include "../codec/encode.h" */
 /* #include "../parquet/parquet.h" */
 
-
 typedef enum taco__import_kind {
     TACO__IMPORT_NONE, /* NULL: no buffers */
     TACO__IMPORT_BITS,
@@ -2677,64 +2625,66 @@ typedef enum taco__import_kind {
 
 /* A field of the stream and the buffers of its array. */
 typedef struct taco__import_node {
-    taco_field               *field;
-    taco__import_kind         kind;
-    size_t                    width;     /* bytes of a value, an offset or an index there */
-    bool                      is_signed; /* of indices */
-    bool                      nested;    /* rows may lie below a null and be anything */
-    int32_t                   items;     /* FIXED_LIST */
+    taco_field *field;
+    taco__import_kind kind;
+    size_t width;   /* bytes of a value, an offset or an index there */
+    bool is_signed; /* of indices */
+    bool nested;    /* rows may lie below a null and be anything */
+    int32_t items;  /* FIXED_LIST */
     struct taco__import_node *children;
-    taco_array               *arrays;     /* of the children */
+    taco_array *arrays;                   /* of the children */
     struct taco__import_node *dictionary; /* of the values; this node has the indices then */
-    const struct ArrowArray
-              *known; /* whose values are in `values_of`, as long as `turn` is that of the import */
-    uint64_t   turn;
+    /* whose values are in `values_of`, as long as `turn` is that of the import */
+    const struct ArrowArray *known;
+    uint64_t turn;
     taco_array values_of;
-    taco__buf  validity, offsets, values;
+    taco__buf validity, offsets, values;
 } taco__import_node;
 
 struct taco_import {
-    taco__mem               mem;
-    taco__arena             arena;
-    taco_error              err;
-    taco_limits             limits;
+    taco__mem mem;
+    taco__arena arena;
+    taco_error err;
+    taco_limits limits;
     struct ArrowArrayStream stream;
-    struct ArrowSchema      schema;
-    struct ArrowArray       array;    /* the rows at hand */
-    uint64_t                turn;     /* counts arrays */
-    uint64_t                at, rows; /* of the array; of the stream so far */
-    taco__import_node       root;
-    uint64_t                leaves;
-    bool                    ended, large; /* large: a batch of fewer rows may do */
+    struct ArrowSchema schema;
+    struct ArrowArray array; /* the rows at hand */
+    uint64_t turn;           /* counts arrays */
+    uint64_t at, rows;       /* of the array; of the stream so far */
+    taco__import_node root;
+    uint64_t leaves;
+    bool ended, large; /* large: a batch of fewer rows may do */
 };
 
 #define TACO__THRIFT_WRITE_DEPTH 16 /* what is written here nests six deep */
 
 /* A writer of structures. The first failure stays in `bad`, and err says what it was. */
 typedef struct taco__thrift_writer {
-    taco__buf  *out;
+    taco__buf *out;
     taco_error *err;
-    bool        bad;
-    unsigned    depth;
-    int16_t     last[TACO__THRIFT_WRITE_DEPTH]; /* number of the last field, per open structure */
+    bool bad;
+    unsigned depth;
+    int16_t last[TACO__THRIFT_WRITE_DEPTH]; /* number of the last field, per open structure */
 } taco__thrift_writer;
 
 /* What a leaf column is made of: one entry per value, null or empty list. */
 typedef struct taco__levels {
     taco__mem *mem;
-    taco__buf  def, rep, index;    /* int16, int16, uint32: the entries */
-    taco__buf  def2, rep2, index2; /* while a list unfolds */
-    size_t entries, values; /* after taco__levels_make index holds `values` positions in `leaf` */
+    taco__buf def, rep, index;    /* int16, int16, uint32: the entries */
+    taco__buf def2, rep2, index2; /* while a list unfolds */
+    /* after taco__levels_make index holds `values` positions in `leaf` */
+    size_t entries, values;
     const taco_array *leaf;
-    int16_t           max_def, max_rep;
+    int16_t max_def, max_rep;
 } taco__levels;
 
 /* What is known of the geometries of a column. */
 typedef struct taco__wkb_summary {
-    uint32_t types;          /* bit 1 .. 7: of the type; 16 higher: with Z */
-    bool     odd;            /* some were no WKB, have M, or a coordinate that is infinite */
-    double   min[3], max[3]; /* of finite coordinates; min > max: none */
+    uint32_t types;        /* bit 1 .. 7: of the type; 16 higher: with Z */
+    bool odd;              /* some were no WKB, have M, or a coordinate that is infinite */
+    double min[3], max[3]; /* of finite coordinates; min > max: none */
 } taco__wkb_summary;
+
 #define TACO__PQ_WRITER_TRIAL 4096 /* values by which an encoding is chosen */
 #define TACO__PQ_WRITER_BOUND 64   /* bytes of text and binary bounds; longer ones are cut */
 #define TACO__PQ_WRITER_LONGEST_BOUND                                                              \
@@ -2745,16 +2695,16 @@ typedef struct taco__page_record {
     uint64_t offset; /* in the chunk's data pages */
     uint32_t size;   /* with its header */
     uint64_t first_row;
-    int64_t  nulls, nans, unencoded; /* unencoded: bytes of byte arrays */
-    bool     all_null, bounded;
-    size_t   min_at, min_len, max_at, max_len; /* in bounds */
+    int64_t nulls, nans, unencoded; /* unencoded: bytes of byte arrays */
+    bool all_null, bounded;
+    size_t min_at, min_len, max_at, max_len; /* in bounds */
 } taco__page_record;
 
 /* What the footer needs of a chunk that was written. */
 typedef struct taco__chunk_record {
-    size_t   meta_at, meta_len;     /* ColumnMetaData, in the writer's metas */
-    size_t   column_at, column_len; /* indexes, in the writer's indexes */
-    size_t   offset_at, offset_len;
+    size_t meta_at, meta_len;     /* ColumnMetaData, in the writer's metas */
+    size_t column_at, column_len; /* indexes, in the writer's indexes */
+    size_t offset_at, offset_len;
     uint64_t column_offset, offset_offset; /* in the file, once they are there */
 } taco__chunk_record;
 
@@ -2770,120 +2720,129 @@ typedef enum taco__dictionary_mode {
 
 typedef struct taco__leaf_writer {
     const taco_field *field;
-    uint32_t          column;
-    uint32_t         *path;  /* for taco__levels_make */
-    taco_bytes       *names; /* path_in_schema */
-    size_t            name_count;
-    int32_t           type, type_length;
-    size_t            width; /* bytes of a PLAIN value; 1 for BOOLEAN, 0 for byte arrays */
+    uint32_t column;
+    uint32_t *path;    /* for taco__levels_make */
+    taco_bytes *names; /* path_in_schema */
+    size_t name_count;
+    int32_t type, type_length;
+    size_t width; /* bytes of a PLAIN value; 1 for BOOLEAN, 0 for byte arrays */
     taco__stats_order rank;
-    taco_encoding     wish;
-    int32_t           codec;
-    int               level;
-    bool              bloom, stats, index;
-    bool
-        coded; /* dictionary-encoded in Arrow, too: pyarrow reads that from dictionaries and PLAIN only */
+    taco_encoding wish;
+    int32_t codec;
+    int level;
+    bool bloom, stats, index;
+    /* dictionary-encoded in Arrow, too: pyarrow reads that from dictionaries and PLAIN only */
+    bool coded;
     int16_t max_def, max_rep;
 
-    /* Values and levels not yet in a page. Those before `entry` and `value` belong to the page in the making. */
+    /* Values and levels not yet in a page. Those before `entry` and `value` belong to the page in
+       the making. */
     taco__buf values, offsets, def, rep;
-    size_t    count, entries;
-    size_t    entry, value;
-    size_t    page_rows, page_bytes;
-    uint64_t  hash; /* of the values' content */
-    bool      cut;  /* the hash asked for an end of the page */
+    size_t count, entries;
+    size_t entry, value;
+    size_t page_rows, page_bytes;
+    uint64_t hash; /* of the values' content */
+    bool cut;      /* the hash asked for an end of the page */
 
-    taco__buf pages, records, bounds; /* encoded pages; taco__page_record each; their min and max */
-    size_t    page_count;
+    /* encoded pages; taco__page_record each; their min and max */
+    taco__buf pages, records, bounds;
+    size_t page_count;
     taco__dictionary_mode mode;
-    int32_t               direct; /* encoding of pages without dictionary */
-    taco__buf             dict, dict_offsets, slots, indices;
-    size_t                dict_count, slot_count;
-    taco__buf             hashes; /* uint64 of every value, for the bloom filter */
-    taco__buf             min, max;
-    bool     bounded, unbounded; /* some value has bounds; some page has values without */
+    int32_t direct; /* encoding of pages without dictionary */
+    taco__buf dict, dict_offsets, slots, indices;
+    size_t dict_count, slot_count;
+    taco__buf hashes; /* uint64 of every value, for the bloom filter */
+    taco__buf min, max;
+    bool bounded, unbounded; /* some value has bounds; some page has values without */
     uint64_t rows, num_values, plain_bytes;
-    int64_t  nulls, nans, unencoded;
-    taco__buf
-        levels; /* int64: entries by repetition level, then by definition level, of each page */
+    int64_t nulls, nans, unencoded;
+    /* int64: entries by repetition level, then by definition level, of each page */
+    taco__buf levels;
     uint32_t used[10], dict_pages, direct_pages; /* data pages by encoding */
 } taco__leaf_writer;
 
 /* A geometry column. */
 typedef struct taco__geo_column {
-    size_t            column;
-    const char       *name, *crs, *covering;
-    bool              spherical;
-    size_t            made; /* the covering's column when it is made here, else 0 */
+    size_t column;
+    const char *name, *crs, *covering;
+    bool spherical;
+    size_t made; /* the covering's column when it is made here, else 0 */
     taco__wkb_summary sum;
-    taco__buf         box[4], validity; /* xmin, ymin, xmax, ymax of the rows at hand */
-    taco_array        side[4], array;
+    taco__buf box[4], validity; /* xmin, ymin, xmax, ymax of the rows at hand */
+    taco_array side[4], array;
 } taco__geo_column;
 
 struct taco_pq_writer {
-    taco__mem                 mem;
-    taco__arena               arena;
-    taco_error                err;
-    taco_sink                 sink;
-    taco_pq_write_options     opt; /* its pointers are the caller's, until taco_pq_write returns */
+    taco__mem mem;
+    taco__arena arena;
+    taco_error err;
+    taco_sink sink;
+    taco_pq_write_options opt; /* its pointers are the caller's, until taco_pq_write returns */
     const struct ArrowSchema *arrow; /* of the stream; as long, too */
-    taco_field               *fields;
+    taco_field *fields;
     size_t given, field_count; /* columns of the caller, and those of coverings behind them */
-    taco__geo_column     *geo;
-    size_t                geo_count;
-    taco__leaf_writer    *leaves;
-    size_t                leaf_count;
-    taco__levels          levels;
-    taco__buf             body, packed, best, trial, lengths;
-    uint64_t              offset;
-    uint64_t              group_rows, rows;
-    taco__buf             schema, keys; /* parts of the footer */
-    uint32_t              schema_count, key_count;
-    taco__buf             metas, indexes, chunks, groups;
-    uint64_t              gear[256];
-    uint64_t              cut_mask;
-    taco__zstd_encoder   *zstd;
+    taco__geo_column *geo;
+    size_t geo_count;
+    taco__leaf_writer *leaves;
+    size_t leaf_count;
+    taco__levels levels;
+    taco__buf body, packed, best, trial, lengths;
+    uint64_t offset;
+    uint64_t group_rows, rows;
+    taco__buf schema, keys; /* parts of the footer */
+    uint32_t schema_count, key_count;
+    taco__buf metas, indexes, chunks, groups;
+    uint64_t gear[256];
+    uint64_t cut_mask;
+    taco__zstd_encoder *zstd;
     taco__snappy_encoder *snappy;
-    taco__lz4_encoder    *lz4;
-    taco__deflater       *gzip;
-    int                   zstd_level;
+    taco__lz4_encoder *lz4;
+    taco__deflater *gzip;
+    int zstd_level;
 };
 
-/* ---- codecs: one line each -------------------------------------------------------------------------- */
+/* ---- codecs: one line each
+   -------------------------------------------------------------------------- */
 
 typedef bool (*taco__compress_encoder)(void *ctx, taco_bytes src, taco__buf *dst, int level,
                                        taco_error *err);
 
 typedef struct taco__compress_codec {
-    taco_codec             codec;
-    int32_t                number; /* CompressionCodec */
-    const char            *name;
+    taco_codec codec;
+    int32_t number; /* CompressionCodec */
+    const char *name;
     taco__compress_encoder encode; /* NULL: not in this build */
 } taco__compress_codec;
 
-typedef struct taco__page_body { /* a page before its header is made */
+/* a page before its header is made */
+typedef struct taco__page_body {
     int32_t type, encoding;
-    size_t  entries, nulls, rows;
-    size_t  rep_len, def_len, plain; /* plain: of the whole body, uncompressed */
-    bool    compressed;
+    size_t entries, nulls, rows;
+    size_t rep_len, def_len, plain; /* plain: of the whole body, uncompressed */
+    bool compressed;
 } taco__page_body;
 
 /* ---- stream_import.c ---- */
 
 TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err);
-TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const taco_options *opt, taco_error *err);
+TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const taco_options *opt,
+                                        taco_error *err);
 TACO__FN bool taco__import_next(taco_import *in, taco_batch *out);
 
 /* ---- import_schema.c ---- */
 
-TACO__FN bool taco__import_schema_fail(taco_import *in, const struct ArrowSchema *s, const char *what);
+TACO__FN bool taco__import_schema_fail(taco_import *in, const struct ArrowSchema *s,
+                                       const char *what);
 TACO__FN void taco__import_schema_init_field(taco_import *in, taco__import_node *k);
-TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k, const struct ArrowSchema *s, uint32_t depth);
+TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
+                                        const struct ArrowSchema *s, uint32_t depth);
 
 /* ---- import_array.c ---- */
 
-TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what, uint64_t found, uint64_t allowed);
-TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a, uint64_t first, size_t n, taco_array *out);
+TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
+                                      uint64_t found, uint64_t allowed);
+TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
+                                 uint64_t first, size_t n, taco_array *out);
 
 /* ---- thrift_write.c ---- */
 
@@ -2905,21 +2864,31 @@ TACO__FN void taco__thrift_write_empty(taco__thrift_writer *w, int16_t id);
 
 /* ---- encode.c ---- */
 
-TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t n, int16_t max, taco_error *err);
-TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries, taco_error *err);
+TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t n, int16_t max,
+                                  taco_error *err);
+TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries,
+                                   taco_error *err);
 TACO__FN bool taco__encode_bools_rle(taco__buf *out, const uint8_t *v, size_t n, taco_error *err);
 TACO__FN bool taco__encode_bools(taco__buf *out, const uint8_t *v, size_t n, taco_error *err);
-TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width, size_t n, taco_error *err);
-TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes, const uint32_t *offsets, size_t n, taco_error *err);
-TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes, const uint32_t *offsets, size_t n, uint8_t *lengths, taco_error *err);
-TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes, const uint32_t *offsets, size_t width, size_t n, uint8_t *lengths, taco_error *err);
-TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, size_t width, size_t n, taco_error *err);
+TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width, size_t n,
+                                 taco_error *err);
+TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes,
+                                       const uint32_t *offsets, size_t n, taco_error *err);
+TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes,
+                                        const uint32_t *offsets, size_t n, uint8_t *lengths,
+                                        taco_error *err);
+TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
+                                         const uint32_t *offsets, size_t width, size_t n,
+                                         uint8_t *lengths, taco_error *err);
+TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, size_t width,
+                                             size_t n, taco_error *err);
 
 /* ---- levels.c ---- */
 
 TACO__FN void taco__levels_init(taco__levels *l, taco__mem *mem);
 TACO__FN void taco__levels_free(taco__levels *l);
-TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path, size_t first, size_t n, taco_error *err);
+TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,
+                                size_t first, size_t n, taco_error *err);
 
 /* ---- wkb_bounds.c ---- */
 
@@ -2932,22 +2901,29 @@ TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t 
 
 /* ---- compress.c ---- */
 
-TACO__FN bool taco__compress_zstd(void *ctx, taco_bytes src, taco__buf *dst, int level, taco_error *err);
-TACO__FN bool taco__compress_snappy(void *ctx, taco_bytes src, taco__buf *dst, int level, taco_error *err);
-TACO__FN bool taco__compress_lz4(void *ctx, taco_bytes src, taco__buf *dst, int level, taco_error *err);
-TACO__FN bool taco__compress_gzip(void *ctx, taco_bytes src, taco__buf *dst, int level, taco_error *err);
-TACO__FN bool taco__compress_append(taco_pq_writer *w, const taco__leaf_writer *l, taco_bytes src, taco__buf *out);
+TACO__FN bool taco__compress_zstd(void *ctx, taco_bytes src, taco__buf *dst, int level,
+                                  taco_error *err);
+TACO__FN bool taco__compress_snappy(void *ctx, taco_bytes src, taco__buf *dst, int level,
+                                    taco_error *err);
+TACO__FN bool taco__compress_lz4(void *ctx, taco_bytes src, taco__buf *dst, int level,
+                                 taco_error *err);
+TACO__FN bool taco__compress_gzip(void *ctx, taco_bytes src, taco__buf *dst, int level,
+                                  taco_error *err);
+TACO__FN bool taco__compress_append(taco_pq_writer *w, const taco__leaf_writer *l, taco_bytes src,
+                                    taco__buf *out);
 
 /* ---- schema_write.c ---- */
 
-TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const taco_field *f, size_t n, uint32_t depth);
+TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const taco_field *f,
+                                                    size_t n, uint32_t depth);
 TACO__FN bool taco__schema_write(taco_pq_writer *w);
 
 /* ---- geo_columns.c ---- */
 
 TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w);
 TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w);
-TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a, size_t first, size_t n);
+TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
+                                        size_t first, size_t n);
 TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, size_t column);
 
 /* ---- write_options.c ---- */
@@ -2963,41 +2939,55 @@ TACO__FN bool taco__key_values_write(taco_pq_writer *w);
 
 /* ---- array_values.c ---- */
 
-TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index, size_t n, taco_error *err);
+TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
+                                        size_t n, taco_error *err);
 
 /* ---- value_bounds.c ---- */
 
-TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_t n, taco__page_record *p, taco_error *err);
-TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, taco__leaf_writer *l, taco__thrift_writer *t, int16_t id);
+TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_t n,
+                                          taco__page_record *p, taco_error *err);
+TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, taco__leaf_writer *l,
+                                       taco__thrift_writer *t, int16_t id);
 
 /* ---- dictionary_builder.c ---- */
 
-TACO__FN bool taco__dict_builder_add_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at, size_t n, bool *fits);
-TACO__FN bool taco__dict_builder_append_plain(const taco__leaf_writer *l, taco__buf *out, taco_error *err);
+TACO__FN bool taco__dict_builder_add_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                            size_t n, bool *fits);
+TACO__FN bool taco__dict_builder_append_plain(const taco__leaf_writer *l, taco__buf *out,
+                                              taco_error *err);
 
 /* ---- encoding_choice.c ---- */
 
-TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, taco__leaf_writer *l, int32_t encoding, size_t at, size_t n, taco__buf *out);
-TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_writer *l, size_t at, size_t n);
-TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at, size_t n);
+TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, taco__leaf_writer *l,
+                                           int32_t encoding, size_t at, size_t n, taco__buf *out);
+TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_writer *l,
+                                                  size_t at, size_t n);
+TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
+                                           size_t n);
 
 /* ---- page_writer.c ---- */
 
-TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_body *b, taco__buf *out);
-TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l, taco__page_body *b);
+TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_body *b,
+                                            taco__buf *out);
+TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
+                                         taco__page_body *b);
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last);
-TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l, const taco_array *a, size_t first, size_t n);
+TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l,
+                                         const taco_array *a, size_t first, size_t n);
 
 /* ---- chunk_writer.c ---- */
 
-TACO__FN bool taco__chunk_writer_end_chunk(taco_pq_writer *w, taco__leaf_writer *l, taco__group_record *g);
+TACO__FN bool taco__chunk_writer_end_chunk(taco_pq_writer *w, taco__leaf_writer *l,
+                                           taco__group_record *g);
 TACO__FN bool taco__chunk_writer_metadata_position(taco_pq_writer *w, const taco__leaf_writer *l);
 
 /* ---- page_index_write.c ---- */
 
-TACO__FN void taco__page_index_write_histograms(const taco__leaf_writer *l, taco__thrift_writer *t, int16_t id, bool sum);
+TACO__FN void taco__page_index_write_histograms(const taco__leaf_writer *l, taco__thrift_writer *t,
+                                                int16_t id, bool sum);
 TACO__FN bool taco__page_index_write_column_index(taco_pq_writer *w, taco__leaf_writer *l);
-TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, taco__leaf_writer *l, uint64_t data);
+TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, taco__leaf_writer *l,
+                                                  uint64_t data);
 TACO__FN bool taco__page_index_write_all(taco_pq_writer *w);
 
 TACO__INLINE int16_t *taco__levels_values(const taco__buf *b)
@@ -3034,13 +3024,15 @@ TACO__INLINE bool taco__page_writer_has_histograms(const taco__leaf_writer *l)
 
 #endif /* TACO__PARQUET_WRITE_H */
 /* ==== src/parquet_write/stream_import.c ==== */
-/* stream_import.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream interface, "Arrow Columnar Format" */
+/* stream_import.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
+   interface, "Arrow Columnar Format" */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
 #define TACO__IMPORT_ROWS 65536 /* rows of a batch at most */
 
-/* ---- streams -------------------------------------------------------------------------------------- */
+/* ---- streams
+   -------------------------------------------------------------------------------------- */
 
 static void taco__import_free_node(taco__import_node *k)
 {
@@ -3048,9 +3040,7 @@ static void taco__import_free_node(taco__import_node *k)
     for (i = 0; k->children && i < k->field->child_count; i++) {
         taco__import_free_node(&k->children[i]);
     }
-    if (k->dictionary) {
-        taco__import_free_node(k->dictionary);
-    }
+    if (k->dictionary) { taco__import_free_node(k->dictionary); }
     taco__buf_free(&k->validity);
     taco__buf_free(&k->offsets);
     taco__buf_free(&k->values);
@@ -3060,15 +3050,9 @@ static void taco__import_free(taco_import *in)
 {
     taco__mem mem;
     taco__import_free_node(&in->root);
-    if (in->array.release) {
-        in->array.release(&in->array);
-    }
-    if (in->schema.release) {
-        in->schema.release(&in->schema);
-    }
-    if (in->stream.release) {
-        in->stream.release(&in->stream);
-    }
+    if (in->array.release) { in->array.release(&in->array); }
+    if (in->schema.release) { in->schema.release(&in->schema); }
+    if (in->stream.release) { in->stream.release(&in->stream); }
     taco__arena_free(&in->arena);
     mem = in->mem;
     taco__mem_free(&mem, in, sizeof *in);
@@ -3078,7 +3062,7 @@ static void taco__import_free(taco_import *in)
 static bool taco__import_fail(taco_import *in, const char *what, int code)
 {
     const char *text = in->stream.get_last_error ? in->stream.get_last_error(&in->stream) : NULL;
-    taco_bytes  said = taco__bytes_text(text ? text : "");
+    taco_bytes said = taco__bytes_text(text ? text : "");
     TACO__FAIL(&in->err, TACO_ERR_IO, TACO_NO_OFFSET,
                "the %s of an Arrow stream failed with code %d: %q", what, TACO__D(code), &said);
     return false;
@@ -3092,9 +3076,7 @@ static bool taco__import_read_schema(taco_import *in)
         return taco__import_fail(in, "schema", code);
     }
     in->root.field = (taco_field *)taco__arena_alloc(&in->arena, sizeof *in->root.field, &in->err);
-    if (!in->root.field) {
-        return false;
-    }
+    if (!in->root.field) { return false; }
     if (!in->schema.format || strcmp(in->schema.format, "+s") != 0 || in->schema.dictionary) {
         return taco__import_schema_fail(in, &in->schema, ", where a table is expected");
     }
@@ -3105,11 +3087,9 @@ static bool taco__import_read_schema(taco_import *in)
 static bool taco__import_next_array(taco_import *in)
 {
     const struct ArrowArray *a = &in->array;
-    int                      code;
+    int code;
     do {
-        if (in->array.release) {
-            in->array.release(&in->array);
-        }
+        if (in->array.release) { in->array.release(&in->array); }
         memset(&in->array, 0, sizeof in->array);
         code = in->stream.get_next(&in->stream, &in->array);
         if (code) {
@@ -3129,17 +3109,13 @@ static bool taco__import_next_array(taco_import *in)
 /* The next rows of the array at hand, fewer of them where their text would be too much. */
 static bool taco__import_take_rows(taco_import *in, taco_batch *out)
 {
-    uint64_t   left = (uint64_t)in->array.length - in->at;
-    size_t     n = (size_t)TACO__MIN(left, (uint64_t)TACO__IMPORT_ROWS);
+    uint64_t left = (uint64_t)in->array.length - in->at;
+    size_t n = (size_t)TACO__MIN(left, (uint64_t)TACO__IMPORT_ROWS);
     taco_array all;
     for (;;) {
         in->large = false;
-        if (taco__import_array(in, &in->root, &in->array, in->at, n, &all)) {
-            break;
-        }
-        if (!in->large) {
-            return false;
-        }
+        if (taco__import_array(in, &in->root, &in->array, in->at, n, &all)) { break; }
+        if (!in->large) { return false; }
         memset(&in->err, 0, sizeof in->err);
         n /= 2;
     }
@@ -3161,13 +3137,9 @@ static bool taco__import_take_rows(taco_import *in, taco_batch *out)
 TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err)
 {
     taco_status code;
-    if (!in) {
-        return TACO_OK;
-    }
+    if (!in) { return TACO_OK; }
     code = in->err.code;
-    if (err && err->code == TACO_OK && code != TACO_OK) {
-        *err = in->err;
-    }
+    if (err && err->code == TACO_OK && code != TACO_OK) { *err = in->err; }
     taco__import_free(in);
     return code;
 }
@@ -3177,7 +3149,7 @@ TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const t
                                         taco_error *err)
 {
     taco_options options;
-    taco__mem    mem;
+    taco__mem mem;
     taco_import *in;
     if (!stream || !stream->release) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no Arrow stream, or a released one");
@@ -3206,15 +3178,14 @@ TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const t
 
 TACO__FN bool taco__import_next(taco_import *in, taco_batch *out)
 {
-    if (in->ended || in->err.code != TACO_OK) {
-        return false;
-    }
+    if (in->ended || in->err.code != TACO_OK) { return false; }
     return ((in->array.release && in->at < (uint64_t)in->array.length) ||
             taco__import_next_array(in)) &&
            taco__import_take_rows(in, out);
 }
 
-/* ---- Arrow streams in ----------------------------------------------------------------------------- */
+/* ---- Arrow streams in
+   ----------------------------------------------------------------------------- */
 
 TACO_API taco_import *taco_import_open(struct ArrowArrayStream *stream, const taco_options *opt,
                                        taco_error *err)
@@ -3225,9 +3196,7 @@ TACO_API taco_import *taco_import_open(struct ArrowArrayStream *stream, const ta
 
 TACO_API const taco_field *taco_import_fields(const taco_import *in, size_t *n)
 {
-    if (n) {
-        *n = in ? in->root.field->child_count : 0;
-    }
+    if (n) { *n = in ? in->root.field->child_count : 0; }
     return in ? in->root.field->children : NULL;
 }
 
@@ -3241,19 +3210,21 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err)
     return taco__import_close(in, err);
 }
 /* ==== src/parquet_write/import_schema.c ==== */
-/* import_schema.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream interface, "Arrow Columnar Format" */
+/* import_schema.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
+   interface, "Arrow Columnar Format" */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* ---- schemas -------------------------------------------------------------------------------------- */
+/* ---- schemas
+   -------------------------------------------------------------------------------------- */
 
 static bool taco__import_schema_has_metadata(const struct ArrowSchema *s, const char *key,
-                                               const char *value)
+                                             const char *value)
 {
     const char *p = s->metadata;
-    int32_t     n = p ? taco__arrow_read_count(&p) : 0;
-    taco_bytes  k, v;
+    int32_t n = p ? taco__arrow_read_count(&p) : 0;
+    taco_bytes k, v;
     while (taco__arrow_next_pair(&p, &n, &k, &v)) {
         if (taco__bytes_equal(k, taco__bytes_text(key))) {
             return taco__bytes_equal(v, taco__bytes_text(value));
@@ -3276,7 +3247,7 @@ TACO__FN bool taco__import_schema_fail(taco_import *in, const struct ArrowSchema
 static bool taco__import_schema_parse_number(const char **p, int32_t *out)
 {
     const char *start = *p;
-    int32_t     x = 0;
+    int32_t x = 0;
     for (; **p >= '0' && **p <= '9' && *p - start < 9; ++*p) {
         x = x * 10 + (**p - '0');
     }
@@ -3285,7 +3256,7 @@ static bool taco__import_schema_parse_number(const char **p, int32_t *out)
 }
 
 static void taco__import_schema_set_type(taco__import_node *k, taco_type type,
-                                           taco__import_kind kind, size_t width, int32_t own)
+                                         taco__import_kind kind, size_t width, int32_t own)
 {
     k->field->type = type;
     k->field->width = own;
@@ -3311,8 +3282,8 @@ static bool taco__import_schema_decimal(taco__import_node *k, const char *p)
 static bool taco__import_schema_temporal(taco__import_node *k, const char *p)
 {
     static const char units[] = "smun";
-    const char       *unit = p[0] && p[1] ? strchr(units, p[1]) : NULL;
-    taco_field       *f = k->field;
+    const char *unit = p[0] && p[1] ? strchr(units, p[1]) : NULL;
+    taco_field *f = k->field;
     f->unit = unit ? (taco_unit)(unit - units) : TACO_SECOND;
     switch (p[0]) {
     case 'd':
@@ -3360,9 +3331,7 @@ static bool taco__import_schema_nested(taco__import_node *k, const char *p)
     case 's': taco__import_schema_set_type(k, TACO_STRUCT, TACO__IMPORT_STRUCT, 0, 0); break;
     case 'w':
         taco__import_schema_set_type(k, TACO_LIST, TACO__IMPORT_FIXED_LIST, 0, 0);
-        if (*p++ != ':' || !taco__import_schema_parse_number(&p, &k->items)) {
-            return false;
-        }
+        if (*p++ != ':' || !taco__import_schema_parse_number(&p, &k->items)) { return false; }
         break;
     default: return false;
     }
@@ -3372,12 +3341,12 @@ static bool taco__import_schema_nested(taco__import_node *k, const char *p)
 /* The type of a format without a dictionary. */
 static bool taco__import_schema_format(taco__import_node *k, const char *p)
 {
-    static const char    plain[] = "cCsSiIlLefg";
+    static const char plain[] = "cCsSiIlLefg";
     static const uint8_t types[] = {TACO_INT8,  TACO_UINT8,  TACO_INT16, TACO_UINT16,
                                     TACO_INT32, TACO_UINT32, TACO_INT64, TACO_UINT64,
                                     TACO_HALF,  TACO_FLOAT,  TACO_DOUBLE};
     static const uint8_t widths[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};
-    const char          *at = *p && !p[1] ? strchr(plain, *p) : NULL;
+    const char *at = *p && !p[1] ? strchr(plain, *p) : NULL;
     if (at) {
         size_t i = (size_t)(at - plain);
         taco__import_schema_set_type(k, (taco_type)types[i], TACO__IMPORT_FIXED, widths[i],
@@ -3398,9 +3367,7 @@ static bool taco__import_schema_format(taco__import_node *k, const char *p)
     case 'v':
         taco__import_schema_set_type(k, *p == 'u' ? TACO_TEXT : TACO_BINARY, TACO__IMPORT_VIEW, 16,
                                      0);
-        if (*p != 'u' && *p != 'z') {
-            return false;
-        }
+        if (*p != 'u' && *p != 'z') { return false; }
         p++;
         break;
     case 'w':
@@ -3422,7 +3389,7 @@ static bool taco__import_schema_format(taco__import_node *k, const char *p)
 static bool taco__import_schema_indices(taco__import_node *k, const char *p)
 {
     static const char formats[] = "cCsSiIlL";
-    const char       *at = *p && !p[1] ? strchr(formats, *p) : NULL;
+    const char *at = *p && !p[1] ? strchr(formats, *p) : NULL;
     if (at) {
         k->width = (size_t)1 << (at - formats) / 2;
         k->is_signed = (at - formats) % 2 == 0;
@@ -3437,17 +3404,15 @@ TACO__FN void taco__import_schema_init_field(taco_import *in, taco__import_node 
 }
 
 static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
-                                           const struct ArrowSchema *s, uint32_t depth)
+                                         const struct ArrowSchema *s, uint32_t depth)
 {
-    size_t      n = (size_t)s->n_children, i;
+    size_t n = (size_t)s->n_children, i;
     taco_field *fields;
     fields = (taco_field *)taco__arena_array(&in->arena, n + 1, sizeof *fields, &in->err);
     k->children =
         (taco__import_node *)taco__arena_array(&in->arena, n + 1, sizeof *k->children, &in->err);
     k->arrays = (taco_array *)taco__arena_array(&in->arena, n + 1, sizeof *k->arrays, &in->err);
-    if (!fields || !k->children || !k->arrays) {
-        return false;
-    }
+    if (!fields || !k->children || !k->arrays) { return false; }
     for (i = 0; i < n; i++) {
         taco__import_schema_init_field(in, &k->children[i]);
         k->children[i].field = &fields[i];
@@ -3466,13 +3431,11 @@ static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
 }
 
 /* True when a list, map or struct has the children it must. */
-static bool taco__import_schema_check_children(const taco__import_node  *k,
-                                                 const struct ArrowSchema *s)
+static bool taco__import_schema_check_children(const taco__import_node *k,
+                                               const struct ArrowSchema *s)
 {
     const struct ArrowSchema *c = s->n_children > 0 && s->children ? s->children[0] : NULL;
-    if (k->field->type == TACO_STRUCT) {
-        return s->n_children >= 0;
-    }
+    if (k->field->type == TACO_STRUCT) { return s->n_children >= 0; }
     if (k->field->type == TACO_MAP) {
         return s->n_children == 1 && c && c->format && strcmp(c->format, "+s") == 0 &&
                c->n_children == 2;
@@ -3493,9 +3456,7 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
     }
     k->nested = depth > 1;
     f->name = taco__arena_text(&in->arena, taco__bytes_text(s->name ? s->name : ""), &in->err);
-    if (!f->name) {
-        return false;
-    }
+    if (!f->name) { return false; }
     if (!s->format ||
         (s->dictionary ? !taco__import_schema_indices(k, s->format) || !s->dictionary->format
                        : !taco__import_schema_format(k, s->format))) {
@@ -3503,9 +3464,7 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
     }
     if (s->dictionary) {
         k->dictionary = (taco__import_node *)taco__arena_alloc(&in->arena, sizeof *k, &in->err);
-        if (!k->dictionary) {
-            return false;
-        }
+        if (!k->dictionary) { return false; }
         taco__import_schema_init_field(in, k->dictionary);
         k->dictionary->field = f;
         if (s->dictionary->dictionary ||
@@ -3522,21 +3481,21 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
     if (!taco__import_schema_check_children(k, s)) {
         return taco__import_schema_fail(in, s, ", which has other children than it must");
     }
-    if (!taco__import_schema_children(in, k, s, depth)) {
-        return false;
-    }
+    if (!taco__import_schema_children(in, k, s, depth)) { return false; }
     if (f->type == TACO_MAP) { /* neither pairs nor keys are ever null */
         k->children[0].field->nullable = k->children[0].children[0].field->nullable = false;
     }
     return true;
 }
 /* ==== src/parquet_write/import_array.c ==== */
-/* import_array.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream interface, "Arrow Columnar Format" */
+/* import_array.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
+   interface, "Arrow Columnar Format" */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* ---- arrays --------------------------------------------------------------------------------------- */
+/* ---- arrays
+   --------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
                                       uint64_t found, uint64_t allowed)
@@ -3547,22 +3506,21 @@ TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *
     return false;
 }
 
-/* Rows [first, first + n) of an array are there, and so are its buffers: *at is where they begin in these. */
+/* Rows [first, first + n) of an array are there, and so are its buffers: *at is where they begin in
+   these. */
 static bool taco__import_array_check_range(taco_import *in, const taco__import_node *k,
-                                             const struct ArrowArray *a, uint64_t first, size_t n,
-                                             size_t *at)
+                                           const struct ArrowArray *a, uint64_t first, size_t n,
+                                           size_t *at)
 {
-    int64_t  buffers = k->dictionary                        ? 2
-                       : k->kind == TACO__IMPORT_NONE       ? 0
-                       : k->kind == TACO__IMPORT_STRUCT     ? 1
-                       : k->kind == TACO__IMPORT_FIXED_LIST ? 1
-                       : k->kind == TACO__IMPORT_TEXT       ? 3
-                                                            : 2;
+    int64_t buffers = k->dictionary                        ? 2
+                      : k->kind == TACO__IMPORT_NONE       ? 0
+                      : k->kind == TACO__IMPORT_STRUCT     ? 1
+                      : k->kind == TACO__IMPORT_FIXED_LIST ? 1
+                      : k->kind == TACO__IMPORT_TEXT       ? 3
+                                                           : 2;
     uint64_t end = 0;
-    size_t   bytes;
-    if (!a) {
-        return taco__import_array_fail(in, k, "missing", 0, 0);
-    }
+    size_t bytes;
+    if (!a) { return taco__import_array_fail(in, k, "missing", 0, 0); }
     if (a->length < 0 || a->offset < 0 || a->length > INT64_MAX - a->offset) {
         return taco__import_array_fail(in, k, "offset and length below zero or beyond",
                                        (uint64_t)a->length, INT64_MAX);
@@ -3596,8 +3554,8 @@ static bool taco__import_array_check_range(taco_import *in, const taco__import_n
 
 /* Validity into a bitmap of our own, at bit 0. */
 static bool taco__import_array_validity(taco_import *in, taco__import_node *k,
-                                          const struct ArrowArray *a, size_t at, size_t n,
-                                          taco_array *out)
+                                        const struct ArrowArray *a, size_t at, size_t n,
+                                        taco_array *out)
 {
     const uint8_t *bits =
         a->n_buffers > 0 && a->null_count != 0 ? (const uint8_t *)a->buffers[0] : NULL;
@@ -3605,24 +3563,21 @@ static bool taco__import_array_validity(taco_import *in, taco__import_node *k,
         out->null_count = n;
         return true;
     }
-    if (!bits || !n) {
-        return true;
-    }
-    if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) {
-        return false;
-    }
+    if (!bits || !n) { return true; }
+    if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) { return false; }
     memset(k->validity.data, 0, TACO__BITMAP_BYTES(n));
     out->null_count = n - taco__bitmap_copy(k->validity.data, 0, bits, at, n);
     out->validity = out->null_count ? k->validity.data : NULL;
     return true;
 }
 
-/* n values of `width` bytes at `at`: where they are, if they are aligned there for a machine's number. */
+/* n values of `width` bytes at `at`: where they are, if they are aligned there for a machine's
+   number. */
 static bool taco__import_array_fixed(taco_import *in, taco__import_node *k,
-                                       const struct ArrowArray *a, size_t at, size_t n,
-                                       taco_array *out)
+                                     const struct ArrowArray *a, size_t at, size_t n,
+                                     taco_array *out)
 {
-    size_t         unit = k->width == 2 || k->width == 4 || k->width == 8 ? k->width : 1, bytes;
+    size_t unit = k->width == 2 || k->width == 4 || k->width == 8 ? k->width : 1, bytes;
     const uint8_t *p = (const uint8_t *)a->buffers[1];
     if (n == 0 || k->width == 0) {
         out->v.any = in->root.field; /* any address */
@@ -3643,23 +3598,19 @@ static bool taco__import_array_fixed(taco_import *in, taco__import_node *k,
 }
 
 static bool taco__import_array_bits(taco_import *in, taco__import_node *k,
-                                      const struct ArrowArray *a, size_t at, size_t n,
-                                      taco_array *out)
+                                    const struct ArrowArray *a, size_t at, size_t n,
+                                    taco_array *out)
 {
-    if (!taco__buf_reset(&k->values, TACO__BITMAP_BYTES(n), &in->err)) {
-        return false;
-    }
+    if (!taco__buf_reset(&k->values, TACO__BITMAP_BYTES(n), &in->err)) { return false; }
     memset(k->values.data, 0, TACO__BITMAP_BYTES(n));
-    if (n) {
-        taco__bitmap_copy(k->values.data, 0, (const uint8_t *)a->buffers[1], at, n);
-    }
+    if (n) { taco__bitmap_copy(k->values.data, 0, (const uint8_t *)a->buffers[1], at, n); }
     out->v.any = k->values.data;
     return true;
 }
 
 /* Decimals of the machine's order and 4 to 32 bytes as little-endian ones of 16 or 32. */
 static void taco__import_array_widen_decimal(const uint8_t *p, size_t width, uint8_t *to,
-                                               size_t own)
+                                             size_t own)
 {
     size_t i;
     for (i = 0; i < width; i++) {
@@ -3681,9 +3632,7 @@ static bool taco__import_array_interval(taco__import_kind kind, const uint8_t *p
         part[0] = 0;
     } else if (kind == TACO__IMPORT_MIXED) {
         memcpy(&rest, p + 8, 8);
-        if (rest % 1000000) {
-            return false;
-        }
+        if (rest % 1000000) { return false; }
         rest /= 1000000;
     }
     taco__put_le32(to, (uint32_t)part[0]);
@@ -3694,17 +3643,17 @@ static bool taco__import_array_interval(taco__import_kind kind, const uint8_t *p
 
 /* Values that are another type here: one by one. */
 static bool taco__import_array_convert(taco_import *in, taco__import_node *k,
-                                         const struct ArrowArray *a, size_t at, size_t n,
-                                         taco_array *out)
+                                       const struct ArrowArray *a, size_t at, size_t n,
+                                       taco_array *out)
 {
-    size_t         own = (size_t)k->field->width, i, bytes;
+    size_t own = (size_t)k->field->width, i, bytes;
     const uint8_t *p = (const uint8_t *)a->buffers[1];
     if (!taco__checked_mul_size(n, own, &bytes) || !taco__buf_reset(&k->values, bytes, &in->err)) {
         return false;
     }
     for (i = 0; i < n; i++) {
         const uint8_t *from = p + (at + i) * k->width;
-        uint8_t       *to = k->values.data + i * own;
+        uint8_t *to = k->values.data + i * own;
         if (out->validity && !taco__bitmap_get(out->validity, i)) {
             memset(to, 0, own);
         } else if (k->kind == TACO__IMPORT_DECIMAL) {
@@ -3728,15 +3677,16 @@ static bool taco__import_array_convert(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* n + 1 offsets of 4 or 8 bytes, which ascend, as 32-bit ones from 0; *first is what the first of them was. */
+/* n + 1 offsets of 4 or 8 bytes, which ascend, as 32-bit ones from 0; *first is what the first of
+   them was. */
 static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
-                                         const struct ArrowArray *a, size_t at, size_t n,
-                                         uint64_t *first)
+                                       const struct ArrowArray *a, size_t at, size_t n,
+                                       uint64_t *first)
 {
     const uint8_t *p = (const uint8_t *)a->buffers[1];
-    int64_t        from = 0, last = 0, x;
-    size_t         bytes, i;
-    int32_t       *to;
+    int64_t from = 0, last = 0, x;
+    size_t bytes, i;
+    int32_t *to;
     if (!taco__checked_mul_size(n + 1, sizeof *to, &bytes) ||
         !taco__buf_reset(&k->offsets, bytes, &in->err)) {
         return false;
@@ -3774,14 +3724,12 @@ static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
 }
 
 static bool taco__import_array_text(taco_import *in, taco__import_node *k,
-                                      const struct ArrowArray *a, size_t at, size_t n,
-                                      taco_array *out)
+                                    const struct ArrowArray *a, size_t at, size_t n,
+                                    taco_array *out)
 {
-    uint64_t       first;
+    uint64_t first;
     const uint8_t *p = (const uint8_t *)a->buffers[2];
-    if (!taco__import_array_offsets(in, k, a, at, n, &first)) {
-        return false;
-    }
+    if (!taco__import_array_offsets(in, k, a, at, n, &first)) { return false; }
     out->offsets = (const int32_t *)(const void *)k->offsets.data;
     if (out->offsets[n] && (!p || first > SIZE_MAX - INT32_MAX)) {
         return taco__import_array_fail(in, k, "no buffer for bytes:", TACO__U(out->offsets[n]), 0);
@@ -3792,8 +3740,8 @@ static bool taco__import_array_text(taco_import *in, taco__import_node *k,
 
 /* Bytes of a view of 16: up to 12 are in it, others in one of the buffers behind. */
 static bool taco__import_array_view_bytes(taco_import *in, const taco__import_node *k,
-                                            const struct ArrowArray *a, const uint8_t *view,
-                                            taco_bytes *out)
+                                          const struct ArrowArray *a, const uint8_t *view,
+                                          taco_bytes *out)
 {
     int64_t more = a->n_buffers - 3, size;
     int32_t len, which, at;
@@ -3819,10 +3767,10 @@ static bool taco__import_array_view_bytes(taco_import *in, const taco__import_no
 }
 
 static bool taco__import_array_views(taco_import *in, taco__import_node *k,
-                                       const struct ArrowArray *a, size_t at, size_t n,
-                                       taco_array *out)
+                                     const struct ArrowArray *a, size_t at, size_t n,
+                                     taco_array *out)
 {
-    size_t   bytes, i;
+    size_t bytes, i;
     int32_t *to;
     if (!taco__checked_mul_size(n + 1, sizeof *to, &bytes) ||
         !taco__buf_reset(&k->offsets, bytes, &in->err) ||
@@ -3844,9 +3792,7 @@ static bool taco__import_array_views(taco_import *in, taco__import_node *k,
                        "more than %u bytes of text in a batch", TACO__U(INT32_MAX));
             return false;
         }
-        if (!taco__buf_append(&k->values, b.data, b.len, &in->err)) {
-            return false;
-        }
+        if (!taco__buf_append(&k->values, b.data, b.len, &in->err)) { return false; }
         to[i + 1] = (int32_t)k->values.len;
     }
     out->offsets = to;
@@ -3855,15 +3801,13 @@ static bool taco__import_array_views(taco_import *in, taco__import_node *k,
 }
 
 static bool taco__import_array_nested(taco_import *in, taco__import_node *k,
-                                        const struct ArrowArray *a, size_t at, size_t n,
-                                        taco_array *out)
+                                      const struct ArrowArray *a, size_t at, size_t n,
+                                      taco_array *out)
 {
     uint64_t first = at;
-    size_t   items = n, i, bytes;
+    size_t items = n, i, bytes;
     if (k->kind == TACO__IMPORT_LIST) {
-        if (!taco__import_array_offsets(in, k, a, at, n, &first)) {
-            return false;
-        }
+        if (!taco__import_array_offsets(in, k, a, at, n, &first)) { return false; }
         items = (size_t)((const int32_t *)(const void *)k->offsets.data)[n];
         out->offsets = (const int32_t *)(const void *)k->offsets.data;
     } else if (k->kind == TACO__IMPORT_FIXED_LIST) {
@@ -3899,13 +3843,14 @@ static bool taco__import_array_nested(taco_import *in, taco__import_node *k,
 TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, const uint8_t *p)
 {
     union {
-        int8_t   c;
-        int16_t  s;
+        int8_t c;
+        int16_t s;
         uint16_t S;
-        int32_t  i;
+        int32_t i;
         uint32_t I;
-        int64_t  l;
+        int64_t l;
     } x;
+
     memcpy(&x, p, k->width);
     switch (k->width) {
     case 1: return k->is_signed ? x.c : *p;
@@ -3917,21 +3862,19 @@ TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, con
 
 /* Values of fixed width that indices stand for. */
 static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *k,
-                                              const int32_t *index, size_t n, taco_array *out)
+                                            const int32_t *index, size_t n, taco_array *out)
 {
     const taco_array *d = &k->values_of;
-    size_t            width = (size_t)k->field->width, i, bytes;
-    bool              bits = k->field->type == TACO_BOOL;
-    taco__buf        *to = &k->values;
+    size_t width = (size_t)k->field->width, i, bytes;
+    bool bits = k->field->type == TACO_BOOL;
+    taco__buf *to = &k->values;
     if (!taco__checked_mul_size(n, TACO__MAX(width, (size_t)1), &bytes) ||
         !taco__buf_reset(to, bytes, &in->err)) {
         return false;
     }
     memset(to->data, 0, bytes);
     for (i = 0; i < n; i++) {
-        if (d->length == 0 || (out->validity && !taco__bitmap_get(out->validity, i))) {
-            continue;
-        }
+        if (d->length == 0 || (out->validity && !taco__bitmap_get(out->validity, i))) { continue; }
         if (bits && taco__bitmap_get(d->v.u8, (size_t)index[i])) {
             taco__bitmap_set(to->data, i);
         } else if (!bits && width) {
@@ -3942,15 +3885,16 @@ static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *
     return true;
 }
 
-/* A dictionary's indices as int32, those of null rows 0. A null among the values makes its rows null, and so does an index
-   of none below other fields, where the row may be one that is not there. */
+/* A dictionary's indices as int32, those of null rows 0. A null among the values makes its rows
+   null, and so does an index of none below other fields, where the row may be one that is not
+   there. */
 static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
-                                            const struct ArrowArray *a, size_t at, size_t n,
-                                            taco_array *out)
+                                          const struct ArrowArray *a, size_t at, size_t n,
+                                          taco_array *out)
 {
     const taco_array *d = &k->values_of;
-    size_t            bytes, i;
-    int32_t          *to;
+    size_t bytes, i;
+    int32_t *to;
     if (k->known != a->dictionary || k->turn != in->turn) {
         if (a->dictionary->length < 0 || a->dictionary->length > INT32_MAX) {
             return taco__import_array_fail(in, k, "entries of a dictionary",
@@ -3970,19 +3914,15 @@ static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
     }
     to = (int32_t *)(void *)k->offsets.data;
     if ((d->null_count || k->nested) && !out->validity) {
-        if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) {
-            return false;
-        }
+        if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) { return false; }
         taco__bitmap_fill(k->validity.data, 0, n, true);
         out->validity = k->validity.data;
     }
     for (i = 0; i < n; i++) {
         int64_t x = 0;
-        bool    there;
+        bool there;
         to[i] = 0;
-        if (out->validity && !taco__bitmap_get(out->validity, i)) {
-            continue;
-        }
+        if (out->validity && !taco__bitmap_get(out->validity, i)) { continue; }
         x = taco__import_array_index_at(k, (const uint8_t *)a->buffers[1] + (at + i) * k->width);
         there = x >= 0 && (uint64_t)x < d->length;
         if (!there && !k->nested) {
@@ -3996,9 +3936,7 @@ static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
             out->null_count++;
         }
     }
-    if (out->null_count == 0) {
-        out->validity = NULL;
-    }
+    if (out->null_count == 0) { out->validity = NULL; }
     if (taco__array_is_var_length(k->field)) {
         out->v.any = to;
         out->dictionary = d;
@@ -4019,9 +3957,7 @@ TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const st
         !taco__import_array_validity(in, k, a, at, n, out)) {
         return false;
     }
-    if (k->dictionary) {
-        return taco__import_array_dictionary(in, k, a, at, n, out);
-    }
+    if (k->dictionary) { return taco__import_array_dictionary(in, k, a, at, n, out); }
     switch (k->kind) {
     case TACO__IMPORT_NONE: return true;
     case TACO__IMPORT_BITS: return taco__import_array_bits(in, k, a, at, n, out);
@@ -4062,7 +3998,7 @@ TACO__FN void taco__thrift_write_u8(taco__thrift_writer *w, unsigned x)
 static void taco__thrift_write_varint(taco__thrift_writer *w, uint64_t x)
 {
     uint8_t b[10];
-    size_t  n = 0;
+    size_t n = 0;
     for (; x >= 0x80; x >>= 7) {
         b[n++] = (uint8_t)(x | 0x80);
     }
@@ -4123,9 +4059,7 @@ TACO__FN void taco__thrift_write_list(taco__thrift_writer *w, int16_t id, unsign
 {
     taco__thrift_write_field(w, id, TACO__THRIFT_LIST);
     taco__thrift_write_u8(w, (unsigned)(n < 15 ? n : 15) << 4 | type);
-    if (n >= 15) {
-        taco__thrift_write_varint(w, n);
-    }
+    if (n >= 15) { taco__thrift_write_varint(w, n); }
 }
 
 /* Begins a structure inside: an item of a list, or with a number a field. */
@@ -4159,13 +4093,13 @@ TACO__FN void taco__thrift_write_empty(taco__thrift_writer *w, int16_t id)
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-/* Values arrive in the form of PLAIN: fixed-width ones little-endian one behind the other, byte arrays as offsets and
-   bytes. Every function appends to out and is false when memory runs out. */
+/* Values arrive in the form of PLAIN: fixed-width ones little-endian one behind the other, byte
+   arrays as offsets and bytes. Every function appends to out and is false when memory runs out. */
 
 static bool taco__encode_varint(taco__buf *out, uint64_t x, taco_error *err)
 {
     uint8_t b[10];
-    size_t  n = 0;
+    size_t n = 0;
     for (; x >= 0x80; x >>= 7) {
         b[n++] = (uint8_t)(x | 0x80);
     }
@@ -4184,15 +4118,14 @@ TACO__INLINE unsigned taco__encode_bit_width(uint64_t max)
     return max ? 64 - taco__plat_clz64(max) : 0;
 }
 
-/* Packs n numbers of width bits, least significant bit first; dst has room for them and 8 bytes more. */
+/* Packs n numbers of width bits, least significant bit first; dst has room for them and 8 bytes
+   more. */
 static void taco__encode_pack(uint8_t *dst, const uint64_t *v, size_t n, unsigned width)
 {
     uint64_t word = 0;
     unsigned used = 0;
-    size_t   i;
-    if (!width) {
-        return;
-    }
+    size_t i;
+    if (!width) { return; }
     for (i = 0; i < n; i++) {
         word |= v[i] << used;
         if (used + width >= 64) {
@@ -4207,24 +4140,26 @@ static void taco__encode_pack(uint8_t *dst, const uint64_t *v, size_t n, unsigne
     taco__put_le64(dst, word);
 }
 
-/* ---- RLE and bit-packed runs --------------------------------------------------------------------- */
+/* ---- RLE and bit-packed runs
+   --------------------------------------------------------------------- */
 
-/* Runs of eight equal values or more become a repeated run, the rest groups of eight bit-packed ones. */
+/* Runs of eight equal values or more become a repeated run, the rest groups of eight bit-packed
+   ones. */
 typedef struct taco__rle_encoder {
-    taco__buf  *out;
+    taco__buf *out;
     taco_error *err;
-    unsigned    width;
-    uint32_t    value; /* of the open run */
-    uint64_t    run;
-    uint64_t    group[8]; /* begun group of a bit-packed run */
-    unsigned    held;
-    size_t      head; /* where the bit-packed run's header stands */
-    unsigned    groups;
-    bool        bad;
+    unsigned width;
+    uint32_t value; /* of the open run */
+    uint64_t run;
+    uint64_t group[8]; /* begun group of a bit-packed run */
+    unsigned held;
+    size_t head; /* where the bit-packed run's header stands */
+    unsigned groups;
+    bool bad;
 } taco__rle_encoder;
 
 static void taco__encode_rle_init(taco__rle_encoder *r, taco__buf *out, unsigned width,
-                                    taco_error *err)
+                                  taco_error *err)
 {
     memset(r, 0, sizeof *r);
     r->out = out;
@@ -4232,7 +4167,8 @@ static void taco__encode_rle_init(taco__rle_encoder *r, taco__buf *out, unsigned
     r->width = width;
 }
 
-/* Adds one value to the begun group, and packs it when it is full. A header of one byte counts up to 63 groups. */
+/* Adds one value to the begun group, and packs it when it is full. A header of one byte counts up
+   to 63 groups. */
 static void taco__encode_rle_literal(taco__rle_encoder *r, uint32_t value)
 {
     r->group[r->held++] = value;
@@ -4245,9 +4181,7 @@ static void taco__encode_rle_literal(taco__rle_encoder *r, uint32_t value)
         r->bad = true;
         return;
     }
-    if (r->groups == 0) {
-        r->head = r->out->len++;
-    }
+    if (r->groups == 0) { r->head = r->out->len++; }
     taco__encode_pack(r->out->data + r->out->len, r->group, 8, r->width);
     r->out->len += r->width;
     r->groups++;
@@ -4257,7 +4191,7 @@ static void taco__encode_rle_literal(taco__rle_encoder *r, uint32_t value)
 
 static void taco__encode_rle_flush(taco__rle_encoder *r)
 {
-    uint8_t  bytes[4];
+    uint8_t bytes[4];
     unsigned i;
     while (r->run && r->held) { /* a begun group has to become full first */
         taco__encode_rle_literal(r, r->value);
@@ -4280,9 +4214,7 @@ static void taco__encode_rle_flush(taco__rle_encoder *r)
 TACO__INLINE void taco__encode_rle_append(taco__rle_encoder *r, uint32_t value, uint64_t times)
 {
     if (value != r->value || !r->run) {
-        if (r->run) {
-            taco__encode_rle_flush(r);
-        }
+        if (r->run) { taco__encode_rle_flush(r); }
         r->value = value;
     }
     r->run += times;
@@ -4302,7 +4234,7 @@ TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t 
                                   taco_error *err)
 {
     taco__rle_encoder r;
-    size_t            i;
+    size_t i;
     taco__encode_rle_init(&r, out, taco__encode_bit_width((uint64_t)max), err);
     for (i = 0; i < n; i++) {
         taco__encode_rle_append(&r, (uint32_t)levels[i], 1);
@@ -4315,12 +4247,10 @@ TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, 
                                    taco_error *err)
 {
     taco__rle_encoder r;
-    unsigned          width = TACO__MAX(taco__encode_bit_width(entries ? entries - 1 : 0), 1U);
-    size_t            i;
+    unsigned width = TACO__MAX(taco__encode_bit_width(entries ? entries - 1 : 0), 1U);
+    size_t i;
     taco__encode_rle_init(&r, out, width, err);
-    if (!taco__buf_append_char(out, (char)width, err)) {
-        return false;
-    }
+    if (!taco__buf_append_char(out, (char)width, err)) { return false; }
     for (i = 0; i < n; i++) {
         taco__encode_rle_append(&r, v[i], 1);
     }
@@ -4331,18 +4261,14 @@ TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, 
 TACO__FN bool taco__encode_bools_rle(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
 {
     static const uint8_t none[4] = {0, 0, 0, 0};
-    taco__rle_encoder    r;
-    size_t               i, at = out->len;
+    taco__rle_encoder r;
+    size_t i, at = out->len;
     taco__encode_rle_init(&r, out, 1, err);
-    if (!taco__buf_append(out, none, 4, err)) {
-        return false;
-    }
+    if (!taco__buf_append(out, none, 4, err)) { return false; }
     for (i = 0; i < n; i++) {
         taco__encode_rle_append(&r, v[i], 1);
     }
-    if (!taco__encode_rle_finish(&r)) {
-        return false;
-    }
+    if (!taco__encode_rle_finish(&r)) { return false; }
     taco__put_le32(out->data + at, (uint32_t)(out->len - at - 4));
     return true;
 }
@@ -4350,20 +4276,17 @@ TACO__FN bool taco__encode_bools_rle(taco__buf *out, const uint8_t *v, size_t n,
 TACO__FN bool taco__encode_bools(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
 {
     size_t i;
-    if (!taco__buf_reserve(out, TACO__BITMAP_BYTES(n), err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(out, TACO__BITMAP_BYTES(n), err)) { return false; }
     memset(out->data + out->len, 0, TACO__BITMAP_BYTES(n));
     for (i = 0; i < n; i++) {
-        if (v[i]) {
-            taco__bitmap_set(out->data + out->len, i);
-        }
+        if (v[i]) { taco__bitmap_set(out->data + out->len, i); }
     }
     out->len += TACO__BITMAP_BYTES(n);
     return true;
 }
 
-/* ---- DELTA_BINARY_PACKED --------------------------------------------------------------------------- */
+/* ---- DELTA_BINARY_PACKED
+   --------------------------------------------------------------------------- */
 
 #define TACO__ENCODE_BLOCK     128 /* values of a block, in 4 miniblocks */
 #define TACO__ENCODE_MINIBLOCK 32
@@ -4377,9 +4300,9 @@ TACO__INLINE uint64_t taco__encode_load(const uint8_t *v, size_t width, size_t i
 /* A block of up to 128 differences. */
 static bool taco__encode_delta_block(taco__buf *out, uint64_t *delta, size_t n, taco_error *err)
 {
-    int64_t  least = INT64_MAX;
+    int64_t least = INT64_MAX;
     uint8_t *widths;
-    size_t   i, m;
+    size_t i, m;
     for (i = 0; i < n; i++) {
         least = TACO__MIN(least, (int64_t)delta[i]);
     }
@@ -4415,7 +4338,7 @@ TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width,
                                  taco_error *err)
 {
     uint64_t delta[TACO__ENCODE_BLOCK], last = n ? taco__encode_load(v, width, 0) : 0;
-    size_t   i, k = 0;
+    size_t i, k = 0;
     if (!taco__encode_varint(out, TACO__ENCODE_BLOCK, err) || !taco__encode_varint(out, 4, err) ||
         !taco__encode_varint(out, n, err) || !taco__encode_zigzag(out, (int64_t)last, err)) {
         return false;
@@ -4425,25 +4348,22 @@ TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width,
         delta[k++] = width == 4 ? (uint64_t)(int64_t)(int32_t)(uint32_t)(x - last) : x - last;
         last = x;
         if (k == TACO__ENCODE_BLOCK || i + 1 == n) {
-            if (!taco__encode_delta_block(out, delta, k, err)) {
-                return false;
-            }
+            if (!taco__encode_delta_block(out, delta, k, err)) { return false; }
             k = 0;
         }
     }
     return true;
 }
 
-/* ---- byte arrays ------------------------------------------------------------------------------------ */
+/* ---- byte arrays
+   ------------------------------------------------------------------------------------ */
 
 TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes,
                                        const uint32_t *offsets, size_t n, taco_error *err)
 {
-    size_t   i;
+    size_t i;
     uint8_t *p;
-    if (!taco__buf_reserve(out, 4 * n + (n ? offsets[n] - offsets[0] : 0), err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(out, 4 * n + (n ? offsets[n] - offsets[0] : 0), err)) { return false; }
     p = out->data + out->len;
     for (i = 0; i < n; i++) {
         uint32_t len = offsets[i + 1] - offsets[i];
@@ -4468,33 +4388,29 @@ TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes,
            (n == 0 || taco__buf_append(out, bytes + offsets[0], offsets[n] - offsets[0], err));
 }
 
-/* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the value before, lengths of what follows, what follows. Fixed
-   widths come with offsets NULL. lengths has room for 4 n bytes. */
+/* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the value before, lengths of what follows,
+   what follows. Fixed widths come with offsets NULL. lengths has room for 4 n bytes. */
 TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
                                          const uint32_t *offsets, size_t width, size_t n,
                                          uint8_t *lengths, taco_error *err)
 {
     taco_bytes before = taco__bytes_of(bytes, 0);
-    size_t     i, pass;
+    size_t i, pass;
     for (pass = 0; pass < 3; pass++) { /* prefixes, suffixes, bytes */
         for (i = 0; i < n; i++) {
-            size_t     at = offsets ? offsets[i] : i * width;
+            size_t at = offsets ? offsets[i] : i * width;
             taco_bytes v =
                 taco__bytes_of(bytes + at, offsets ? offsets[i + 1] - offsets[i] : width);
             size_t had =
                 pass ? taco__load_le32(lengths + 4 * i) : taco__bytes_common_prefix(v, before);
             if (pass == 2) { /* had: of the suffix */
-                if (!taco__buf_append(out, v.data + v.len - had, had, err)) {
-                    return false;
-                }
+                if (!taco__buf_append(out, v.data + v.len - had, had, err)) { return false; }
             } else {
                 taco__put_le32(lengths + 4 * i, (uint32_t)(pass ? v.len - had : had));
             }
             before = v;
         }
-        if (pass < 2 && !taco__encode_delta(out, lengths, 4, n, err)) {
-            return false;
-        }
+        if (pass < 2 && !taco__encode_delta(out, lengths, 4, n, err)) { return false; }
     }
     return true;
 }
@@ -4503,9 +4419,7 @@ TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, s
                                              size_t n, taco_error *err)
 {
     size_t i, k;
-    if (!taco__buf_reserve(out, width * n, err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(out, width * n, err)) { return false; }
     for (k = 0; k < width; k++) {
         uint8_t *p = out->data + out->len + k * n;
         for (i = 0; i < n; i++) {
@@ -4516,7 +4430,8 @@ TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, s
     return true;
 }
 /* ==== src/parquet_write/levels.c ==== */
-/* levels.c - definition and repetition levels from Arrow arrays.. Spec: Dremel levels, parquet-format "Nested Encoding" */
+/* levels.c - definition and repetition levels from Arrow arrays.. Spec: Dremel levels,
+   parquet-format "Nested Encoding" */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
@@ -4540,7 +4455,7 @@ TACO__FN void taco__levels_free(taco__levels *l)
 }
 
 static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *index, size_t n,
-                                   taco_error *err)
+                                 taco_error *err)
 {
     size_t bytes;
     if (!taco__checked_mul_size(n, sizeof(uint32_t), &bytes)) {
@@ -4553,16 +4468,14 @@ static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *inde
 
 /* A nullable field: entries with a value go one level up, those without end here. */
 static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nullable,
-                                    taco_error *err)
+                                  taco_error *err)
 {
-    int16_t  *def = taco__levels_values(&l->def);
+    int16_t *def = taco__levels_values(&l->def);
     uint32_t *index = taco__levels_indices(&l->index);
-    bool      none = a->field->type == TACO_NULL;
-    size_t    i;
+    bool none = a->field->type == TACO_NULL;
+    size_t i;
     for (i = 0; i < l->entries; i++) {
-        if (index[i] == TACO__LEVELS_NONE) {
-            continue;
-        }
+        if (index[i] == TACO__LEVELS_NONE) { continue; }
         if (!none && (!a->validity || taco__bitmap_get(a->validity, index[i]))) {
             def[i] = (int16_t)(def[i] + nullable);
         } else if (nullable) {
@@ -4580,11 +4493,11 @@ static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nul
 
 /* Entries that the items of a list take: one each, and one for a list without any. */
 static bool taco__levels_count_items(const taco__levels *l, const taco_array *a, size_t *out,
-                                       taco_error *err)
+                                     taco_error *err)
 {
     const uint32_t *index = taco__levels_indices(&l->index);
-    uint64_t        n = 0;
-    size_t          i;
+    uint64_t n = 0;
+    size_t i;
     for (i = 0; i < l->entries; i++) {
         if (index[i] == TACO__LEVELS_NONE) {
             n++;
@@ -4610,8 +4523,8 @@ static bool taco__levels_count_items(const taco__levels *l, const taco_array *a,
 
 static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *err)
 {
-    size_t    i, k = 0, total;
-    int16_t   list_rep = (int16_t)(l->max_rep + 1), *def, *rep, *def2, *rep2;
+    size_t i, k = 0, total;
+    int16_t list_rep = (int16_t)(l->max_rep + 1), *def, *rep, *def2, *rep2;
     uint32_t *index, *index2;
     taco__buf swap;
     if (!taco__levels_count_items(l, a, &total, err) ||
@@ -4625,7 +4538,7 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
     rep2 = taco__levels_values(&l->rep2);
     index2 = taco__levels_indices(&l->index2);
     for (i = 0; i < l->entries; i++) {
-        bool    there = index[i] != TACO__LEVELS_NONE;
+        bool there = index[i] != TACO__LEVELS_NONE;
         int32_t j = there ? a->offsets[index[i]] : 0, to = there ? a->offsets[index[i] + 1] : 0;
         def2[k] = (int16_t)(def[i] + (j < to));
         rep2[k] = rep[i];
@@ -4645,19 +4558,17 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
     return true;
 }
 
-/* Entries of rows [first, first + n) of one leaf below a top-level array. path holds a child for every STRUCT on the
-   way, a map's entry among them. */
+/* Entries of rows [first, first + n) of one leaf below a top-level array. path holds a child for
+   every STRUCT on the way, a map's entry among them. */
 TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,
                                 size_t first, size_t n, taco_error *err)
 {
     uint32_t *index;
-    size_t    i, k;
-    bool      key = false;
+    size_t i, k;
+    bool key = false;
     l->entries = n;
     l->max_def = l->max_rep = 0;
-    if (!taco__levels_reserve(&l->def, &l->rep, &l->index, n, err)) {
-        return false;
-    }
+    if (!taco__levels_reserve(&l->def, &l->rep, &l->index, n, err)) { return false; }
     memset(l->def.data, 0, n * sizeof(int16_t));
     memset(l->rep.data, 0, n * sizeof(int16_t));
     for (i = 0; i < n; i++) {
@@ -4671,9 +4582,7 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
         key = false;
         if (a->field->type == TACO_LIST || a->field->type == TACO_MAP) {
             bool map = a->field->type == TACO_MAP;
-            if (!taco__levels_list(l, a, err)) {
-                return false;
-            }
+            if (!taco__levels_list(l, a, err)) { return false; }
             a = &a->children[0];
             if (map) { /* its entries are the repeated group itself */
                 key = *path == 0;
@@ -4687,16 +4596,15 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
     }
     index = taco__levels_indices(&l->index);
     for (i = k = 0; i < l->entries; i++) {
-        if (index[i] != TACO__LEVELS_NONE) {
-            index[k++] = index[i];
-        }
+        if (index[i] != TACO__LEVELS_NONE) { index[k++] = index[i]; }
     }
     l->values = k;
     l->leaf = a;
     return true;
 }
 /* ==== src/parquet_write/wkb_bounds.c ==== */
-/* wkb_bounds.c - types and bounds of geometries in WKB.. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags; GeoParquet 1.1 */
+/* wkb_bounds.c - types and bounds of geometries in WKB.. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z,
+   M, ZM codes), EWKB flags; GeoParquet 1.1 */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
@@ -4721,14 +4629,12 @@ static uint32_t taco__wkb_read_u32(taco__byte_reader *c, bool big)
 
 /* n positions of `dimensions` numbers, of which the first `known` are x, y and z. */
 static bool taco__wkb_add_positions(taco__wkb_summary *s, taco__byte_reader *c, bool big,
-                                      uint32_t n, unsigned dimensions, unsigned known)
+                                    uint32_t n, unsigned dimensions, unsigned known)
 {
     const uint8_t *p;
-    uint32_t       i;
-    unsigned       k;
-    if (n > taco__byte_reader_left(c) / (8 * dimensions)) {
-        return false;
-    }
+    uint32_t i;
+    unsigned k;
+    if (n > taco__byte_reader_left(c) / (8 * dimensions)) { return false; }
     p = taco__byte_reader_take(c, (size_t)n * 8 * dimensions);
     for (i = 0; i < n; i++, p += 8 * (size_t)dimensions) {
         for (k = 0; k < known; k++) {
@@ -4745,22 +4651,16 @@ static bool taco__wkb_add_positions(taco__wkb_summary *s, taco__byte_reader *c, 
 /* One geometry. Its type counts where it is the outermost. False when it is no WKB. */
 static bool taco__wkb_add_geometry(taco__wkb_summary *s, taco__byte_reader *c, unsigned depth)
 {
-    bool     big = taco__byte_reader_u8(c) == 0, good = true;
+    bool big = taco__byte_reader_u8(c) == 0, good = true;
     uint32_t code = taco__wkb_read_u32(c, big), iso = code & 0x1FFFFFFF, set = iso / 1000,
              type = iso % 1000, n, i;
-    bool     z = code >> 31 || set == 1 || set == 3, m = (code >> 30 & 1) || set >= 2;
+    bool z = code >> 31 || set == 1 || set == 3, m = (code >> 30 & 1) || set >= 2;
     unsigned known = 2U + z, dimensions = known + m;
-    if (c->bad || set > 3 || type < 1 || type > 7 || depth > TACO__WKB_DEPTH) {
-        return false;
-    }
-    if (code >> 29 & 1) {
-        taco__wkb_read_u32(c, big); /* SRID */
-    }
+    if (c->bad || set > 3 || type < 1 || type > 7 || depth > TACO__WKB_DEPTH) { return false; }
+    if (code >> 29 & 1) { taco__wkb_read_u32(c, big); /* SRID */ }
     s->odd = s->odd || m;
     s->types |= depth == 0 ? (uint32_t)1 << (type + 16 * z) : 0;
-    if (type == 1) {
-        return taco__wkb_add_positions(s, c, big, 1, dimensions, known);
-    }
+    if (type == 1) { return taco__wkb_add_positions(s, c, big, 1, dimensions, known); }
     n = taco__wkb_read_u32(c, big);
     if (c->bad || type == 2) {
         return !c->bad && taco__wkb_add_positions(s, c, big, n, dimensions, known);
@@ -4776,12 +4676,13 @@ static bool taco__wkb_add_geometry(taco__wkb_summary *s, taco__byte_reader *c, u
     return good;
 }
 
-/* Adds a geometry; box becomes its own bounds, xmin, ymin, xmax, ymax. False when it has none: it is empty, or no WKB. */
+/* Adds a geometry; box becomes its own bounds, xmin, ymin, xmax, ymax. False when it has none: it
+   is empty, or no WKB. */
 TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double box[4])
 {
     taco__wkb_summary own;
     taco__byte_reader c = taco__byte_reader_init(b);
-    size_t            k;
+    size_t k;
     taco__wkb_summary_init(&own);
     if (!taco__wkb_add_geometry(&own, &c, 0) || taco__byte_reader_left(&c)) {
         s->odd = true;
@@ -4800,15 +4701,16 @@ TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double b
     return box[0] <= box[2] && box[1] <= box[3];
 }
 /* ==== src/parquet_write/file_writer.c ==== */
-/* file_writer.c - the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* file_writer.c - the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
 /* #include "../codec/encode.h" */
 /* #include "../parquet/parquet.h" */
 
-#define TACO__PQ_WRITER_ROWS  8192 /* rows that are taken apart at a time */
-#define TACO__PQ_WRITER_NAME  "taco.h version " TACO_VERSION
+#define TACO__PQ_WRITER_ROWS 8192 /* rows that are taken apart at a time */
+#define TACO__PQ_WRITER_NAME "taco.h version " TACO_VERSION
 
 TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len)
 {
@@ -4824,11 +4726,9 @@ TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t 
 static bool taco__pq_writer_end_group(taco_pq_writer *w)
 {
     taco__group_record g;
-    size_t             i;
+    size_t i;
     memset(&g, 0, sizeof g);
-    if (w->group_rows == 0) {
-        return true;
-    }
+    if (w->group_rows == 0) { return true; }
     g.rows = w->group_rows;
     g.offset = w->offset;
     for (i = 0; i < w->leaf_count; i++) {
@@ -4843,7 +4743,8 @@ static bool taco__pq_writer_end_group(taco_pq_writer *w)
     return taco__buf_append(&w->groups, &g, sizeof g, &w->err);
 }
 
-/* ---- batches ------------------------------------------------------------------------------------------ */
+/* ---- batches
+   ------------------------------------------------------------------------------------------ */
 
 /* True when arrays of the one field can be written as the other. */
 static bool taco__pq_writer_same_type(const taco_field *f, const taco_array *a)
@@ -4893,7 +4794,7 @@ static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
     size_t at = 0, i;
     while (at < b->length) {
         uint64_t room = w->opt.row_group_rows - w->group_rows;
-        size_t   n = TACO__MIN(b->length - at, (size_t)TACO__PQ_WRITER_ROWS);
+        size_t n = TACO__MIN(b->length - at, (size_t)TACO__PQ_WRITER_ROWS);
         n = n > room ? (size_t)room : n;
         for (i = 0; i < w->geo_count; i++) {
             if (!taco__geo_column_add_rows(w, &w->geo[i], &b->columns[w->geo[i].column], at, n)) {
@@ -4919,10 +4820,11 @@ static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
 }
 
 static void taco__pq_writer_column_chunk(taco_pq_writer *w, taco__thrift_writer *t,
-                                           const taco__chunk_record *c)
+                                         const taco__chunk_record *c)
 {
     taco__thrift_write_begin_item(t);
-    taco__thrift_write_i64(t, 2, 0); /* file_offset: of a copy of the metadata, which is not made */
+    /* file_offset: of a copy of the metadata, which is not made */
+    taco__thrift_write_i64(t, 2, 0);
     taco__thrift_write_field(t, 3, TACO__THRIFT_STRUCT);
     taco__thrift_write_raw(t, w->metas.data + c->meta_at, c->meta_len);
     if (c->offset_len) {
@@ -4940,7 +4842,7 @@ static void taco__pq_writer_row_groups(taco_pq_writer *w, taco__thrift_writer *t
 {
     const taco__group_record *g = (const taco__group_record *)(const void *)w->groups.data;
     const taco__chunk_record *c = (const taco__chunk_record *)(const void *)w->chunks.data;
-    size_t                    n = w->groups.len / sizeof *g, i, k;
+    size_t n = w->groups.len / sizeof *g, i, k;
     taco__thrift_write_list(t, 4, TACO__THRIFT_STRUCT, n);
     for (i = 0; i < n; i++) {
         taco__thrift_write_begin_item(t);
@@ -4963,8 +4865,8 @@ static void taco__pq_writer_row_groups(taco_pq_writer *w, taco__thrift_writer *t
 static bool taco__pq_writer_footer(taco_pq_writer *w)
 {
     taco__thrift_writer t;
-    uint8_t             tail[8];
-    size_t              i;
+    uint8_t tail[8];
+    size_t i;
     w->body.len = 0;
     taco__thrift_write_init(&t, &w->body, &w->err);
     taco__thrift_write_i32(&t, 1, 2); /* version 2: logical types and page indexes */
@@ -4983,9 +4885,7 @@ static bool taco__pq_writer_footer(taco_pq_writer *w)
         taco__thrift_write_empty(&t, TACO__PQ_ORDER_TYPE);
         taco__thrift_write_end(&t);
     }
-    if (!taco__thrift_write_end(&t)) {
-        return false;
-    }
+    if (!taco__thrift_write_end(&t)) { return false; }
     if (w->body.len > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, w->offset,
                    "a footer of %u bytes, 2147483647 are the most", TACO__U(w->body.len));
@@ -4996,25 +4896,24 @@ static bool taco__pq_writer_footer(taco_pq_writer *w)
     return taco__pq_writer_write(w, w->body.data, w->body.len) && taco__pq_writer_write(w, tail, 8);
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------- */
+/* ---- life
+   ---------------------------------------------------------------------------------------------- */
 
 static void taco__pq_writer_free(taco_pq_writer *w)
 {
     taco__mem mem;
-    size_t    i;
+    size_t i;
     for (i = 0; i < w->leaf_count; i++) {
         taco__leaf_writer *l = &w->leaves[i];
-        taco__buf         *all[] = {&l->values,  &l->offsets, &l->def,  &l->rep,          &l->pages,
-                                    &l->records, &l->bounds,  &l->dict, &l->dict_offsets, &l->slots,
-                                    &l->indices, &l->hashes,  &l->min,  &l->max,          &l->levels};
-        size_t             k;
+        taco__buf *all[] = {&l->values,  &l->offsets, &l->def,  &l->rep,          &l->pages,
+                            &l->records, &l->bounds,  &l->dict, &l->dict_offsets, &l->slots,
+                            &l->indices, &l->hashes,  &l->min,  &l->max,          &l->levels};
+        size_t k;
         for (k = 0; k < TACO__COUNT(all); k++) {
             taco__buf_free(all[k]);
         }
     }
-    if (w->zstd) {
-        taco__zstd_encode_close(w->zstd);
-    }
+    if (w->zstd) { taco__zstd_encode_close(w->zstd); }
     taco__mem_free(&w->mem, w->snappy, sizeof *w->snappy);
     taco__mem_free(&w->mem, w->lz4, sizeof *w->lz4);
     taco__deflate_close(w->gzip);
@@ -5023,9 +4922,7 @@ static void taco__pq_writer_free(taco_pq_writer *w)
         for (k = 0; w->geo[i].made && k < 4; k++) {
             taco__buf_free(&w->geo[i].box[k]);
         }
-        if (w->geo[i].made) {
-            taco__buf_free(&w->geo[i].validity);
-        }
+        if (w->geo[i].made) { taco__buf_free(&w->geo[i].validity); }
     }
     taco__levels_free(&w->levels);
     taco__buf_free(&w->body);
@@ -5057,20 +4954,16 @@ static void taco__pq_writer_init(taco_pq_writer *w)
 static taco_status taco__pq_writer_close(taco_pq_writer *w, taco_error *err)
 {
     taco_status code;
-    char        path[65]; /* as much as a message shows; the sink's own copy goes with its close */
-    taco_bytes  name;
-    bool        good;
-    if (!w) {
-        return TACO_OK;
-    }
+    char path[65]; /* as much as a message shows; the sink's own copy goes with its close */
+    taco_bytes name;
+    bool good;
+    if (!w) { return TACO_OK; }
     good = w->err.code == TACO_OK && taco__pq_writer_end_group(w) &&
            taco__page_index_write_all(w) && taco__geo_column_write_key(w) &&
            taco__pq_writer_footer(w);
     name = taco__sink_name(&w->sink);
     name.len = TACO__MIN(name.len, sizeof path);
-    if (name.len) {
-        memcpy(path, name.data, name.len);
-    }
+    if (name.len) { memcpy(path, name.data, name.len); }
     name.data = (const uint8_t *)path;
     if (!w->sink.close(w->sink.ctx, good) && good) {
         if (name.len) {
@@ -5082,26 +4975,22 @@ static taco_status taco__pq_writer_close(taco_pq_writer *w, taco_error *err)
         }
     }
     code = w->err.code;
-    if (err && err->code == TACO_OK && code != TACO_OK) {
-        *err = w->err;
-    }
+    if (err && err->code == TACO_OK && code != TACO_OK) { *err = w->err; }
     taco__pq_writer_free(w);
     return code;
 }
 
 /* arrow, which may be NULL, is the schema of the stream that the rows come from. */
 static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_field *fields,
-                                              size_t n, const struct ArrowSchema *arrow,
-                                              const taco_pq_write_options *opt, taco_error *err)
+                                            size_t n, const struct ArrowSchema *arrow,
+                                            const taco_pq_write_options *opt, taco_error *err)
 {
-    taco_options          options;
+    taco_options options;
     taco_pq_write_options o;
-    taco__mem             mem;
-    taco_pq_writer       *w;
-    bool                  good;
-    if (!taco__sink_check(sink, err)) {
-        return NULL;
-    }
+    taco__mem mem;
+    taco_pq_writer *w;
+    bool good;
+    if (!taco__sink_check(sink, err)) { return NULL; }
     memset(&o, 0, sizeof o);
     o = opt ? *opt : o;
     taco__options_init(&options, o.options);
@@ -5140,14 +5029,13 @@ static void taco__pq_writer_add_import(taco_pq_writer *w, taco_import *in)
     taco_batch b;
     memset(&b, 0, sizeof b);
     while (w->err.code == TACO_OK && taco__import_next(in, &b)) {
-        if (taco__pq_writer_check_batch(w, &b)) {
-            taco__pq_writer_add_batch(w, &b);
-        }
+        if (taco__pq_writer_check_batch(w, &b)) { taco__pq_writer_add_batch(w, &b); }
     }
     taco__import_close(in, &w->err);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------ */
+/* ---- writing
+   ------------------------------------------------------------------------------------ */
 
 TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *fields, size_t n,
                                        const taco_pq_write_options *opt, taco_error *err)
@@ -5158,9 +5046,7 @@ TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *
 
 TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *batch)
 {
-    if (!w || !batch) {
-        return TACO_ERR_ARGUMENT;
-    }
+    if (!w || !batch) { return TACO_ERR_ARGUMENT; }
     if (w->err.code == TACO_OK && taco__pq_writer_check_batch(w, batch)) {
         taco__pq_writer_add_batch(w, batch);
     }
@@ -5169,12 +5055,8 @@ TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *b
 
 TACO_API taco_status taco_pq_writer_flush(taco_pq_writer *w)
 {
-    if (!w) {
-        return TACO_ERR_ARGUMENT;
-    }
-    if (w->err.code == TACO_OK) {
-        taco__pq_writer_end_group(w);
-    }
+    if (!w) { return TACO_ERR_ARGUMENT; }
+    if (w->err.code == TACO_OK) { taco__pq_writer_end_group(w); }
     return w->err.code;
 }
 
@@ -5196,27 +5078,23 @@ TACO_API taco_status taco_pq_writer_stream(taco_pq_writer *w, struct ArrowArrayS
     taco_options options;
     taco_import *in;
     if (!w) {
-        if (stream && stream->release) {
-            stream->release(stream);
-        }
+        if (stream && stream->release) { stream->release(stream); }
         return TACO_ERR_ARGUMENT;
     }
     memset(&options, 0, sizeof options);
     options.allocator = &w->mem.a;
     options.limits.max_memory = w->mem.limit;
     in = taco__import_open(stream, &options, &w->err);
-    if (in) {
-        taco__pq_writer_add_import(w, in);
-    }
+    if (in) { taco__pq_writer_add_import(w, in); }
     return w->err.code;
 }
 
 TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArrayStream *stream,
                                           const taco_pq_write_options *opt, taco_error *err)
 {
-    taco_error      own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco_pq_writer *w;
-    taco_import    *in;
+    taco_import *in;
     err = err ? err : &own;
     in = taco__import_open(stream, opt ? opt->options : NULL, err);
     if (!in) {
@@ -5233,7 +5111,8 @@ TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArr
     return taco__pq_writer_close(w, err);
 }
 /* ==== src/parquet_write/compress.c ==== */
-/* compress.c - the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* compress.c - the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../codec/encode.h" */
@@ -5243,7 +5122,7 @@ TACO__FN bool taco__compress_zstd(void *ctx, taco_bytes src, taco__buf *dst, int
                                   taco_error *err)
 {
     taco_pq_writer *w = (taco_pq_writer *)ctx;
-    size_t          bound, size;
+    size_t bound, size;
     level = level ? level : TACO__ZSTD_ENCODE_DEFAULT_LEVEL;
     if (w->zstd && w->zstd_level != level) {
         taco__zstd_encode_close(w->zstd);
@@ -5253,9 +5132,7 @@ TACO__FN bool taco__compress_zstd(void *ctx, taco_bytes src, taco__buf *dst, int
         w->zstd = taco__zstd_encode_open(&w->mem, level, err);
         w->zstd_level = level;
     }
-    if (!w->zstd) {
-        return false;
-    }
+    if (!w->zstd) { return false; }
     if (!taco__zstd_encode_bound(src.len, &bound)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                    TACO__U(src.len));
@@ -5274,14 +5151,12 @@ TACO__FN bool taco__compress_snappy(void *ctx, taco_bytes src, taco__buf *dst, i
                                     taco_error *err)
 {
     taco_pq_writer *w = (taco_pq_writer *)ctx;
-    size_t          bound, size;
+    size_t bound, size;
     (void)level;
     if (!w->snappy) {
         w->snappy = (taco__snappy_encoder *)taco__mem_alloc(&w->mem, sizeof *w->snappy, err);
     }
-    if (!w->snappy) {
-        return false;
-    }
+    if (!w->snappy) { return false; }
     if (!taco__snappy_encode_bound(src.len, &bound)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                    TACO__U(src.len));
@@ -5299,14 +5174,10 @@ TACO__FN bool taco__compress_lz4(void *ctx, taco_bytes src, taco__buf *dst, int 
                                  taco_error *err)
 {
     taco_pq_writer *w = (taco_pq_writer *)ctx;
-    size_t          bound, size;
+    size_t bound, size;
     (void)level;
-    if (!w->lz4) {
-        w->lz4 = (taco__lz4_encoder *)taco__mem_alloc(&w->mem, sizeof *w->lz4, err);
-    }
-    if (!w->lz4) {
-        return false;
-    }
+    if (!w->lz4) { w->lz4 = (taco__lz4_encoder *)taco__mem_alloc(&w->mem, sizeof *w->lz4, err); }
+    if (!w->lz4) { return false; }
     if (!taco__lz4_encode_bound(src.len, &bound)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                    TACO__U(src.len));
@@ -5324,14 +5195,10 @@ TACO__FN bool taco__compress_gzip(void *ctx, taco_bytes src, taco__buf *dst, int
                                   taco_error *err)
 {
     taco_pq_writer *w = (taco_pq_writer *)ctx;
-    size_t          bound, size;
+    size_t bound, size;
     (void)level;
-    if (!w->gzip) {
-        w->gzip = taco__deflate_open(&w->mem, err);
-    }
-    if (!w->gzip) {
-        return false;
-    }
+    if (!w->gzip) { w->gzip = taco__deflate_open(&w->mem, err); }
+    if (!w->gzip) { return false; }
     if (!taco__deflate_bound(src.len, &bound)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                    TACO__U(src.len));
@@ -5349,9 +5216,7 @@ static const taco__compress_codec *taco__compress_find_codec(int32_t number)
 {
     size_t i;
     for (i = 0; i < TACO__COUNT(taco__compress_codecs); i++) {
-        if (taco__compress_codecs[i].number == number) {
-            return &taco__compress_codecs[i];
-        }
+        if (taco__compress_codecs[i].number == number) { return &taco__compress_codecs[i]; }
     }
     return NULL;
 }
@@ -5365,21 +5230,24 @@ TACO__FN bool taco__compress_append(taco_pq_writer *w, const taco__leaf_writer *
                      : taco__buf_append(out, src.data, src.len, &w->err);
 }
 /* ==== src/parquet_write/schema_write.c ==== */
-/* schema_write.c - the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* schema_write.c - the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- schema ---------------------------------------------------------------------------------------- */
+/* ---- schema
+   ---------------------------------------------------------------------------------------- */
 
-/* Bytes that hold any decimal of p digits: its magnitude takes floor(p log2(10)) + 1 bits, the sign one more. */
+/* Bytes that hold any decimal of p digits: its magnitude takes floor(p log2(10)) + 1 bits, the sign
+   one more. */
 static int32_t taco__schema_write_decimal_bytes(int32_t p)
 {
     return (int32_t)(((int64_t)p * 33219281 / 10000000 + 2 + 7) / 8);
 }
 
 static void taco__schema_write_set_physical(taco__leaf_writer *l, int32_t type, int32_t length,
-                                              size_t width, taco__stats_order rank)
+                                            size_t width, taco__stats_order rank)
 {
     l->type = type;
     l->type_length = length;
@@ -5395,7 +5263,7 @@ static bool taco__schema_write_fail(const taco_field *f, const char *why, taco_e
 }
 
 static bool taco__schema_write_decimal_type(taco__leaf_writer *l, const taco_field *f,
-                                              taco_error *err)
+                                            taco_error *err)
 {
     int32_t most = f->width == 16 ? 38 : f->width == 32 ? 76 : INT32_MAX;
     if (f->precision < 1 || f->precision > most || f->scale < 0 || f->scale > f->precision ||
@@ -5417,8 +5285,7 @@ static bool taco__schema_write_decimal_type(taco__leaf_writer *l, const taco_fie
 }
 
 /* The physical type of a leaf, by LogicalTypes.md. */
-static bool taco__schema_write_leaf_type(taco__leaf_writer *l, const taco_field *f,
-                                           taco_error *err)
+static bool taco__schema_write_leaf_type(taco__leaf_writer *l, const taco_field *f, taco_error *err)
 {
     switch (f->type) {
     case TACO_BOOL:
@@ -5508,7 +5375,7 @@ static void taco__schema_write_int_type(taco__thrift_writer *t, int bits, bool i
 static void taco__schema_write_time_type(taco__thrift_writer *t, const taco_field *f)
 {
     taco_unit unit = f->unit == TACO_SECOND ? TACO_MILLI : f->unit;
-    bool      stamp = f->type == TACO_TIMESTAMP;
+    bool stamp = f->type == TACO_TIMESTAMP;
     if (f->utc && unit != TACO_NANO) {
         taco__thrift_write_i32(
             t, 6,
@@ -5572,9 +5439,7 @@ static void taco__schema_write_annotation(taco__thrift_writer *t, const taco_fie
         break;
     default: break;
     }
-    if (converted != TACO__PQ_CONVERTED_NONE) {
-        taco__thrift_write_i32(t, 6, converted);
-    }
+    if (converted != TACO__PQ_CONVERTED_NONE) { taco__thrift_write_i32(t, 6, converted); }
     if (logical != TACO__PQ_LOGICAL_NONE) {
         taco__thrift_write_begin(t, 10);
         taco__thrift_write_empty(t, logical);
@@ -5582,49 +5447,43 @@ static void taco__schema_write_annotation(taco__thrift_writer *t, const taco_fie
     }
 }
 
-/* The schema while it is walked: where a field stands, and the names and STRUCT children that lead there. */
+/* The schema while it is walked: where a field stands, and the names and STRUCT children that lead
+   there. */
 typedef struct taco__schema_walk {
-    taco_pq_writer     *w;
+    taco_pq_writer *w;
     taco__thrift_writer t;
-    uint32_t            column;
-    taco_bytes          names[2 * TACO__SCHEMA_DEPTH_CAP];
-    uint32_t            path[TACO__SCHEMA_DEPTH_CAP];
-    size_t              name_count, path_count;
-    uint32_t            depth;
-    int16_t             def, rep;
+    uint32_t column;
+    taco_bytes names[2 * TACO__SCHEMA_DEPTH_CAP];
+    uint32_t path[TACO__SCHEMA_DEPTH_CAP];
+    size_t name_count, path_count;
+    uint32_t depth;
+    int16_t def, rep;
 } taco__schema_walk;
 
-/* A SchemaElement: type < 0 is a group of n children. f may be NULL: a repeated group, without annotation. */
+/* A SchemaElement: type < 0 is a group of n children. f may be NULL: a repeated group, without
+   annotation. */
 static void taco__schema_write_element(taco__schema_walk *k, const taco__leaf_writer *leaf,
-                                         taco_bytes name, int32_t repetition, uint32_t n,
-                                         const taco_field *f)
+                                       taco_bytes name, int32_t repetition, uint32_t n,
+                                       const taco_field *f)
 {
     taco__thrift_writer *t = &k->t;
     taco__thrift_write_init(t, &k->w->schema, &k->w->err);
     if (leaf) {
         taco__thrift_write_i32(t, 1, leaf->type);
-        if (leaf->type == TACO__PQ_FIXED) {
-            taco__thrift_write_i32(t, 2, leaf->type_length);
-        }
+        if (leaf->type == TACO__PQ_FIXED) { taco__thrift_write_i32(t, 2, leaf->type_length); }
     }
-    if (repetition >= 0) {
-        taco__thrift_write_i32(t, 3, repetition);
-    }
+    if (repetition >= 0) { taco__thrift_write_i32(t, 3, repetition); }
     taco__thrift_write_binary(t, 4, name);
-    if (!leaf) {
-        taco__thrift_write_i32(t, 5, (int32_t)n);
-    }
-    if (f) {
-        taco__schema_write_annotation(t, f);
-    }
+    if (!leaf) { taco__thrift_write_i32(t, 5, (int32_t)n); }
+    if (f) { taco__schema_write_annotation(t, f); }
     taco__thrift_write_end(t);
     k->w->schema_count++;
 }
 
-static bool taco__schema_write_add_leaf(taco__schema_walk *k, const taco_field *f,
-                                          taco_bytes name, int32_t repetition)
+static bool taco__schema_write_add_leaf(taco__schema_walk *k, const taco_field *f, taco_bytes name,
+                                        int32_t repetition)
 {
-    taco_pq_writer    *w = k->w;
+    taco_pq_writer *w = k->w;
     taco__leaf_writer *l = &w->leaves[w->leaf_count++];
     memset(l, 0, sizeof *l);
     l->field = f;
@@ -5636,9 +5495,7 @@ static bool taco__schema_write_add_leaf(taco__schema_walk *k, const taco_field *
     l->indices.mem = l->hashes.mem = l->min.mem = l->max.mem = l->levels.mem = &w->mem;
     l->path = (uint32_t *)taco__arena_array(&w->arena, k->path_count + 1, sizeof *l->path, &w->err);
     l->names = (taco_bytes *)taco__arena_array(&w->arena, k->name_count, sizeof *l->names, &w->err);
-    if (!l->path || !l->names || !taco__schema_write_leaf_type(l, f, &w->err)) {
-        return false;
-    }
+    if (!l->path || !l->names || !taco__schema_write_leaf_type(l, f, &w->err)) { return false; }
     memcpy(l->path, k->path, k->path_count * sizeof *l->path);
     memcpy(l->names, k->names, k->name_count * sizeof *l->names);
     l->name_count = k->name_count;
@@ -5647,14 +5504,14 @@ static bool taco__schema_write_add_leaf(taco__schema_walk *k, const taco_field *
 }
 
 static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, taco_bytes name,
-                                       bool required); /* recursive */
+                                     bool required); /* recursive */
 
 /* LIST and MAP of LogicalTypes.md: the group, a repeated group, its field or fields. */
 static bool taco__schema_write_list(taco__schema_walk *k, const taco_field *f)
 {
-    bool              map = f->type == TACO_MAP;
+    bool map = f->type == TACO_MAP;
     const taco_field *item = f->children;
-    taco_bytes        middle = taco__bytes_text(map ? "key_value" : "list");
+    taco_bytes middle = taco__bytes_text(map ? "key_value" : "list");
     if (f->child_count != 1 || (map && (item->type != TACO_STRUCT || item->child_count != 2))) {
         return taco__schema_write_fail(f, "is a list without its one child, or a map without two",
                                        &k->w->err);
@@ -5685,10 +5542,10 @@ static bool taco__schema_write_list(taco__schema_walk *k, const taco_field *f)
 }
 
 static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, taco_bytes name,
-                                       bool required)
+                                     bool required)
 {
-    bool    optional = (f->nullable || f->type == TACO_NULL) && !required;
-    bool    good = true;
+    bool optional = (f->nullable || f->type == TACO_NULL) && !required;
+    bool good = true;
     int32_t repetition = optional ? TACO__PQ_OPTIONAL : TACO__PQ_REQUIRED;
     if (++k->depth > k->w->opt.options->limits.max_depth || k->depth > TACO__SCHEMA_DEPTH_CAP / 2) {
         TACO__FAIL(&k->w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -5728,7 +5585,7 @@ TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const tac
                                                     size_t n, uint32_t depth)
 {
     taco_field *copy = (taco_field *)taco__arena_array(&w->arena, n + 1, sizeof *copy, &w->err);
-    size_t      i;
+    size_t i;
     if (depth > TACO__SCHEMA_DEPTH_CAP) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "fields nest deeper than %u",
                    TACO__U(TACO__SCHEMA_DEPTH_CAP));
@@ -5742,9 +5599,7 @@ TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const tac
             copy[i].children =
                 taco__schema_write_copy_fields(w, f[i].children, f[i].child_count, depth + 1);
         }
-        if (!copy[i].name || (f[i].child_count && !copy[i].children)) {
-            return NULL;
-        }
+        if (!copy[i].name || (f[i].child_count && !copy[i].children)) { return NULL; }
     }
     return copy;
 }
@@ -5753,9 +5608,7 @@ static uint64_t taco__schema_write_count_leaves(const taco_field *f, uint32_t de
 {
     uint64_t n = 0;
     uint32_t i;
-    if (f->type != TACO_LIST && f->type != TACO_MAP && f->type != TACO_STRUCT) {
-        return 1;
-    }
+    if (f->type != TACO_LIST && f->type != TACO_MAP && f->type != TACO_STRUCT) { return 1; }
     for (i = 0; depth < TACO__SCHEMA_DEPTH_CAP && i < f->child_count; i++) {
         n += taco__schema_write_count_leaves(&f->children[i], depth + 1);
     }
@@ -5765,9 +5618,9 @@ static uint64_t taco__schema_write_count_leaves(const taco_field *f, uint32_t de
 TACO__FN bool taco__schema_write(taco_pq_writer *w)
 {
     taco__schema_walk *k;
-    uint64_t           n = 0;
-    size_t             i;
-    bool               good = true;
+    uint64_t n = 0;
+    size_t i;
+    bool good = true;
     for (i = 0; i < w->field_count; i++) {
         n += taco__schema_write_count_leaves(&w->fields[i], 0);
     }
@@ -5795,11 +5648,13 @@ TACO__FN bool taco__schema_write(taco_pq_writer *w)
     return good && w->err.code == TACO_OK;
 }
 /* ==== src/parquet_write/geo_columns.c ==== */
-/* geo_columns.c - the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* geo_columns.c - the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-/* ---- geometries ---------------------------------------------------------------------------------------- */
+/* ---- geometries
+   ---------------------------------------------------------------------------------------- */
 
 static const char *const taco__geo_column_side_names[] = {"xmin", "ymin", "xmax", "ymax"};
 
@@ -5807,9 +5662,7 @@ static const taco_field *taco__geo_column_find_field(const taco_pq_writer *w, co
 {
     size_t i;
     for (i = 0; name && i < w->field_count; i++) {
-        if (strcmp(w->fields[i].name, name) == 0) {
-            return &w->fields[i];
-        }
+        if (strcmp(w->fields[i].name, name) == 0) { return &w->fields[i]; }
     }
     return NULL;
 }
@@ -5831,10 +5684,8 @@ static bool taco__geo_column_add_covering(taco_pq_writer *w, taco__geo_column *g
 {
     taco_field *f = &w->fields[w->field_count];
     taco_field *sides = (taco_field *)taco__arena_array(&w->arena, 4, sizeof *sides, &w->err);
-    size_t      i;
-    if (!sides) {
-        return false;
-    }
+    size_t i;
+    if (!sides) { return false; }
     memset(f, 0, sizeof *f);
     f->name = g->covering;
     f->type = TACO_STRUCT;
@@ -5858,23 +5709,19 @@ static bool taco__geo_column_add_covering(taco_pq_writer *w, taco__geo_column *g
 /* Copies what the caller says of geometries, and adds the coverings that are to be made. */
 TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w)
 {
-    size_t      n = w->opt.geometry_count, i;
+    size_t n = w->opt.geometry_count, i;
     taco_field *more;
-    if (n == 0) {
-        return true;
-    }
+    if (n == 0) { return true; }
     w->geo = (taco__geo_column *)taco__arena_array(&w->arena, n, sizeof *w->geo, &w->err);
     more =
         (taco_field *)taco__arena_array(&w->arena, w->field_count + n + 1, sizeof *more, &w->err);
-    if (!w->geo || !more) {
-        return false;
-    }
+    if (!w->geo || !more) { return false; }
     memcpy(more, w->fields, w->field_count * sizeof *more);
     w->fields = more;
     for (i = 0; i < n; i++) {
         const taco_pq_geometry *from = &w->opt.geometries[i];
-        taco__geo_column       *g = &w->geo[i];
-        const taco_field       *f = taco__geo_column_find_field(w, from->column);
+        taco__geo_column *g = &w->geo[i];
+        const taco_field *f = taco__geo_column_find_field(w, from->column);
         if (!f || f->type != TACO_BINARY) {
             taco_bytes name = taco__bytes_text(from->column);
             TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -5905,10 +5752,10 @@ TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w)
 }
 
 static bool taco__geo_column_append_covering(taco_pq_writer *w, const char *covering,
-                                               taco__buf *out)
+                                             taco__buf *out)
 {
     uint32_t i;
-    bool     good = taco__buf_append_text(out, ",\"covering\":{\"bbox\":{", &w->err);
+    bool good = taco__buf_append_text(out, ",\"covering\":{\"bbox\":{", &w->err);
     for (i = 0; good && i < 4; i++) {
         good = taco__buf_append_text(out, i ? ",\"" : "\"", &w->err) &&
                taco__buf_append_text(out, taco__geo_column_side_names[i], &w->err) &&
@@ -5921,16 +5768,17 @@ static bool taco__geo_column_append_covering(taco_pq_writer *w, const char *cove
     return good && taco__buf_append_text(out, "}}", &w->err);
 }
 
-/* geometry_types and bbox of GeoParquet 1.1; an empty list of types says that they are not known. */
+/* geometry_types and bbox of GeoParquet 1.1; an empty list of types says that they are not
+   known. */
 static bool taco__geo_column_append_extent(const taco__geo_column *g, taco__buf *out,
-                                             taco_error *err)
+                                           taco_error *err)
 {
     static const char *const names[] = {
         "Point",           "LineString",   "Polygon",           "MultiPoint",
         "MultiLineString", "MultiPolygon", "GeometryCollection"};
     const taco__wkb_summary *s = &g->sum;
-    uint32_t                 types = s->odd ? 0 : s->types;
-    size_t                   i, k, sides = s->types >> 16 ? 3 : 2;
+    uint32_t types = s->odd ? 0 : s->types;
+    size_t i, k, sides = s->types >> 16 ? 3 : 2;
     bool good = taco__buf_append_text(out, ",\"geometry_types\":[", err), first = true;
     char text[32];
     for (i = 0; good && i < 14; i++) {
@@ -5945,9 +5793,8 @@ static bool taco__geo_column_append_extent(const taco__geo_column *g, taco__buf 
     for (k = 0; k < sides; k++) {
         types = s->min[k] <= s->max[k] ? types : 0;
     }
-    if (!good || types == 0 || g->spherical) { /* edges of great circles reach beyond their ends */
-        return good;
-    }
+    /* edges of great circles reach beyond their ends */
+    if (!good || types == 0 || g->spherical) { return good; }
     good = taco__buf_append_text(out, ",\"bbox\":[", err);
     for (i = 0; good && i < 2 * sides; i++) {
         double x = i < sides ? s->min[i] : s->max[i - sides];
@@ -5960,10 +5807,10 @@ static bool taco__geo_column_append_extent(const taco__geo_column *g, taco__buf 
 /* The "geo" key of GeoParquet 1.1. */
 TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w)
 {
-    taco__buf  *out = &w->body;
+    taco__buf *out = &w->body;
     taco_error *err = &w->err;
-    size_t      i;
-    bool        good = true;
+    size_t i;
+    bool good = true;
     out->len = 0;
     for (i = 0; good && i < w->geo_count; i++) {
         const taco__geo_column *g = &w->geo[i];
@@ -5988,31 +5835,28 @@ TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w)
                                                        taco__bytes_of(out->data, out->len))));
 }
 
-/* Looks at the geometries of rows [first, first + n), and makes their covering where it is ours to make. */
+/* Looks at the geometries of rows [first, first + n), and makes their covering where it is ours to
+   make. */
 TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
                                         size_t first, size_t n)
 {
     const taco_array *d = a->dictionary ? a->dictionary : a;
-    size_t            i, k;
+    size_t i, k;
     for (k = 0; g->made && k < 4; k++) {
-        if (!taco__buf_reset(&g->box[k], n * sizeof(double), &w->err)) {
-            return false;
-        }
+        if (!taco__buf_reset(&g->box[k], n * sizeof(double), &w->err)) { return false; }
         g->side[k].v.any = g->box[k].data;
         g->side[k].length = n;
     }
     if (g->made) {
-        if (!taco__buf_reset(&g->validity, TACO__BITMAP_BYTES(n), &w->err)) {
-            return false;
-        }
+        if (!taco__buf_reset(&g->validity, TACO__BITMAP_BYTES(n), &w->err)) { return false; }
         memset(g->validity.data, 0, TACO__BITMAP_BYTES(n));
         g->array.validity = g->validity.data;
         g->array.length = n;
     }
     for (i = 0; i < n; i++) {
-        double         box[4] = {0, 0, 0, 0};
-        size_t         at = first + i;
-        bool           valid = !a->validity || taco__bitmap_get(a->validity, at);
+        double box[4] = {0, 0, 0, 0};
+        size_t at = first + i;
+        bool valid = !a->validity || taco__bitmap_get(a->validity, at);
         const int32_t *o;
         at = valid && a->dictionary ? (uint32_t)a->v.i32[at] : at;
         valid = valid && at < d->length;
@@ -6021,9 +5865,7 @@ TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, 
                 o[1] >= o[0] && /* what is not is refused when the value is taken */
                 taco__wkb_summary_add(&g->sum,
                                       taco__bytes_of(d->v.u8 + o[0], (size_t)(o[1] - o[0])), box);
-        if (g->made && valid) {
-            taco__bitmap_set(g->validity.data, i);
-        }
+        if (g->made && valid) { taco__bitmap_set(g->validity.data, i); }
         for (k = 0; g->made && k < 4; k++) {
             memcpy(g->box[k].data + i * sizeof(double), &box[k], sizeof(double));
         }
@@ -6035,17 +5877,18 @@ TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, 
 TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, size_t column)
 {
     size_t i;
-    for (i = 0; w->geo[i].made != column; i++) {
-    }
+    for (i = 0; w->geo[i].made != column; i++) {}
     return &w->geo[i].array;
 }
 /* ==== src/parquet_write/write_options.c ==== */
-/* write_options.c - the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* write_options.c - the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- options ---------------------------------------------------------------------------------------- */
+/* ---- options
+   ---------------------------------------------------------------------------------------- */
 
 /* The Encoding of a wish, -1 when the leaf's type has none such. */
 TACO__FN int32_t taco__write_options_encoding(const taco__leaf_writer *l, taco_encoding wish)
@@ -6072,8 +5915,7 @@ TACO__FN int32_t taco__write_options_encoding(const taco__leaf_writer *l, taco_e
     }
 }
 
-static bool taco__write_options_set_codec(taco_pq_writer *w, taco__leaf_writer *l,
-                                            taco_codec codec)
+static bool taco__write_options_set_codec(taco_pq_writer *w, taco__leaf_writer *l, taco_codec codec)
 {
     size_t i;
     for (i = 0; i < TACO__COUNT(taco__compress_codecs); i++) {
@@ -6094,14 +5936,14 @@ static bool taco__write_options_set_codec(taco_pq_writer *w, taco__leaf_writer *
 }
 
 /* The Arrow schema of a leaf of the stream. */
-static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_writer    *w,
-                                                                  const taco__leaf_writer *l)
+static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_writer *w,
+                                                                const taco__leaf_writer *l)
 {
     const struct ArrowSchema *s =
         w->arrow && l->column < w->given ? w->arrow->children[l->column] : NULL;
     const taco_field *f = &w->fields[l->column];
-    const uint32_t   *path = l->path;
-    uint32_t          i;
+    const uint32_t *path = l->path;
+    uint32_t i;
     while (s && f->child_count) {
         i = f->type == TACO_STRUCT ? *path++ : 0;
         s = s->children[i];
@@ -6118,11 +5960,11 @@ static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_wr
 static bool taco__write_options_set_leaf(taco_pq_writer *w, taco__leaf_writer *l)
 {
     const taco_pq_column_options *c = NULL;
-    const taco_pq_write_options  *o = &w->opt;
-    const char                   *name = w->fields[l->column].name;
-    taco_codec                    codec = o->codec ? o->codec : TACO_CODEC_NONE;
-    size_t                        i;
-    const struct ArrowSchema     *arrow = taco__write_options_arrow_leaf(w, l);
+    const taco_pq_write_options *o = &w->opt;
+    const char *name = w->fields[l->column].name;
+    taco_codec codec = o->codec ? o->codec : TACO_CODEC_NONE;
+    size_t i;
+    const struct ArrowSchema *arrow = taco__write_options_arrow_leaf(w, l);
     l->coded = arrow && arrow->dictionary && o->arrow_schema != TACO_HINT_NEVER;
     l->wish = o->encoding;
     if (taco__write_options_encoding(l, o->encoding) < 0 ||
@@ -6155,9 +5997,7 @@ static bool taco__write_options_check_names(taco_pq_writer *w)
     for (i = 0; i < w->opt.column_count; i++) {
         taco_bytes name = taco__bytes_text(w->opt.columns[i].name);
         for (k = 0; k < w->field_count; k++) {
-            if (name.data && strcmp(w->fields[k].name, w->opt.columns[i].name) == 0) {
-                break;
-            }
+            if (name.data && strcmp(w->fields[k].name, w->opt.columns[i].name) == 0) { break; }
         }
         if (k == w->field_count) {
             TACO__FAIL(&w->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
@@ -6186,7 +6026,7 @@ static void taco__write_options_init_gear(taco_pq_writer *w)
 TACO__FN bool taco__write_options_apply(taco_pq_writer *w)
 {
     taco_pq_write_options *o = &w->opt;
-    size_t                 i;
+    size_t i;
     o->row_group_rows = o->row_group_rows ? o->row_group_rows : 65536;
     o->page_rows = o->page_rows ? o->page_rows : 20000;
     o->page_bytes = o->page_bytes ? o->page_bytes : (size_t)1 << 20;
@@ -6199,32 +6039,28 @@ TACO__FN bool taco__write_options_apply(taco_pq_writer *w)
                                                    : "chunk_min is larger than chunk_max");
         return false;
     }
-    if (o->content_defined) {
-        taco__write_options_init_gear(w);
-    }
+    if (o->content_defined) { taco__write_options_init_gear(w); }
     for (i = 0; i < w->leaf_count; i++) {
-        if (!taco__write_options_set_leaf(w, &w->leaves[i])) {
-            return false;
-        }
+        if (!taco__write_options_set_leaf(w, &w->leaves[i])) { return false; }
     }
     return taco__write_options_check_names(w);
 }
 /* ==== src/parquet_write/key_values.c ==== */
-/* key_values.c - the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* key_values.c - the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* ---- key-value metadata ------------------------------------------------------------------------------ */
+/* ---- key-value metadata
+   ------------------------------------------------------------------------------ */
 
 TACO__FN bool taco__key_values_add(taco_pq_writer *w, taco_bytes key, taco_bytes value)
 {
     taco__thrift_writer t;
     taco__thrift_write_init(&t, &w->keys, &w->err);
     taco__thrift_write_binary(&t, 1, key);
-    if (value.data) {
-        taco__thrift_write_binary(&t, 2, value);
-    }
+    if (value.data) { taco__thrift_write_binary(&t, 2, value); }
     w->key_count++;
     return taco__thrift_write_end(&t);
 }
@@ -6247,12 +6083,13 @@ TACO__FN bool taco__key_values_append_json(taco__buf *out, const char *s, taco_e
     return good && taco__buf_append_char(out, '"', err);
 }
 
-/* True where a type would come back from Parquet as another one in Arrow, or with less said of it. */
+/* True where a type would come back from Parquet as another one in Arrow, or with less said of
+   it. */
 static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
 {
     const char *p = s->format, *m = s->metadata;
-    int64_t     i;
-    bool        need = s->dictionary || (m && taco__arrow_read_count(&m) > 0);
+    int64_t i;
+    bool need = s->dictionary || (m && taco__arrow_read_count(&m) > 0);
     switch (p[0]) {
     case 'U':
     case 'Z':
@@ -6281,7 +6118,7 @@ static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
 static bool taco__key_values_field_needs_hint(const taco_field *f)
 {
     uint32_t i;
-    bool     need = f->type == TACO_UUID ||
+    bool need = f->type == TACO_UUID ||
                 (f->type == TACO_DECIMAL && f->width == 32 && f->precision <= 38) ||
                 ((f->type == TACO_TIME || f->type == TACO_TIMESTAMP) && f->unit == TACO_SECOND);
     for (i = 0; !need && i < f->child_count; i++) {
@@ -6294,18 +6131,16 @@ static bool taco__key_values_field_needs_hint(const taco_field *f)
 static bool taco__key_values_append_base64(taco__buf *out, taco_bytes b, taco_error *err)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    size_t            i, k;
+    size_t i, k;
     for (i = 0; i < b.len; i += 3) {
-        char     text[4];
+        char text[4];
         uint32_t x = (uint32_t)b.data[i] << 16;
         x |= i + 1 < b.len ? (uint32_t)b.data[i + 1] << 8 : 0;
         x |= i + 2 < b.len ? b.data[i + 2] : 0;
         for (k = 0; k < 4; k++) {
             text[k] = i + k <= b.len ? digits[x >> (18 - 6 * k) & 63] : '=';
         }
-        if (!taco__buf_append(out, text, 4, err)) {
-            return false;
-        }
+        if (!taco__buf_append(out, text, 4, err)) { return false; }
     }
     return true;
 }
@@ -6314,9 +6149,7 @@ static bool taco__key_values_has_key(const taco_pq_writer *w, taco_bytes key)
 {
     size_t i;
     for (i = 0; i < w->opt.key_count; i++) {
-        if (taco__bytes_equal(key, taco__bytes_text(w->opt.keys[i].key))) {
-            return true;
-        }
+        if (taco__bytes_equal(key, taco__bytes_text(w->opt.keys[i].key))) { return true; }
     }
     return false;
 }
@@ -6325,7 +6158,7 @@ static bool taco__key_values_has_key(const taco_pq_writer *w, taco_bytes key)
 static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
 {
     size_t i;
-    bool   need = w->opt.arrow_schema == TACO_HINT_ALWAYS;
+    bool need = w->opt.arrow_schema == TACO_HINT_ALWAYS;
     for (i = 0; !need && !w->arrow && i < w->field_count; i++) {
         need = taco__key_values_field_needs_hint(&w->fields[i]);
     }
@@ -6349,8 +6182,8 @@ static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
 static bool taco__key_values_add_stream_keys(taco_pq_writer *w)
 {
     const char *p = w->arrow ? w->arrow->metadata : NULL;
-    int32_t     n = p ? taco__arrow_read_count(&p) : 0;
-    taco_bytes  key, value;
+    int32_t n = p ? taco__arrow_read_count(&p) : 0;
+    taco_bytes key, value;
     while (taco__arrow_next_pair(&p, &n, &key, &value)) {
         if (!taco__key_values_has_key(w, key) &&
             !taco__bytes_equal(key, taco__bytes_text("ARROW:schema")) &&
@@ -6373,23 +6206,24 @@ TACO__FN bool taco__key_values_write(taco_pq_writer *w)
     return taco__key_values_add_stream_keys(w) && taco__key_values_add_arrow_schema(w);
 }
 /* ==== src/parquet_write/array_values.c ==== */
-/* array_values.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* array_values.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
+   parquet.thrift, PageIndex.md, BloomFilter.md */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- values: from Arrow arrays to the form of PLAIN -------------------------------------------------- */
+/* ---- values: from Arrow arrays to the form of PLAIN
+   -------------------------------------------------- */
 
-/* A decimal of `width` little-endian bytes as n of them, which have to hold it; big-endian where reverse is set. */
+/* A decimal of `width` little-endian bytes as n of them, which have to hold it; big-endian where
+   reverse is set. */
 static bool taco__array_values_copy_decimal(const uint8_t *src, size_t width, uint8_t *dst,
-                                              size_t n, bool reverse)
+                                            size_t n, bool reverse)
 {
     uint8_t fill = (uint8_t)(src[TACO__MIN(n, width) - 1] & 0x80 ? 0xFF : 0);
-    size_t  i;
+    size_t i;
     for (i = n; i < width; i++) {
-        if (src[i] != fill) {
-            return false;
-        }
+        if (src[i] != fill) { return false; }
     }
     for (i = 0; i < n; i++) {
         dst[reverse ? n - 1 - i : i] = i < width ? src[i] : fill;
@@ -6398,8 +6232,8 @@ static bool taco__array_values_copy_decimal(const uint8_t *src, size_t width, ui
 }
 
 static bool taco__array_values_decimals(const taco__leaf_writer *l, const taco_array *a,
-                                          const uint32_t *index, size_t n, uint8_t *dst,
-                                          taco_error *err)
+                                        const uint32_t *index, size_t n, uint8_t *dst,
+                                        taco_error *err)
 {
     size_t i, width = (size_t)a->field->width;
     for (i = 0; i < n; i++) {
@@ -6416,8 +6250,8 @@ static bool taco__array_values_decimals(const taco__leaf_writer *l, const taco_a
 
 /* Seconds become milliseconds, which Parquet has. */
 static bool taco__array_values_seconds(const taco__leaf_writer *l, const taco_array *a,
-                                         const uint32_t *index, size_t n, uint8_t *dst,
-                                         taco_error *err)
+                                       const uint32_t *index, size_t n, uint8_t *dst,
+                                       taco_error *err)
 {
     size_t i;
     for (i = 0; i < n; i++) {
@@ -6438,8 +6272,7 @@ static bool taco__array_values_seconds(const taco__leaf_writer *l, const taco_ar
 }
 
 static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_array *a,
-                                       const uint32_t *index, size_t n, uint8_t *dst,
-                                       taco_error *err)
+                                     const uint32_t *index, size_t n, uint8_t *dst, taco_error *err)
 {
     size_t i, width = l->width;
 #define TACO__WRITE_EACH(expr)                                                                     \
@@ -6478,10 +6311,10 @@ static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_arra
 }
 
 static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
-                                      const uint32_t *index, size_t n, taco_error *err)
+                                    const uint32_t *index, size_t n, taco_error *err)
 {
     uint32_t *offsets;
-    size_t    i, bytes;
+    size_t i, bytes;
     if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
         !taco__buf_reserve(&l->offsets, bytes, err) || !taco__buf_reserve(&l->values, 0, err)) {
         return false;
@@ -6490,7 +6323,7 @@ static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
     offsets[0] = (uint32_t)l->values.len;
     for (i = 0; i < n; i++) {
         int32_t from = a->offsets[index[i]], to = a->offsets[index[i] + 1];
-        size_t  len = (size_t)(to - from);
+        size_t len = (size_t)(to - from);
         if (from < 0 || to < from || len > INT32_MAX - l->values.len) {
             TACO__FAIL(err, to < from ? TACO_ERR_ARGUMENT : TACO_ERR_LIMIT, TACO_NO_OFFSET,
                        "text from byte %d to %d behind %u bytes of its page, which ends at 2^31",
@@ -6501,9 +6334,7 @@ static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a decimal of no bytes");
             return false;
         }
-        if (!taco__buf_append(&l->values, a->v.u8 + from, len, err)) {
-            return false;
-        }
+        if (!taco__buf_append(&l->values, a->v.u8 + from, len, err)) { return false; }
         offsets[i + 1] = (uint32_t)l->values.len;
     }
     l->offsets.len = (l->count + n) * sizeof *offsets; /* the one behind is written again */
@@ -6528,9 +6359,7 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *
         a = a->dictionary;
     }
     if (l->width == 0) {
-        if (!taco__array_values_text(l, a, index, n, err)) {
-            return false;
-        }
+        if (!taco__array_values_text(l, a, index, n, err)) { return false; }
     } else {
         if (!taco__checked_mul_size(n, l->width, &bytes) ||
             !taco__buf_reserve(&l->values, bytes, err) ||
@@ -6543,12 +6372,14 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *
     return true;
 }
 /* ==== src/parquet_write/value_bounds.c ==== */
-/* value_bounds.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* value_bounds.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
+   parquet.thrift, PageIndex.md, BloomFilter.md */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- bounds ------------------------------------------------------------------------------------------ */
+/* ---- bounds
+   ------------------------------------------------------------------------------------------ */
 
 /* A number that orders as the values of the leaf do; false for NaN. */
 TACO__INLINE bool taco__value_bounds_rank_of(const taco__leaf_writer *l, size_t i, int64_t *out)
@@ -6567,17 +6398,16 @@ TACO__INLINE bool taco__value_bounds_rank_of(const taco__leaf_writer *l, size_t 
     return true;
 }
 
-/* Positions of the least and the greatest of values [at, at + n), and how many are NaN; false when there is neither. */
+/* Positions of the least and the greatest of values [at, at + n), and how many are NaN; false when
+   there is neither. */
 static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, size_t n,
-                                          size_t *min, size_t *max, int64_t *nans)
+                                        size_t *min, size_t *max, int64_t *nans)
 {
-    size_t  i;
-    bool    any = false;
+    size_t i;
+    bool any = false;
     int64_t low = 0, high = 0, x;
     *nans = 0;
-    if (l->rank == TACO__STATS_UNORDERED) {
-        return false;
-    }
+    if (l->rank == TACO__STATS_UNORDERED) { return false; }
     if (l->rank == TACO__STATS_BYTES || l->rank == TACO__STATS_DECIMALS) {
         *min = *max = at;
         for (i = at + 1; i < at + n; i++) {
@@ -6613,15 +6443,14 @@ static size_t taco__value_bounds_cut_length(taco_bytes b, bool text)
 {
     size_t n = TACO__PQ_WRITER_BOUND, k;
     for (k = n; text && k > n - 4; k--) {
-        if ((b.data[k] & 0xC0) != 0x80) {
-            return k;
-        }
+        if ((b.data[k] & 0xC0) != 0x80) { return k; }
     }
     return n;
 }
 
-/* The least text above every one that begins with the n bytes at p: its last character that can be is raised by one.
-   Returns the new length, 0 when there is none. Bytes that are no UTF-8 are raised as bytes. */
+/* The least text above every one that begins with the n bytes at p: its last character that can be
+   is raised by one. Returns the new length, 0 when there is none. Bytes that are no UTF-8 are
+   raised as bytes. */
 static size_t taco__value_bounds_raise_prefix(uint8_t *p, size_t n, bool text)
 {
     for (; n; n--) {
@@ -6637,32 +6466,29 @@ static size_t taco__value_bounds_raise_prefix(uint8_t *p, size_t n, bool text)
             p[n - 1]++;
             return n;
         } /* another, and 0x7F: the character goes, the one before is raised */
-        for (; text && n > 1 && (p[n - 1] & 0xC0) == 0x80; n--) {
-        }
+        for (; text && n > 1 && (p[n - 1] & 0xC0) == 0x80; n--) {}
     }
     return 0;
 }
 
 static bool taco__value_bounds_is_text(taco_bytes b)
 {
-    size_t   i = 0;
+    size_t i = 0;
     unsigned n;
     for (; i < b.len; i += n) {
         n = taco__fmt_utf8_length(b, i);
-        if (n == 0) {
-            return false;
-        }
+        if (n == 0) { return false; }
     }
     return true;
 }
 
-/* Appends a value as a bound: text and binary cut to 64 bytes, -0 below and +0 above. False on failure; *len is SIZE_MAX
-   when there is no bound of a decent size. */
+/* Appends a value as a bound: text and binary cut to 64 bytes, -0 below and +0 above. False on
+   failure; *len is SIZE_MAX when there is no bound of a decent size. */
 static bool taco__value_bounds_append(const taco__leaf_writer *l, taco_bytes v, bool max,
-                                        taco__buf *out, size_t *len, bool *exact, taco_error *err)
+                                      taco__buf *out, size_t *len, bool *exact, taco_error *err)
 {
     size_t at = out->len, n = v.len;
-    bool   text =
+    bool text =
         l->field->type == TACO_TEXT && n > TACO__PQ_WRITER_BOUND && taco__value_bounds_is_text(v);
     uint8_t *p;
     *exact = true;
@@ -6676,9 +6502,7 @@ static bool taco__value_bounds_append(const taco__leaf_writer *l, taco_bytes v, 
         *len = SIZE_MAX;
         return true;
     }
-    if (!taco__buf_append(out, v.data, n, err)) {
-        return false;
-    }
+    if (!taco__buf_append(out, v.data, n, err)) { return false; }
     p = out->data + at;
     if (!*exact && max) {
         n = taco__value_bounds_raise_prefix(p, n, text);
@@ -6690,9 +6514,7 @@ static bool taco__value_bounds_append(const taco__leaf_writer *l, taco_bytes v, 
                 *len = SIZE_MAX;
                 return true;
             }
-            if (!taco__buf_append(out, v.data, n, err)) {
-                return false;
-            }
+            if (!taco__buf_append(out, v.data, n, err)) { return false; }
         }
     }
     if (l->rank ==
@@ -6712,11 +6534,9 @@ TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_
                                           taco__page_record *p, taco_error *err)
 {
     size_t min = 0, max = 0;
-    bool   exact;
+    bool exact;
     p->bounded = false;
-    if (!l->stats) {
-        return true;
-    }
+    if (!l->stats) { return true; }
     if (taco__value_bounds_extremes(l, at, n, &min, &max, &p->nans)) {
         taco_bytes low = taco__array_values_at(l, min), high = taco__array_values_at(l, max);
         p->min_at = l->bounds.len;
@@ -6731,16 +6551,12 @@ TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_
         if (!l->bounded ||
             taco__stats_compare(l->rank, low, taco__bytes_of(l->min.data, l->min.len)) < 0) {
             l->min.len = 0;
-            if (!taco__buf_append(&l->min, low.data, low.len, err)) {
-                return false;
-            }
+            if (!taco__buf_append(&l->min, low.data, low.len, err)) { return false; }
         }
         if (!l->bounded ||
             taco__stats_compare(l->rank, high, taco__bytes_of(l->max.data, l->max.len)) > 0) {
             l->max.len = 0;
-            if (!taco__buf_append(&l->max, high.data, high.len, err)) {
-                return false;
-            }
+            if (!taco__buf_append(&l->max, high.data, high.len, err)) { return false; }
         }
         l->bounded = true;
     }
@@ -6754,8 +6570,9 @@ TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, taco__leaf_writer *l,
                                        taco__thrift_writer *t, int16_t id)
 {
     size_t min_len = 0, max_len = 0, min_at;
-    bool   min_exact = true, max_exact = true, exact_count;
-    /* A dictionary of every value counts them; not where different bits are equal or differ in nothing. */
+    bool min_exact = true, max_exact = true, exact_count;
+    /* A dictionary of every value counts them; not where different bits are equal or differ in
+       nothing. */
     exact_count = l->mode == TACO__DICTIONARY_USED && l->direct_pages == 0 &&
                   l->rank != TACO__STATS_FLOATS && l->rank != TACO__STATS_UNORDERED &&
                   !(l->rank == TACO__STATS_DECIMALS && l->width == 0);
@@ -6776,32 +6593,26 @@ TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, taco__leaf_writer *l,
     }
     taco__thrift_write_begin(t, id);
     taco__thrift_write_i64(t, 3, l->nulls);
-    if (exact_count) {
-        taco__thrift_write_i64(t, 4, (int64_t)l->dict_count);
-    }
+    if (exact_count) { taco__thrift_write_i64(t, 4, (int64_t)l->dict_count); }
     if (max_len != SIZE_MAX) {
         taco__thrift_write_binary(t, 5, taco__bytes_of(w->trial.data + min_at, max_len));
     }
     if (min_len != SIZE_MAX) {
         taco__thrift_write_binary(t, 6, taco__bytes_of(w->trial.data, min_len));
     }
-    if (max_len != SIZE_MAX) {
-        taco__thrift_write_bool(t, 7, max_exact);
-    }
-    if (min_len != SIZE_MAX) {
-        taco__thrift_write_bool(t, 8, min_exact);
-    }
-    if (l->rank == TACO__STATS_FLOATS) {
-        taco__thrift_write_i64(t, 9, l->nans);
-    }
+    if (max_len != SIZE_MAX) { taco__thrift_write_bool(t, 7, max_exact); }
+    if (min_len != SIZE_MAX) { taco__thrift_write_bool(t, 8, min_exact); }
+    if (l->rank == TACO__STATS_FLOATS) { taco__thrift_write_i64(t, 9, l->nans); }
     return taco__thrift_write_end(t);
 }
 /* ==== src/parquet_write/dictionary_builder.c ==== */
-/* dictionary_builder.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* dictionary_builder.c - batches to column chunks, pages, indexes and the footer.. Spec:
+   parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-/* ---- dictionaries ------------------------------------------------------------------------------------ */
+/* ---- dictionaries
+   ------------------------------------------------------------------------------------ */
 
 TACO__INLINE taco_bytes taco__dict_builder_value_at(const taco__leaf_writer *l, size_t i)
 {
@@ -6829,7 +6640,7 @@ TACO__INLINE uint64_t taco__dict_builder_hash(taco_bytes v)
 
 static bool taco__dict_builder_grow(taco__leaf_writer *l, taco_error *err)
 {
-    size_t    n = l->slot_count ? l->slot_count * 2 : 1024, i, bytes;
+    size_t n = l->slot_count ? l->slot_count * 2 : 1024, i, bytes;
     uint32_t *slots;
     if (!taco__checked_mul_size(n, sizeof *slots, &bytes) ||
         !taco__buf_reset(&l->slots, bytes, err)) {
@@ -6840,7 +6651,7 @@ static bool taco__dict_builder_grow(taco__leaf_writer *l, taco_error *err)
     l->slot_count = n;
     for (i = 0; i < l->dict_count; i++) {
         uint64_t h = taco__dict_builder_hash(taco__dict_builder_value_at(l, i));
-        size_t   at = (size_t)h & (n - 1);
+        size_t at = (size_t)h & (n - 1);
         while (slots[at]) {
             at = (at + 1) & (n - 1);
         }
@@ -6856,28 +6667,22 @@ static bool taco__dict_builder_add(taco__leaf_writer *l, taco_bytes v, taco_erro
         if (l->dict_count == 0) {
             end = 0;
             l->dict_offsets.len = 0;
-            if (!taco__buf_append(&l->dict_offsets, &end, sizeof end, err)) {
-                return false;
-            }
+            if (!taco__buf_append(&l->dict_offsets, &end, sizeof end, err)) { return false; }
         }
         end = (uint32_t)(l->dict.len + v.len);
-        if (!taco__buf_append(&l->dict_offsets, &end, sizeof end, err)) {
-            return false;
-        }
+        if (!taco__buf_append(&l->dict_offsets, &end, sizeof end, err)) { return false; }
     }
-    if (!taco__buf_append(&l->dict, v.data, v.len, err)) {
-        return false;
-    }
+    if (!taco__buf_append(&l->dict, v.data, v.len, err)) { return false; }
     l->dict_count++;
     return true;
 }
 
-/* Indices of values [at, at + n) in the dictionary, which grows. *fits is false when it would outgrow the limit: then it
-   is as it was before, but no more values can be added. */
+/* Indices of values [at, at + n) in the dictionary, which grows. *fits is false when it would
+   outgrow the limit: then it is as it was before, but no more values can be added. */
 TACO__FN bool taco__dict_builder_add_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                             size_t n, bool *fits)
 {
-    size_t    before = l->dict_count, bytes = l->dict.len, i, size;
+    size_t before = l->dict_count, bytes = l->dict.len, i, size;
     uint32_t *out;
     *fits = true;
     if (!taco__checked_mul_size(n, sizeof *out, &size) ||
@@ -6887,9 +6692,9 @@ TACO__FN bool taco__dict_builder_add_values(taco_pq_writer *w, taco__leaf_writer
     out = (uint32_t *)(void *)l->indices.data;
     for (i = 0; i < n; i++) {
         taco_bytes v = taco__array_values_at(l, at + i);
-        uint64_t   h;
-        uint32_t  *slots;
-        size_t     k;
+        uint64_t h;
+        uint32_t *slots;
+        size_t k;
         if (i && taco__bytes_equal(taco__array_values_at(l, at + i - 1), v)) {
             out[i] = out[i - 1];
             continue;
@@ -6900,9 +6705,7 @@ TACO__FN bool taco__dict_builder_add_values(taco_pq_writer *w, taco__leaf_writer
         }
         slots = (uint32_t *)(void *)l->slots.data;
         for (k = (size_t)h & (l->slot_count - 1); slots[k]; k = (k + 1) & (l->slot_count - 1)) {
-            if (taco__bytes_equal(taco__dict_builder_value_at(l, slots[k] - 1), v)) {
-                break;
-            }
+            if (taco__bytes_equal(taco__dict_builder_value_at(l, slots[k] - 1), v)) { break; }
         }
         if (!slots[k]) {
             if (l->dict.len + v.len + (l->width ? 0 : 4 * (l->dict_count + 1)) >
@@ -6913,9 +6716,7 @@ TACO__FN bool taco__dict_builder_add_values(taco_pq_writer *w, taco__leaf_writer
                 l->dict_offsets.len = l->width || !before ? 0 : (before + 1) * sizeof(uint32_t);
                 return true;
             }
-            if (!taco__dict_builder_add(l, v, &w->err)) {
-                return false;
-            }
+            if (!taco__dict_builder_add(l, v, &w->err)) { return false; }
             slots[k] = (uint32_t)l->dict_count;
         }
         out[i] = slots[k] - 1;
@@ -6932,24 +6733,24 @@ TACO__FN bool taco__dict_builder_append_plain(const taco__leaf_writer *l, taco__
                                                l->dict_count, err);
 }
 /* ==== src/parquet_write/encoding_choice.c ==== */
-/* encoding_choice.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* encoding_choice.c - batches to column chunks, pages, indexes and the footer.. Spec:
+   parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- pages ------------------------------------------------------------------------------------------- */
+/* ---- pages
+   ------------------------------------------------------------------------------------------- */
 
 /* Appends values [at, at + n) in one of the encodings without dictionary. */
 TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, taco__leaf_writer *l,
                                            int32_t encoding, size_t at, size_t n, taco__buf *out)
 {
-    const uint8_t  *v = l->values.data + at * l->width;
+    const uint8_t *v = l->values.data + at * l->width;
     const uint32_t *offsets =
         l->width || !n ? NULL : (const uint32_t *)(const void *)l->offsets.data + at;
     size_t bytes;
-    if (n == 0) {
-        v = NULL;
-    }
+    if (n == 0) { v = NULL; }
     if (!taco__checked_mul_size(n, 4, &bytes) || !taco__buf_reset(&w->lengths, bytes, &w->err)) {
         return false;
     }
@@ -6972,16 +6773,12 @@ TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, taco__leaf_writer 
 
 /* What bytes take in the file, into *size. */
 static bool taco__encoding_choice_measure(taco_pq_writer *w, const taco__leaf_writer *l,
-                                            const taco__buf *b, size_t *size)
+                                          const taco__buf *b, size_t *size)
 {
     *size = b->len;
-    if (l->codec == TACO__PQ_CODEC_NONE) {
-        return true;
-    }
+    if (l->codec == TACO__PQ_CODEC_NONE) { return true; }
     w->packed.len = 0;
-    if (!taco__compress_append(w, l, taco__bytes_of(b->data, b->len), &w->packed)) {
-        return false;
-    }
+    if (!taco__compress_append(w, l, taco__bytes_of(b->data, b->len), &w->packed)) { return false; }
     *size = w->packed.len;
     return true;
 }
@@ -6995,9 +6792,7 @@ static const int8_t *taco__encoding_choice_candidates(const taco__leaf_writer *l
     static const int8_t bytes[] = {TACO__PQ_ENC_PLAIN, TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY,
                                    TACO__PQ_ENC_DELTA_BYTE_ARRAY, -1};
     static const int8_t plain[] = {TACO__PQ_ENC_PLAIN, -1};
-    if (l->coded) {
-        return plain;
-    }
+    if (l->coded) { return plain; }
     switch (l->type) {
     case TACO__PQ_BOOLEAN: return boolean;
     case TACO__PQ_INT32:
@@ -7011,8 +6806,7 @@ static const int8_t *taco__encoding_choice_candidates(const taco__leaf_writer *l
 
 /* What values [at, at + n) take in an encoding, into *size. */
 static bool taco__encoding_choice_try_encoding(taco_pq_writer *w, taco__leaf_writer *l,
-                                                 int32_t encoding, size_t at, size_t n,
-                                                 size_t *size)
+                                               int32_t encoding, size_t at, size_t n, size_t *size)
 {
     w->trial.len = 0;
     return taco__encoding_choice_encode(w, l, encoding, at, n, &w->trial) &&
@@ -7024,7 +6818,7 @@ TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_
                                                   size_t at, size_t n)
 {
     const int8_t *c = taco__encoding_choice_candidates(l);
-    size_t        size, best = SIZE_MAX;
+    size_t size, best = SIZE_MAX;
     if (l->wish != TACO_ENCODING_AUTO && l->wish != TACO_ENCODING_DICTIONARY) {
         l->direct = taco__write_options_encoding(l, l->wish);
         return true;
@@ -7047,26 +6841,20 @@ TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer 
                                            size_t n)
 {
     size_t best, size, more;
-    bool   fits = false;
+    bool fits = false;
     l->mode = TACO__DICTIONARY_UNUSED;
-    if (!taco__encoding_choice_choose_direct(w, l, at, n)) {
-        return false;
-    }
+    if (!taco__encoding_choice_choose_direct(w, l, at, n)) { return false; }
     if (l->type == TACO__PQ_BOOLEAN ||
         (l->wish != TACO_ENCODING_AUTO && l->wish != TACO_ENCODING_DICTIONARY)) {
         return true;
     }
     l->dict_count = l->slot_count = l->dict.len = 0;
-    if (!taco__dict_builder_add_values(w, l, at, n, &fits)) {
-        return false;
-    }
+    if (!taco__dict_builder_add_values(w, l, at, n, &fits)) { return false; }
     /* where no value comes twice the dictionary is what PLAIN is, and the indices come on top */
     if (l->wish == TACO_ENCODING_AUTO && l->dict_count == n) {
         fits = false;
     } else if (fits && l->wish == TACO_ENCODING_AUTO) {
-        if (!taco__encoding_choice_try_encoding(w, l, l->direct, at, n, &best)) {
-            return false;
-        }
+        if (!taco__encoding_choice_try_encoding(w, l, l->direct, at, n, &best)) { return false; }
         w->trial.len = 0;
         if (!taco__dict_builder_append_plain(l, &w->trial, &w->err) ||
             !taco__encoding_choice_measure(w, l, &w->trial, &size)) {
@@ -7088,29 +6876,24 @@ TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer 
     return true;
 }
 /* ==== src/parquet_write/page_writer.c ==== */
-/* page_writer.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* page_writer.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
+   parquet.thrift, PageIndex.md, BloomFilter.md */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
 /* Values of a page into out, and the encoding they have there. */
 static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                              size_t n, taco__buf *out, int32_t *encoding)
+                                            size_t n, taco__buf *out, int32_t *encoding)
 {
     bool fits = true;
     if (l->mode == TACO__DICTIONARY_UNDECIDED && n) {
-        if (!taco__encoding_choice_choose(w, l, at, n)) {
-            return false;
-        }
+        if (!taco__encoding_choice_choose(w, l, at, n)) { return false; }
     } else if (l->mode == TACO__DICTIONARY_USED) {
-        if (!taco__dict_builder_add_values(w, l, at, n, &fits)) {
-            return false;
-        }
+        if (!taco__dict_builder_add_values(w, l, at, n, &fits)) { return false; }
         if (!fits) {
             l->mode = TACO__DICTIONARY_UNUSED;
-            if (!taco__encoding_choice_choose_direct(w, l, at, n)) {
-                return false;
-            }
+            if (!taco__encoding_choice_choose_direct(w, l, at, n)) { return false; }
         }
     }
     if (l->mode == TACO__DICTIONARY_USED) {
@@ -7126,20 +6909,16 @@ static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer
 
 /* Levels of the page's entries: with their length in front on version 1 (Encodings.md, RLE). */
 static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *levels, size_t n,
-                                              int16_t max, taco__buf *out)
+                                            int16_t max, taco__buf *out)
 {
     static const uint8_t none[4] = {0, 0, 0, 0};
-    size_t               at = out->len;
-    if (max == 0) {
-        return true;
-    }
+    size_t at = out->len;
+    if (max == 0) { return true; }
     if ((!w->opt.pages_v2 && !taco__buf_append(out, none, 4, &w->err)) ||
         !taco__encode_levels(out, levels, n, max, &w->err)) {
         return false;
     }
-    if (!w->opt.pages_v2) {
-        taco__put_le32(out->data + at, (uint32_t)(out->len - at - 4));
-    }
+    if (!w->opt.pages_v2) { taco__put_le32(out->data + at, (uint32_t)(out->len - at - 4)); }
     return true;
 }
 
@@ -7183,11 +6962,12 @@ TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_
            taco__buf_append(out, w->packed.data, w->packed.len, &w->err);
 }
 
-/* Compresses w->body to w->packed: all of it, or on version 2 what stands behind the levels, if that helps. */
+/* Compresses w->body to w->packed: all of it, or on version 2 what stands behind the levels, if
+   that helps. */
 TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
                                          taco__page_body *b)
 {
-    size_t     levels = b->type == TACO__PQ_PAGE_DATA_V2 ? b->rep_len + b->def_len : 0;
+    size_t levels = b->type == TACO__PQ_PAGE_DATA_V2 ? b->rep_len + b->def_len : 0;
     taco_bytes values = taco__bytes_of(w->body.data + levels, w->body.len - levels);
     b->plain = w->body.len;
     w->packed.len = 0;
@@ -7206,38 +6986,32 @@ TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_wri
 }
 
 static bool taco__page_writer_add_hashes(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                           size_t n)
+                                         size_t n)
 {
     size_t i;
     for (i = at; l->bloom && i < at + n; i++) {
         taco_bytes v = taco__array_values_at(l, i);
-        uint64_t   h = taco__xxh64_hash(0, v.data, v.len);
-        if (!taco__buf_append(&l->hashes, &h, sizeof h, &w->err)) {
-            return false;
-        }
+        uint64_t h = taco__xxh64_hash(0, v.data, v.len);
+        if (!taco__buf_append(&l->hashes, &h, sizeof h, &w->err)) { return false; }
     }
     return true;
 }
 
 /* Counts the levels of a page, and bytes of its values. */
 static bool taco__page_writer_count_sizes(taco_pq_writer *w, taco__leaf_writer *l,
-                                            taco__page_record *p, size_t first_entry,
-                                            size_t first_value, const int16_t *rep,
-                                            const int16_t *def)
+                                          taco__page_record *p, size_t first_entry,
+                                          size_t first_value, const int16_t *rep,
+                                          const int16_t *def)
 {
-    size_t   n = (size_t)(l->max_rep + l->max_def) + 2, entries = l->entry - first_entry, i;
+    size_t n = (size_t)(l->max_rep + l->max_def) + 2, entries = l->entry - first_entry, i;
     int64_t *counts;
     if (l->width == 0 && l->value > first_value) {
         const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
         p->unencoded = (int64_t)(offsets[l->value] - offsets[first_value]);
         l->unencoded += p->unencoded;
     }
-    if (!taco__page_writer_has_histograms(l)) {
-        return true;
-    }
-    if (!taco__buf_reserve(&l->levels, n * sizeof *counts, &w->err)) {
-        return false;
-    }
+    if (!taco__page_writer_has_histograms(l)) { return true; }
+    if (!taco__buf_reserve(&l->levels, n * sizeof *counts, &w->err)) { return false; }
     counts = (int64_t *)(void *)(l->levels.data + l->levels.len);
     l->levels.len += n * sizeof *counts;
     memset(counts, 0, n * sizeof *counts);
@@ -7249,14 +7023,14 @@ static bool taco__page_writer_count_sizes(taco_pq_writer *w, taco__leaf_writer *
 }
 
 /* Makes a page of everything before l->entry and l->value. */
-static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l,
-                                         size_t first_entry, size_t first_value)
+static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l, size_t first_entry,
+                                       size_t first_value)
 {
-    taco__page_body   b;
+    taco__page_body b;
     taco__page_record p;
-    size_t            before = l->pages.len, n = l->value - first_value;
-    const int16_t    *rep = taco__levels_values(&l->rep) + first_entry;
-    const int16_t    *def = taco__levels_values(&l->def) + first_entry;
+    size_t before = l->pages.len, n = l->value - first_value;
+    const int16_t *rep = taco__levels_values(&l->rep) + first_entry;
+    const int16_t *def = taco__levels_values(&l->def) + first_entry;
     memset(&b, 0, sizeof b);
     memset(&p, 0, sizeof p);
     b.type = w->opt.pages_v2 ? TACO__PQ_PAGE_DATA_V2 : TACO__PQ_PAGE_DATA;
@@ -7275,9 +7049,7 @@ static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l,
         return false;
     }
     b.rep_len = w->body.len;
-    if (!taco__page_writer_append_levels(w, def, b.entries, l->max_def, &w->body)) {
-        return false;
-    }
+    if (!taco__page_writer_append_levels(w, def, b.entries, l->max_def, &w->body)) { return false; }
     b.def_len = w->body.len - b.rep_len;
     if (!taco__page_writer_append_values(w, l, first_value, n, &w->body, &b.encoding) ||
         !taco__page_writer_compress(w, l, &b) || !taco__page_writer_append_page(w, &b, &l->pages)) {
@@ -7294,9 +7066,9 @@ static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l,
     return taco__buf_append(&l->records, &p, sizeof p, &w->err);
 }
 
-/* Content-defined ends: a hash of the last 64 bytes asks for them where it likes (as gear hashing does). */
-static void taco__page_writer_roll_hash(const taco_pq_writer *w, taco__leaf_writer *l,
-                                          taco_bytes v)
+/* Content-defined ends: a hash of the last 64 bytes asks for them where it likes (as gear hashing
+   does). */
+static void taco__page_writer_roll_hash(const taco_pq_writer *w, taco__leaf_writer *l, taco_bytes v)
 {
     size_t i;
     for (i = 0; i < v.len; i++) {
@@ -7305,20 +7077,19 @@ static void taco__page_writer_roll_hash(const taco_pq_writer *w, taco__leaf_writ
     }
 }
 
-/* Takes the next row of what is at hand into the page in the making. True when the page ends behind it. */
+/* Takes the next row of what is at hand into the page in the making. True when the page ends behind
+   it. */
 static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_writer *l)
 {
     const int16_t *rep = taco__levels_values(&l->rep), *def = taco__levels_values(&l->def);
-    size_t         size;
+    size_t size;
     l->cut = false;
     do {
         uint8_t level = (uint8_t)(l->max_def ? def[l->entry] : 0);
         if (!l->max_def || def[l->entry] == l->max_def) {
             taco_bytes v = taco__array_values_at(l, l->value);
             size = v.len + (l->width ? 0 : 4);
-            if (w->opt.content_defined) {
-                taco__page_writer_roll_hash(w, l, v);
-            }
+            if (w->opt.content_defined) { taco__page_writer_roll_hash(w, l, v); }
             l->value++;
         } else {
             size = l->max_rep ? 1 : 0;
@@ -7340,11 +7111,11 @@ static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_write
 /* The same for all rows of a leaf without repetition, up to the end of a page. */
 static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf_writer *l)
 {
-    const int16_t  *def = l->max_def ? taco__levels_values(&l->def) : NULL;
+    const int16_t *def = l->max_def ? taco__levels_values(&l->def) : NULL;
     const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
-    const size_t    most = TACO__MIN(w->opt.page_bytes, SIZE_MAX / 2), from = l->entry;
-    size_t          entry = from, value = l->value, bytes = l->page_bytes;
-    const size_t    last = entry + TACO__MIN(l->entries - entry, w->opt.page_rows - l->page_rows);
+    const size_t most = TACO__MIN(w->opt.page_bytes, SIZE_MAX / 2), from = l->entry;
+    size_t entry = from, value = l->value, bytes = l->page_bytes;
+    const size_t last = entry + TACO__MIN(l->entries - entry, w->opt.page_rows - l->page_rows);
     while (entry < last && bytes < most) {
         if (!def || def[entry] == l->max_def) {
             bytes += l->width ? l->width : 4 + (size_t)(offsets[value + 1] - offsets[value]);
@@ -7362,17 +7133,15 @@ static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf
 /* Ends pages where they are full; what is left moves to the front. */
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last)
 {
-    size_t    first_entry = 0, first_value = 0, i, left;
-    bool      flat = !l->max_rep && !w->opt.content_defined;
+    size_t first_entry = 0, first_value = 0, i, left;
+    bool flat = !l->max_rep && !w->opt.content_defined;
     uint32_t *offsets;
     while (l->entry < l->entries || (last && l->entry > first_entry)) {
         bool full = l->entry >= l->entries ? last
                     : flat                 ? taco__page_writer_take_flat_rows(w, l)
                                            : taco__page_writer_take_row(w, l);
         if (full || (last && l->entry == l->entries)) {
-            if (!taco__page_writer_end_page(w, l, first_entry, first_value)) {
-                return false;
-            }
+            if (!taco__page_writer_end_page(w, l, first_entry, first_value)) { return false; }
             first_entry = l->entry;
             first_value = l->value;
         }
@@ -7402,16 +7171,16 @@ TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_wri
     return true;
 }
 
-/* Entries of what w->levels holds, from entry i on, that are taken in one go: whole rows, until their text is as much as
-   a page. */
+/* Entries of what w->levels holds, from entry i on, that are taken in one go: whole rows, until
+   their text is as much as a page. */
 static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__leaf_writer *l,
-                                          size_t i, size_t value, size_t *values)
+                                        size_t i, size_t value, size_t *values)
 {
     const taco__levels *v = &w->levels;
-    const int16_t      *rep = taco__levels_values(&v->rep), *def = taco__levels_values(&v->def);
-    const uint32_t     *index = taco__levels_indices(&v->index);
-    const taco_array   *a = v->leaf;
-    size_t              first = i, k = value, bytes = 0;
+    const int16_t *rep = taco__levels_values(&v->rep), *def = taco__levels_values(&v->def);
+    const uint32_t *index = taco__levels_indices(&v->index);
+    const taco_array *a = v->leaf;
+    size_t first = i, k = value, bytes = 0;
     if (l->width && first == 0) {
         *values = v->values;
         return v->entries;
@@ -7441,10 +7210,8 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
                                          const taco_array *a, size_t first, size_t n)
 {
     taco__levels *v = &w->levels;
-    size_t        i = 0, k = 0, m, values = 0;
-    if (!taco__levels_make(v, a, l->path, first, n, &w->err)) {
-        return false;
-    }
+    size_t i = 0, k = 0, m, values = 0;
+    if (!taco__levels_make(v, a, l->path, first, n, &w->err)) { return false; }
     for (; i < v->entries; i += m, k += values) {
         m = taco__page_writer_portion(w, l, i, k, &values);
         if (!taco__buf_append(&l->def, v->def.data + i * 2, m * 2, &w->err) ||
@@ -7454,22 +7221,22 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
             return false;
         }
         l->entries += m;
-        if (!taco__page_writer_end_full_pages(w, l, false)) {
-            return false;
-        }
+        if (!taco__page_writer_end_full_pages(w, l, false)) { return false; }
     }
     return true;
 }
 /* ==== src/parquet_write/chunk_writer.c ==== */
-/* chunk_writer.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* chunk_writer.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
+   parquet.thrift, PageIndex.md, BloomFilter.md */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- chunks ------------------------------------------------------------------------------------------ */
+/* ---- chunks
+   ------------------------------------------------------------------------------------------ */
 
-/* Split-block bloom filter of the chunk's hashes (BloomFilter.md): blocks of eight words, a bit in each per value; about
-   10.5 bits a distinct value give 1 % of false positives. */
+/* Split-block bloom filter of the chunk's hashes (BloomFilter.md): blocks of eight words, a bit in
+   each per value; about 10.5 bits a distinct value give 1 % of false positives. */
 static int taco__chunk_writer_compare_hashes(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -7480,8 +7247,8 @@ static void taco__chunk_writer_bloom_set(uint8_t *filter, size_t blocks, uint64_
 {
     static const uint32_t salt[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
                                      0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
-    uint8_t              *block = filter + 32 * (size_t)(((hash >> 32) * blocks) >> 32);
-    unsigned              i;
+    uint8_t *block = filter + 32 * (size_t)(((hash >> 32) * blocks) >> 32);
+    unsigned i;
     for (i = 0; i < 8; i++) {
         uint32_t bit = (uint32_t)((uint32_t)hash * salt[i]) >> 27;
         taco__put_le32(block + 4 * i, taco__load_le32(block + 4 * i) | (uint32_t)1 << bit);
@@ -7491,12 +7258,10 @@ static void taco__chunk_writer_bloom_set(uint8_t *filter, size_t blocks, uint64_
 /* Writes the filter to the sink; *len is what it takes there. */
 static bool taco__chunk_writer_write_bloom(taco_pq_writer *w, taco__leaf_writer *l, size_t *len)
 {
-    size_t              n = l->hashes.len / sizeof(uint64_t), i, distinct = 0, bytes = 32;
-    uint64_t           *h = (uint64_t *)(void *)l->hashes.data;
+    size_t n = l->hashes.len / sizeof(uint64_t), i, distinct = 0, bytes = 32;
+    uint64_t *h = (uint64_t *)(void *)l->hashes.data;
     taco__thrift_writer t;
-    if (n) {
-        qsort(h, n, sizeof *h, taco__chunk_writer_compare_hashes);
-    }
+    if (n) { qsort(h, n, sizeof *h, taco__chunk_writer_compare_hashes); }
     for (i = 0; i < n; i++) {
         distinct += i == 0 || h[i] != h[i - 1];
     }
@@ -7524,10 +7289,10 @@ static bool taco__chunk_writer_write_bloom(taco_pq_writer *w, taco__leaf_writer 
 
 /* Encodings of the chunk: levels, dictionary, data pages. */
 static void taco__chunk_writer_encodings(taco__leaf_writer *l, taco__thrift_writer *t,
-                                           bool has_dict)
+                                         bool has_dict)
 {
     uint32_t set = 0, n;
-    int32_t  i;
+    int32_t i;
     for (i = 0; i < 10; i++) {
         set |= l->used[i] ? (uint32_t)1 << i : 0;
     }
@@ -7536,14 +7301,12 @@ static void taco__chunk_writer_encodings(taco__leaf_writer *l, taco__thrift_writ
     n = (uint32_t)taco__bitmap_popcount(set);
     taco__thrift_write_list(t, 2, TACO__THRIFT_I32, n);
     for (i = 0; i < 10; i++) {
-        if (set >> i & 1) {
-            taco__thrift_write_number(t, i);
-        }
+        if (set >> i & 1) { taco__thrift_write_number(t, i); }
     }
 }
 
 static void taco__chunk_writer_encoding_stats(const taco_pq_writer *w, taco__leaf_writer *l,
-                                                taco__thrift_writer *t, bool has_dict)
+                                              taco__thrift_writer *t, bool has_dict)
 {
     int32_t i, n = has_dict;
     for (i = 0; i < 10; i++) {
@@ -7564,17 +7327,18 @@ static void taco__chunk_writer_encoding_stats(const taco_pq_writer *w, taco__lea
     }
 }
 
-typedef struct taco__chunk_place { /* where the parts of a chunk stand */
+/* where the parts of a chunk stand */
+typedef struct taco__chunk_place {
     uint64_t start, data, end, bloom;
-    size_t   bloom_len;
-    bool     has_dict;
+    size_t bloom_len;
+    bool has_dict;
 } taco__chunk_place;
 
 static bool taco__chunk_writer_metadata(taco_pq_writer *w, taco__leaf_writer *l,
-                                          const taco__chunk_place *at)
+                                        const taco__chunk_place *at)
 {
     taco__thrift_writer t;
-    size_t              i;
+    size_t i;
     taco__thrift_write_init(&t, &w->metas, &w->err);
     taco__thrift_write_i32(&t, 1, l->type);
     taco__chunk_writer_encodings(l, &t, at->has_dict);
@@ -7587,12 +7351,8 @@ static bool taco__chunk_writer_metadata(taco_pq_writer *w, taco__leaf_writer *l,
     taco__thrift_write_i64(&t, 6, (int64_t)l->plain_bytes);
     taco__thrift_write_i64(&t, 7, (int64_t)(at->end - at->start));
     taco__thrift_write_i64(&t, 9, (int64_t)at->data);
-    if (at->has_dict) {
-        taco__thrift_write_i64(&t, 11, (int64_t)at->start);
-    }
-    if (l->stats && !taco__value_bounds_write(w, l, &t, 12)) {
-        return false;
-    }
+    if (at->has_dict) { taco__thrift_write_i64(&t, 11, (int64_t)at->start); }
+    if (l->stats && !taco__value_bounds_write(w, l, &t, 12)) { return false; }
     taco__chunk_writer_encoding_stats(w, l, &t, at->has_dict);
     if (at->bloom_len) {
         taco__thrift_write_i64(&t, 14, (int64_t)at->bloom);
@@ -7601,9 +7361,7 @@ static bool taco__chunk_writer_metadata(taco_pq_writer *w, taco__leaf_writer *l,
     if (l->stats && (l->type == TACO__PQ_BYTE_ARRAY ||
                      taco__page_writer_has_histograms(l))) { /* SizeStatistics */
         taco__thrift_write_begin(&t, 16);
-        if (l->type == TACO__PQ_BYTE_ARRAY) {
-            taco__thrift_write_i64(&t, 1, l->unencoded);
-        }
+        if (l->type == TACO__PQ_BYTE_ARRAY) { taco__thrift_write_i64(&t, 1, l->unencoded); }
         taco__page_index_write_histograms(l, &t, 2, true);
         taco__thrift_write_end(&t);
     }
@@ -7613,7 +7371,7 @@ static bool taco__chunk_writer_metadata(taco_pq_writer *w, taco__leaf_writer *l,
 static bool taco__chunk_writer_dict_page(taco_pq_writer *w, taco__leaf_writer *l)
 {
     taco__page_body b;
-    size_t          before;
+    size_t before;
     memset(&b, 0, sizeof b);
     b.type = TACO__PQ_PAGE_DICTIONARY;
     b.encoding = TACO__PQ_ENC_PLAIN;
@@ -7625,9 +7383,7 @@ static bool taco__chunk_writer_dict_page(taco_pq_writer *w, taco__leaf_writer *l
     }
     before = w->body.len;
     w->trial.len = 0;
-    if (!taco__page_writer_append_page(w, &b, &w->trial)) {
-        return false;
-    }
+    if (!taco__page_writer_append_page(w, &b, &w->trial)) { return false; }
     l->plain_bytes += w->trial.len - w->packed.len + before;
     return taco__pq_writer_write(w, w->trial.data, w->trial.len);
 }
@@ -7651,31 +7407,21 @@ TACO__FN bool taco__chunk_writer_end_chunk(taco_pq_writer *w, taco__leaf_writer 
                                            taco__group_record *g)
 {
     taco__chunk_record c;
-    taco__chunk_place  at;
+    taco__chunk_place at;
     memset(&c, 0, sizeof c);
     memset(&at, 0, sizeof at);
     at.start = w->offset;
     at.has_dict = l->dict_pages > 0;
-    if (at.has_dict && !taco__chunk_writer_dict_page(w, l)) {
-        return false;
-    }
+    if (at.has_dict && !taco__chunk_writer_dict_page(w, l)) { return false; }
     at.data = w->offset;
-    if (!taco__pq_writer_write(w, l->pages.data, l->pages.len)) {
-        return false;
-    }
+    if (!taco__pq_writer_write(w, l->pages.data, l->pages.len)) { return false; }
     at.end = at.bloom = w->offset;
-    if (l->bloom && !taco__chunk_writer_write_bloom(w, l, &at.bloom_len)) {
-        return false;
-    }
+    if (l->bloom && !taco__chunk_writer_write_bloom(w, l, &at.bloom_len)) { return false; }
     c.meta_at = w->metas.len;
-    if (!taco__chunk_writer_metadata(w, l, &at)) {
-        return false;
-    }
+    if (!taco__chunk_writer_metadata(w, l, &at)) { return false; }
     c.meta_len = w->metas.len - c.meta_at;
     c.column_at = w->indexes.len;
-    if (!taco__page_index_write_column_index(w, l)) {
-        return false;
-    }
+    if (!taco__page_index_write_column_index(w, l)) { return false; }
     c.column_len = w->indexes.len - c.column_at;
     c.offset_at = w->indexes.len;
     if (!w->opt.no_page_index && !taco__page_index_write_offset_index(w, l, at.data)) {
@@ -7695,13 +7441,14 @@ TACO__FN bool taco__chunk_writer_metadata_position(taco_pq_writer *w, const taco
     return false;
 }
 /* ==== src/parquet_write/page_index_write.c ==== */
-/* page_index_write.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* page_index_write.c - batches to column chunks, pages, indexes and the footer.. Spec:
+   parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
 TACO__INLINE const taco__page_record *taco__page_index_write_page_at(const taco__leaf_writer *l,
-                                                                     size_t                   i)
+                                                                     size_t i)
 {
     return (const taco__page_record *)(const void *)l->records.data + i;
 }
@@ -7718,12 +7465,10 @@ TACO__INLINE taco_bytes taco__page_index_write_bound_at(const taco__leaf_writer 
 /* BoundaryOrder of the pages' bounds: 1 ascending, 2 descending, 0 neither. */
 static int32_t taco__page_index_write_order(const taco__leaf_writer *l)
 {
-    bool   up = true, down = true;
+    bool up = true, down = true;
     size_t i, last = SIZE_MAX;
     for (i = 0; i < l->page_count; i++) {
-        if (taco__page_index_write_page_at(l, i)->all_null) {
-            continue;
-        }
+        if (taco__page_index_write_page_at(l, i)->all_null) { continue; }
         if (last != SIZE_MAX) {
             int low = taco__stats_compare(l->rank, taco__page_index_write_bound_at(l, last, false),
                                           taco__page_index_write_bound_at(l, i, false));
@@ -7737,11 +7482,12 @@ static int32_t taco__page_index_write_order(const taco__leaf_writer *l)
     return up ? 1 : down ? 2 : 0;
 }
 
-/* Lists of level counts as fields `id` and `id` + 1: of every page one behind the other, or with `sum` of all together. */
+/* Lists of level counts as fields `id` and `id` + 1: of every page one behind the other, or with
+   `sum` of all together. */
 TACO__FN void taco__page_index_write_histograms(const taco__leaf_writer *l, taco__thrift_writer *t,
                                                 int16_t id, bool sum)
 {
-    size_t         part[2], n, i, k, from = 0, page;
+    size_t part[2], n, i, k, from = 0, page;
     const int64_t *counts = (const int64_t *)(const void *)l->levels.data;
     part[0] = (size_t)l->max_rep + 1;
     part[1] = (size_t)l->max_def + 1;
@@ -7767,14 +7513,13 @@ TACO__FN void taco__page_index_write_histograms(const taco__leaf_writer *l, taco
     }
 }
 
-/* ColumnIndex, appended to w->indexes; nothing when some page has values without bounds, for which it has no place. */
+/* ColumnIndex, appended to w->indexes; nothing when some page has values without bounds, for which
+   it has no place. */
 TACO__FN bool taco__page_index_write_column_index(taco_pq_writer *w, taco__leaf_writer *l)
 {
     taco__thrift_writer t;
-    size_t              i, max;
-    if (l->unbounded || !l->index) {
-        return true;
-    }
+    size_t i, max;
+    if (l->unbounded || !l->index) { return true; }
     taco__thrift_write_init(&t, &w->indexes, &w->err);
     taco__thrift_write_list(&t, 1, TACO__THRIFT_TRUE, l->page_count);
     for (i = 0; i < l->page_count; i++) {
@@ -7808,7 +7553,7 @@ TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, taco__leaf_
                                                   uint64_t data)
 {
     taco__thrift_writer t;
-    size_t              i;
+    size_t i;
     taco__thrift_write_init(&t, &w->indexes, &w->err);
     taco__thrift_write_list(&t, 1, TACO__THRIFT_STRUCT, l->page_count);
     for (i = 0; i < l->page_count; i++) {
@@ -7828,13 +7573,14 @@ TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, taco__leaf_
     return taco__thrift_write_end(&t);
 }
 
-/* ---- footer ------------------------------------------------------------------------------------------ */
+/* ---- footer
+   ------------------------------------------------------------------------------------------ */
 
 /* Writes all column indexes, then all offset indexes, and notes where they are. */
 TACO__FN bool taco__page_index_write_all(taco_pq_writer *w)
 {
     taco__chunk_record *c = (taco__chunk_record *)(void *)w->chunks.data;
-    size_t              n = w->chunks.len / sizeof *c, i;
+    size_t n = w->chunks.len / sizeof *c, i;
     for (i = 0; i < n; i++) {
         c[i].column_offset = w->offset;
         if (c[i].column_len &&

@@ -5,7 +5,8 @@
        #define TACO_IMPLEMENTATION
        #include "taco_publish.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
+   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
+   here.
 
        taco_publish_options how = {0};
        how.kind = TACO_PUBLISH_STAC;
@@ -14,17 +15,19 @@
        taco_sink_file(&sink, "items.parquet", NULL, &err);
        taco_publish(taco_select(ds, &query, &err), &sink, &how, &err);
 
-   The GEOMETRY is the first there is of stac:centroid, istac:centroid, geometry and istac:geometry (whose coordinates
-   are those of istac:crs; say so with crs): WKB as it stands, or text of one POINT, as Tortilla has it. GeoParquet has
-   every column of the rows but internal:*, and `geometry` where no column has that name.
+   The GEOMETRY is the first there is of stac:centroid, istac:centroid, geometry and istac:geometry
+   (whose coordinates are those of istac:crs; say so with crs): WKB as it stands, or text of one
+   POINT, as Tortilla has it. GeoParquet has every column of the rows but internal:*, and `geometry`
+   where no column has that name.
 
-   An ITEM has the columns of STAC GeoParquet 1.1: type, stac_version, stac_extensions, id, geometry, links, collection,
-   assets.data (href: the path GDAL opens), datetime, start_datetime, end_datetime (the start where there is no end),
-   proj:code, proj:shape (rows, columns), proj:transform (STAC's order of the six numbers), then every other column,
-   then bbox. Numbers as times are seconds since 1970.
+   An ITEM has the columns of STAC GeoParquet 1.1: type, stac_version, stac_extensions, id,
+   geometry, links, collection, assets.data (href: the path GDAL opens), datetime, start_datetime,
+   end_datetime (the start where there is no end), proj:code, proj:shape (rows, columns),
+   proj:transform (STAC's order of the six numbers), then every other column, then bbox. Numbers as
+   times are seconds since 1970.
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_publish.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_publish.h:LINE
+   prints where a line comes from. */
 #ifndef TACO_PUBLISH_H
 #define TACO_PUBLISH_H
 
@@ -44,18 +47,20 @@ typedef enum taco_publish_kind {
 typedef struct taco_publish_options {
     const char *geometry_column; /* NULL = the first of those above */
     const char *crs;             /* of the geometry, PROJJSON; NULL = OGC:CRS84 */
-    const char *covering; /* GeoParquet: name of a column of boxes of the geometry; NULL = none */
+    /* GeoParquet: name of a column of boxes of the geometry; NULL = none */
+    const char *covering;
     taco_publish_kind kind;
-    const char       *id; /* STAC: of the collection the items belong to; NULL = none */
-    const char
-        *collection; /* STAC: that Collection as JSON, for the file's metadata; NULL = none */
-    const char           *href;  /* STAC: where the Collection is: without it items are in none */
+    const char *id; /* STAC: of the collection the items belong to; NULL = none */
+    /* STAC: that Collection as JSON, for the file's metadata; NULL = none */
+    const char *collection;
+    const char *href;            /* STAC: where the Collection is: without it items are in none */
     taco_pq_write_options write; /* its keys and geometries are added to ours */
 } taco_publish_options;
 
-/* Writes the rows that are still to come into a Parquet file. Cursor and sink are closed in any case; without either
-   (NULL), and when err holds a failure already, nothing is written. how may be NULL. NOT_FOUND when a geometry, an
-   id or a time is wanted that the rows do not have, TYPE when a text is no point. */
+/* Writes the rows that are still to come into a Parquet file. Cursor and sink are closed in any
+   case; without either (NULL), and when err holds a failure already, nothing is written. how may be
+   NULL. NOT_FOUND when a geometry, an id or a time is wanted that the rows do not have, TYPE when a
+   text is no point. */
 TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
                                   const taco_publish_options *how, taco_error *err);
 
@@ -68,27 +73,34 @@ typedef enum taco_footprint_format {
 
 typedef struct taco_footprints taco_footprints;
 
-/* The rows of a query as footprints with their path, a piece of text at a time. q as in taco_select.
+/* The rows of a query as footprints with their path, a piece of text at a time. q as in
+   taco_select.
 
-   GEOJSON: the properties of a feature are the row's columns (canonical JSON; not internal:gdal_vsi, nor the geometry
-   column) and `location`, the path. The geometry is the exact one of the tile where stac:geotransform and
-   stac:tensor_shape are in degrees (stac:crs EPSG:4326 or OGC:CRS84), cut in two where it crosses the antimeridian;
-   else that of q->geometry_column, or istac:geometry, stac:centroid, istac:centroid, the first there is, in x and y as
-   stored. Nothing is reprojected: where istac:crs is another one, a warning says so. Null where there is none.
+   GEOJSON: the properties of a feature are the row's columns (canonical JSON; not
+   internal:gdal_vsi, nor the geometry column) and `location`, the path. The geometry is the exact
+   one of the tile where stac:geotransform and stac:tensor_shape are in degrees (stac:crs EPSG:4326
+   or OGC:CRS84), cut in two where it crosses the antimeridian; else that of q->geometry_column, or
+   istac:geometry, stac:centroid, istac:centroid, the first there is, in x and y as stored. Nothing
+   is reprojected: where istac:crs is another one, a warning says so. Null where there is none.
 
-   GTI: one XML document with the index inside. The footprints are those of stac:geotransform, stac:tensor_shape and
-   stac:crs (drawn in by 1/1024 of a pixel, so that tiles do not touch: GDAL 3.10 reads holes where they do), or, where q->geometry_column names it or a row has none, polygons of a geometry column, in istac:crs (or
-   EPSG:4326 for other columns). A mosaic has one CRS: rows of another one are an ARGUMENT error, to be filtered away.
-   GDAL warps what it opens: with polygons in one CRS the tiles may be in any. Coordinates are not cut at the
-   antimeridian. Properties are `location` and the columns of q->select, id alone without. FOLDERs and rows without a
-   footprint are left out, with a warning; NOT_FOUND when nothing is left. Rotated tiles are an ARGUMENT error.
+   GTI: one XML document with the index inside. The footprints are those of stac:geotransform,
+   stac:tensor_shape and stac:crs (drawn in by 1/1024 of a pixel, so that tiles do not touch: GDAL
+   3.10 reads holes where they do), or, where q->geometry_column names it or a row has none,
+   polygons of a geometry column, in istac:crs (or EPSG:4326 for other columns). A mosaic has one
+   CRS: rows of another one are an ARGUMENT error, to be filtered away. GDAL warps what it opens:
+   with polygons in one CRS the tiles may be in any. Coordinates are not cut at the antimeridian.
+   Properties are `location` and the columns of q->select, id alone without. FOLDERs and rows
+   without a footprint are left out, with a warning; NOT_FOUND when nothing is left. Rotated tiles
+   are an ARGUMENT error.
 
    NULL on failure. To be closed before the dataset. */
 TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_query *q,
                                                taco_footprint_format format, taco_error *err);
-/* The next piece of text, not NUL-terminated, which lives until the next call. False at the end and on failure. */
+/* The next piece of text, not NUL-terminated, which lives until the next call. False at the end and
+   on failure. */
 TACO_API bool taco_footprints_next(taco_footprints *f, taco_bytes *text);
-/* Releases it (NULL is accepted), tells the warnings, and reports its failure, if it had one, into err. */
+/* Releases it (NULL is accepted), tells the warnings, and reports its failure, if it had one, into
+   err. */
 TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
 
 #ifdef __cplusplus
@@ -104,11 +116,11 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
    publish/publish.h                    what the folder offers to the others.
-   publish/footprints.c                 rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC 7946; GDAL "GTI -- GDAL Raster Tile Index"
-   publish/geojson_geometry.c           rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC 7946; GDAL "GTI -- GDAL Raster Tile Index"
-   publish/raster_tile_index.c          rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC 7946; GDAL "GTI -- GDAL Raster Tile Index"
-   publish/geoparquet.c                 batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1, STAC GeoParquet 1.1
-   publish/geoparquet_batch.c           batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1, STAC GeoParquet 1.1
+   publish/footprints.c                 rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC
+   publish/geojson_geometry.c           rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec:
+   publish/raster_tile_index.c          rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec:
+   publish/geoparquet.c                 batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1, STAC
+   publish/geoparquet_batch.c           batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1,
 */
 
 /* ==== src/publish/publish.h ==== */
@@ -121,92 +133,99 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
 /* #include "../arrow/arrow.h" */
 /* #include "../dataset/dataset.h" */
 
-
-typedef enum taco__footprints_role { /* columns that are read for the footprints */
-                                     TACO__FOOTPRINTS_VSI = 0,
-                                     TACO__FOOTPRINTS_TYPE,
-                                     TACO__FOOTPRINTS_TRANSFORM,
-                                     TACO__FOOTPRINTS_SHAPE,
-                                     TACO__FOOTPRINTS_CRS,
-                                     TACO__FOOTPRINTS_GEOMETRY,
-                                     TACO__FOOTPRINTS_GEOMETRY_CRS,
-                                     TACO__FOOTPRINTS_ROLES
+/* columns that are read for the footprints */
+typedef enum taco__footprints_role {
+    TACO__FOOTPRINTS_VSI = 0,
+    TACO__FOOTPRINTS_TYPE,
+    TACO__FOOTPRINTS_TRANSFORM,
+    TACO__FOOTPRINTS_SHAPE,
+    TACO__FOOTPRINTS_CRS,
+    TACO__FOOTPRINTS_GEOMETRY,
+    TACO__FOOTPRINTS_GEOMETRY_CRS,
+    TACO__FOOTPRINTS_ROLES
 } taco__footprints_role;
 
 struct taco_footprints {
-    taco_dataset         *ds;
-    taco__mem            *mem;
-    taco__arena           arena;
-    taco_cursor          *rows;
+    taco_dataset *ds;
+    taco__mem *mem;
+    taco__arena arena;
+    taco_cursor *rows;
     taco_footprint_format format;
-    taco_error            err;
-    const char           *name[TACO__FOOTPRINTS_ROLES]; /* NULL: the view has none */
-    size_t                at[TACO__FOOTPRINTS_ROLES];   /* in the rows */
-    bool                 *hidden;                       /* of the columns that are no properties */
-    size_t                shown;
-    taco__cell_names      names;
-    bool                  begun, ended, first, clash;
-    taco__buf             text, feature, geometry;
-    uint64_t              row, written, folders, empty, infinite, foreign;
+    taco_error err;
+    const char *name[TACO__FOOTPRINTS_ROLES]; /* NULL: the view has none */
+    size_t at[TACO__FOOTPRINTS_ROLES];        /* in the rows */
+    bool *hidden;                             /* of the columns that are no properties */
+    size_t shown;
+    taco__cell_names names;
+    bool begun, ended, first, clash;
+    taco__buf text, feature, geometry;
+    uint64_t row, written, folders, empty, infinite, foreign;
     /* of the mosaic */
     const char *crs;
-    double      box[4], pixel[2]; /* pixel: the smallest; 0 until there was one */
+    double box[4], pixel[2]; /* pixel: the smallest; 0 until there was one */
 };
 
-/* ---- tiles ---------------------------------------------------------------------------------------- */
+/* ---- tiles
+   ---------------------------------------------------------------------------------------- */
 
 typedef struct taco__footprints_tile {
-    double     xy[8];    /* corners, around */
-    double     pixel[2]; /* size of one */
-    bool       rotated;
+    double xy[8];    /* corners, around */
+    double pixel[2]; /* size of one */
+    bool rotated;
     taco_bytes crs;
 } taco__footprints_tile;
 
-typedef enum taco__geoparquet_kind { /* how a column is made */
-                                     TACO__GEOPARQUET_COPY,
-                                     TACO__GEOPARQUET_GEOMETRY,
-                                     TACO__GEOPARQUET_TEXT, /* the same in every row */
-                                     TACO__GEOPARQUET_EXTENSIONS,
-                                     TACO__GEOPARQUET_LINKS,
-                                     TACO__GEOPARQUET_ASSETS,
-                                     TACO__GEOPARQUET_TIME,
-                                     TACO__GEOPARQUET_SHAPE,
-                                     TACO__GEOPARQUET_TRANSFORM
+/* how a column is made */
+typedef enum taco__geoparquet_kind {
+    TACO__GEOPARQUET_COPY,
+    TACO__GEOPARQUET_GEOMETRY,
+    TACO__GEOPARQUET_TEXT, /* the same in every row */
+    TACO__GEOPARQUET_EXTENSIONS,
+    TACO__GEOPARQUET_LINKS,
+    TACO__GEOPARQUET_ASSETS,
+    TACO__GEOPARQUET_TIME,
+    TACO__GEOPARQUET_SHAPE,
+    TACO__GEOPARQUET_TRANSFORM
 } taco__geoparquet_kind;
 
 typedef struct taco__geoparquet_column {
     taco__geoparquet_kind what;
-    size_t                from, other; /* columns of the rows; TACO__NONE = none */
-    const char           *text;
+    size_t from, other; /* columns of the rows; TACO__NONE = none */
+    const char *text;
 } taco__geoparquet_column;
 
 typedef struct taco__geoparquet {
-    taco_publish_options     how;
-    const taco_field        *in;
-    size_t                   in_count;
-    taco__mem                mem;
-    taco__arena              fixed, batch; /* for the whole file, for one batch */
-    taco_field              *out;
+    taco_publish_options how;
+    const taco_field *in;
+    size_t in_count;
+    taco__mem mem;
+    taco__arena fixed, batch; /* for the whole file, for one batch */
+    taco_field *out;
     taco__geoparquet_column *columns;
-    taco_array              *arrays;
-    size_t                   count;
-    taco_error               err;
+    taco_array *arrays;
+    size_t count;
+    taco_error err;
 } taco__geoparquet;
 
 /* ---- footprints.c ---- */
 
-TACO__FN bool taco__footprints_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i, taco__footprints_tile *t);
+TACO__FN bool taco__footprints_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
+                                           taco__footprints_tile *t);
 TACO__FN bool taco__footprints_same_crs(taco_bytes a, taco_bytes b);
 TACO__FN bool taco__footprints_fail(taco_footprints *f);
-TACO__FN taco_bytes taco__footprints_cell(const taco_footprints *f, const taco_batch *b, size_t i, taco__footprints_role role);
+TACO__FN taco_bytes taco__footprints_cell(const taco_footprints *f, const taco_batch *b, size_t i,
+                                          taco__footprints_role role);
 
 /* ---- geojson_geometry.c ---- */
 
 TACO__FN bool taco__geojson_write_number(taco__buf *b, double x, taco_error *err);
 TACO__FN bool taco__geojson_is_finite(double x);
-TACO__FN bool taco__geojson_write_wkb(taco__buf *b, taco_bytes wkb, bool *finite, bool *empty, taco_error *err);
-TACO__FN bool taco__geojson_write_box(taco__buf *b, double west, double south, double east, double north, taco_error *err);
-TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile *t, taco_error *err);
+TACO__FN bool taco__geojson_write_wkb(taco__buf *b, taco_bytes wkb, bool *finite, bool *empty,
+                                      taco_error *err);
+TACO__FN bool taco__geojson_write_box(taco__buf *b, double west, double south, double east,
+                                      double north, taco_error *err);
+TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile *t,
+                                       taco_error *err);
 
 /* ---- raster_tile_index.c ---- */
 
@@ -217,17 +236,20 @@ TACO__FN bool taco__gti_end(taco_footprints *f);
 
 /* ---- geoparquet_batch.c ---- */
 
-TACO__FN bool taco__geoparquet_batch_make(taco__geoparquet *x, const taco_batch *b, taco_batch *out);
+TACO__FN bool taco__geoparquet_batch_make(taco__geoparquet *x, const taco_batch *b,
+                                          taco_batch *out);
 
 #endif /* TACO__PUBLISH_H */
 /* ==== src/publish/footprints.c ==== */
-/* footprints.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
+/* footprints.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC
+   7946; GDAL "GTI -- GDAL Raster Tile Index" */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- which columns -------------------------------------------------------------------------------- */
+/* ---- which columns
+   -------------------------------------------------------------------------------- */
 
 static bool taco__footprints_is_crs(const taco_field *f)
 {
@@ -241,8 +263,8 @@ static bool taco__footprints_is_number_list(const taco_field *f)
 
 /* The name of a column at the level of another one, where it is of a type that fits. */
 static const char *taco__footprints_find_same_level(const taco_cursor *p, const char *of,
-                                                      const char *name,
-                                                      bool (*fits)(const taco_field *f))
+                                                    const char *name,
+                                                    bool (*fits)(const taco_field *f))
 {
     size_t i = taco__cursor_column_find_same_level(p->fields, p->count, of, name);
     return i != TACO__NONE && fits(&p->fields[i]) ? p->fields[i].name : NULL;
@@ -271,13 +293,13 @@ static void taco__footprints_find_grid(taco_footprints *f, const taco_cursor *p)
 }
 
 static bool taco__footprints_find_geometry(taco_footprints *f, const taco_cursor *p,
-                                             const char *asked)
+                                           const char *asked)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid",
                                         "istac:centroid"}; /* spec 7.2.2 */
-    size_t                   i, k, found = TACO__NONE;
-    taco_bytes               name = taco__bytes_text(asked);
-    const char              *l;
+    size_t i, k, found = TACO__NONE;
+    taco_bytes name = taco__bytes_text(asked);
+    const char *l;
     if (asked) {
         found = taco__cursor_column_find_unprefixed(p->fields, p->count, asked, true);
         found = found == TACO__NONE
@@ -312,37 +334,32 @@ static bool taco__footprints_find_geometry(taco_footprints *f, const taco_cursor
     return true;
 }
 
-/* Names what is read, copied: the cursor they are of ends. Who asks for a geometry column gets that and no other. */
-static bool taco__footprints_find_roles(taco_footprints *f, const taco_cursor *p,
-                                          const char *asked)
+/* Names what is read, copied: the cursor they are of ends. Who asks for a geometry column gets that
+   and no other. */
+static bool taco__footprints_find_roles(taco_footprints *f, const taco_cursor *p, const char *asked)
 {
     size_t i;
     f->name[TACO__FOOTPRINTS_VSI] = TACO__GDAL_VSI;
     i = taco__cursor_column_find_unprefixed(p->fields, p->count, "type", false);
     f->name[TACO__FOOTPRINTS_TYPE] = i == TACO__NONE ? NULL : p->fields[i].name;
-    if (!asked) {
-        taco__footprints_find_grid(f, p);
-    }
-    if (!taco__footprints_find_geometry(f, p, asked)) {
-        return false;
-    }
+    if (!asked) { taco__footprints_find_grid(f, p); }
+    if (!taco__footprints_find_geometry(f, p, asked)) { return false; }
     for (i = 0; i < TACO__FOOTPRINTS_ROLES; i++) {
         if (f->name[i]) {
             f->name[i] = taco__arena_text(&f->arena, taco__bytes_text(f->name[i]), &f->err);
-            if (!f->name[i]) {
-                return false;
-            }
+            if (!f->name[i]) { return false; }
         }
     }
     return true;
 }
 
-/* What is read: the columns that were asked for, then those of the roles. NULL reads all of them. */
+/* What is read: the columns that were asked for, then those of the roles. NULL reads all of
+   them. */
 static bool taco__footprints_list_columns(taco_footprints *f, const taco_cursor *p,
-                                            const char *select, taco__buf *list)
+                                          const char *select, taco__buf *list)
 {
     size_t i = taco__cursor_column_find_unprefixed(p->fields, p->count, "id", false);
-    bool   ok = true;
+    bool ok = true;
     if (select) {
         ok = taco__buf_append_text(list, select, &f->err);
     } else if (i != TACO__NONE) {
@@ -358,7 +375,7 @@ static bool taco__footprints_list_columns(taco_footprints *f, const taco_cursor 
 static bool taco__footprints_place_columns(taco_footprints *f, bool all)
 {
     taco_batch none;
-    size_t     i, helpers = 0;
+    size_t i, helpers = 0;
     for (i = 0; i < TACO__FOOTPRINTS_ROLES; i++) {
         f->at[i] = f->name[i] ? taco__cursor_column_find(f->rows, f->name[i]) : TACO__NONE;
         helpers += f->name[i] != NULL;
@@ -366,12 +383,10 @@ static bool taco__footprints_place_columns(taco_footprints *f, bool all)
     f->shown = all ? f->rows->count : f->rows->count - helpers;
     f->hidden =
         (bool *)taco__arena_array(&f->arena, f->rows->count + 1, sizeof *f->hidden, &f->err);
-    if (!f->hidden) {
-        return false;
-    }
+    if (!f->hidden) { return false; }
     for (i = 0; i < f->shown; i++) {
         const char *l = f->rows->fields[i].name;
-        bool        clash = strcmp(l, "location") == 0;
+        bool clash = strcmp(l, "location") == 0;
         f->clash = f->clash || clash;
         f->hidden[i] =
             clash ||
@@ -386,16 +401,15 @@ static bool taco__footprints_place_columns(taco_footprints *f, bool all)
     return taco__cell_names_init(&f->names, f->mem, &none, &f->err);
 }
 
-/* The four corners of a row's tile, from GDAL's geotransform and the last two sizes of the shape. False where it has none. */
+/* The four corners of a row's tile, from GDAL's geotransform and the last two sizes of the shape.
+   False where it has none. */
 TACO__FN bool taco__footprints_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
                                            taco__footprints_tile *t)
 {
     const taco_array *gt, *shape, *crs;
-    double            g[6], size[2];
-    size_t            k, first;
-    if (f->at[TACO__FOOTPRINTS_TRANSFORM] == TACO__NONE) {
-        return false;
-    }
+    double g[6], size[2];
+    size_t k, first;
+    if (f->at[TACO__FOOTPRINTS_TRANSFORM] == TACO__NONE) { return false; }
     gt = &b->columns[f->at[TACO__FOOTPRINTS_TRANSFORM]];
     shape = &b->columns[f->at[TACO__FOOTPRINTS_SHAPE]];
     crs = &b->columns[f->at[TACO__FOOTPRINTS_CRS]];
@@ -413,9 +427,7 @@ TACO__FN bool taco__footprints_tile_of_row(const taco_footprints *f, const taco_
     for (k = 0; k < 2; k++) {
         first = (size_t)shape->offsets[i + 1] - 2;
         size[k] = taco_array_double(shape->children, first + k);
-        if (!taco_array_valid(shape->children, first + k) || !(size[k] > 0)) {
-            return false;
-        }
+        if (!taco_array_valid(shape->children, first + k) || !(size[k] > 0)) { return false; }
     }
     for (k = 0; k < 4; k++) {
         double column = k == 1 || k == 2 ? size[1] : 0, row = k >= 2 ? size[0] : 0;
@@ -437,9 +449,7 @@ TACO__FN bool taco__footprints_same_crs(taco_bytes a, taco_bytes b)
 {
     size_t i;
     for (i = 0; a.len == b.len && i < a.len; i++) {
-        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower(b.data[i])) {
-            return false;
-        }
+        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower(b.data[i])) { return false; }
     }
     return a.len == b.len;
 }
@@ -450,7 +460,8 @@ static bool taco__footprints_is_degrees(taco_bytes crs)
            taco__footprints_same_crs(crs, taco__bytes_text("OGC:CRS84"));
 }
 
-/* ---- features ------------------------------------------------------------------------------------- */
+/* ---- features
+   ------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__footprints_fail(taco_footprints *f)
 {
@@ -469,16 +480,14 @@ TACO__FN taco_bytes taco__footprints_cell(const taco_footprints *f, const taco_b
 static bool taco__footprints_add_geometry(taco_footprints *f, const taco_batch *b, size_t i)
 {
     taco__footprints_tile t;
-    taco_bytes            wkb, crs;
-    bool                  finite, empty;
+    taco_bytes wkb, crs;
+    bool finite, empty;
     if (taco__footprints_tile_of_row(f, b, i, &t) && taco__footprints_is_degrees(t.crs)) {
         return taco__geojson_write_tile(&f->geometry, &t, &f->err);
     }
     wkb = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY);
     crs = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY_CRS);
-    if (!wkb.len) {
-        return taco__buf_append_text(&f->geometry, "null", &f->err);
-    }
+    if (!wkb.len) { return taco__buf_append_text(&f->geometry, "null", &f->err); }
     if (!taco__geojson_write_wkb(&f->geometry, wkb, &finite, &empty, &f->err)) {
         return taco__footprints_fail(f);
     }
@@ -492,9 +501,9 @@ static bool taco__footprints_add_properties(taco_footprints *f, const taco_batch
 {
     taco__buf *out = &f->feature;
     taco_bytes vsi = taco__footprints_cell(f, b, row, TACO__FOOTPRINTS_VSI);
-    size_t     i;
-    bool       ok = taco__buf_append_text(
-                        out, "{\"type\":\"Feature\",\"properties\":{\"location\":", &f->err) &&
+    size_t i;
+    bool ok = taco__buf_append_text(
+                  out, "{\"type\":\"Feature\",\"properties\":{\"location\":", &f->err) &&
               (vsi.data ? taco__json_write_name(out, vsi, &f->err)
                         : taco__buf_append_text(out, "null", &f->err));
     for (i = 0; ok && i < f->shown; i++) {
@@ -512,7 +521,7 @@ static bool taco__footprints_add_properties(taco_footprints *f, const taco_batch
 static bool taco__footprints_add_row(taco_footprints *f, const taco_batch *b, size_t i)
 {
     taco_bytes type = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_TYPE);
-    bool       gti = f->format == TACO_FOOTPRINTS_GTI, none = false, ok;
+    bool gti = f->format == TACO_FOOTPRINTS_GTI, none = false, ok;
     f->feature.len = f->geometry.len = 0;
     if (gti && taco__bytes_equal(type, taco__bytes_text("FOLDER"))) {
         f->folders++;
@@ -540,35 +549,28 @@ static bool taco__footprints_add_row(taco_footprints *f, const taco_batch *b, si
 TACO_API bool taco_footprints_next(taco_footprints *f, taco_bytes *text)
 {
     taco_batch batch;
-    size_t     i;
+    size_t i;
     *text = taco__bytes_of(NULL, 0);
-    if (!f || f->ended || f->err.code != TACO_OK) {
-        return false;
-    }
+    if (!f || f->ended || f->err.code != TACO_OK) { return false; }
     f->text.len = 0;
-    if (!f->begun && !taco__gti_begin(f)) {
-        return false;
-    }
+    if (!f->begun && !taco__gti_begin(f)) { return false; }
     if (taco_cursor_batch(f->rows, &batch)) {
         for (i = 0; i < batch.length; i++, f->row++) {
-            if (!taco__footprints_add_row(f, &batch, i)) {
-                return false;
-            }
+            if (!taco__footprints_add_row(f, &batch, i)) { return false; }
         }
     } else if (f->rows->err.code != TACO_OK) {
         f->err = f->rows->err;
         return false;
     } else {
         f->ended = true;
-        if (!taco__gti_end(f)) {
-            return false;
-        }
+        if (!taco__gti_end(f)) { return false; }
     }
     *text = taco__bytes_of(f->text.data, f->text.len);
     return true;
 }
 
-/* ---- open and close ------------------------------------------------------------------------------- */
+/* ---- open and close
+   ------------------------------------------------------------------------------- */
 
 static void taco__footprints_warn(taco_footprints *f, uint64_t n, const char *what)
 {
@@ -584,14 +586,10 @@ static void taco__footprints_warn(taco_footprints *f, uint64_t n, const char *wh
 TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
 {
     taco_status code;
-    taco__mem  *mem;
-    if (!f) {
-        return TACO_OK;
-    }
+    taco__mem *mem;
+    if (!f) { return TACO_OK; }
     code = f->err.code;
-    if (err && err->code == TACO_OK && code != TACO_OK) {
-        *err = f->err;
-    }
+    if (err && err->code == TACO_OK && code != TACO_OK) { *err = f->err; }
     if (code == TACO_OK && f->ended) {
         taco__footprints_warn(f, f->folders, "are FOLDERs, left out of the tile index");
         taco__footprints_warn(f, f->empty, "have no footprint, left out of the tile index");
@@ -615,16 +613,14 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
 
 static bool taco__footprints_open(taco_footprints *f, const taco_query *query)
 {
-    bool         all = !query->select && f->format == TACO_FOOTPRINTS_GEOJSON, ok;
-    taco_query   q = *query;
+    bool all = !query->select && f->format == TACO_FOOTPRINTS_GEOJSON, ok;
+    taco_query q = *query;
     taco_cursor *probe = taco__select_columns_only(f->ds, &q, &f->err);
-    taco__buf    list;
+    taco__buf list;
     memset(&list, 0, sizeof list);
     list.mem = f->mem;
     ok = probe && taco__footprints_find_roles(f, probe, q.geometry_column);
-    if (probe && !ok) {
-        taco__container_fail(&f->ds->stores[0], NULL, &f->err);
-    }
+    if (probe && !ok) { taco__container_fail(&f->ds->stores[0], NULL, &f->err); }
     ok = ok && (all || taco__footprints_list_columns(f, probe, q.select, &list));
     taco_cursor_close(probe, &f->err);
     if (ok) {
@@ -639,7 +635,7 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
                                                taco_footprint_format format, taco_error *err)
 {
     taco_footprints *f;
-    taco_query       q;
+    taco_query q;
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     if (!ds || (format != TACO_FOOTPRINTS_GEOJSON && format != TACO_FOOTPRINTS_GTI)) {
@@ -648,9 +644,7 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
         return NULL;
     }
     f = (taco_footprints *)taco__mem_alloc(&ds->mem, sizeof *f, err);
-    if (!f) {
-        return NULL;
-    }
+    if (!f) { return NULL; }
     f->ds = ds;
     f->mem = f->arena.mem = f->text.mem = f->feature.mem = f->geometry.mem = &ds->mem;
     f->format = format;
@@ -661,19 +655,19 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
     return f;
 }
 /* ==== src/publish/geojson_geometry.c ==== */
-/* geojson_geometry.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
+/* geojson_geometry.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec:
+   RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../geo/geo.h" */
 
-/* ---- geometries as JSON --------------------------------------------------------------------------- */
+/* ---- geometries as JSON
+   --------------------------------------------------------------------------- */
 
 TACO__FN bool taco__geojson_write_number(taco__buf *b, double x, taco_error *err)
 {
-    if (!taco__buf_reserve(b, TACO__CELL_SIZE, err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(b, TACO__CELL_SIZE, err)) { return false; }
     b->len += taco__num_format_f64((char *)b->data + b->len, x);
     return true;
 }
@@ -700,7 +694,8 @@ static double taco__geojson_y_of(const taco__wkb_item *run, size_t i)
     return taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
 }
 
-/* RFC 7946 §3.1.6: shells go counterclockwise, holes clockwise. The area is taken relative to the first corner. */
+/* RFC 7946 §3.1.6: shells go counterclockwise, holes clockwise. The area is taken relative to the
+   first corner. */
 static bool taco__geojson_is_backwards(const taco__wkb_item *ring)
 {
     double x0 = taco__geojson_x_of(ring, 0), y0 = taco__geojson_y_of(ring, 0), area = 0;
@@ -712,12 +707,13 @@ static bool taco__geojson_is_backwards(const taco__wkb_item *ring)
     return ring->index == 0 ? area < 0 : area > 0;
 }
 
-/* The positions of a run: of a Point one, of all others a list. *finite is cleared where one cannot be written. */
+/* The positions of a run: of a Point one, of all others a list. *finite is cleared where one cannot
+   be written. */
 static bool taco__geojson_write_run(taco__buf *b, const taco__wkb_item *run, bool *finite,
-                                      taco_error *err)
+                                    taco_error *err)
 {
-    bool   back = run->type == TACO__WKB_POLYGON && taco__geojson_is_backwards(run);
-    bool   ok = run->type == TACO__WKB_POINT || taco__buf_append_char(b, '[', err);
+    bool back = run->type == TACO__WKB_POLYGON && taco__geojson_is_backwards(run);
+    bool ok = run->type == TACO__WKB_POINT || taco__buf_append_char(b, '[', err);
     size_t i;
     for (i = 0; ok && i < run->n; i++) {
         size_t k = back ? run->n - 1 - i : i;
@@ -736,9 +732,10 @@ static bool taco__geojson_is_empty_point(const taco__wkb_item *run)
     return run->n == 0 || (run->type == TACO__WKB_POINT && x != x && y != y);
 }
 
-typedef struct taco__geojson_level { /* of a geometry that is being written */
-    size_t mark;                     /* of the text, in front of it */
-    size_t parts;                    /* that were written */
+/* of a geometry that is being written */
+typedef struct taco__geojson_level {
+    size_t mark;  /* of the text, in front of it */
+    size_t parts; /* that were written */
 } taco__geojson_level;
 
 /* Members of a MultiX are bare coordinates; all others are objects. */
@@ -748,15 +745,13 @@ static bool taco__geojson_is_bare(const taco__wkb_reader *w, size_t depth)
 }
 
 static bool taco__geojson_begin(taco__buf *b, const taco__wkb_reader *w, uint32_t type,
-                                  taco__geojson_level *levels, taco_error *err)
+                                taco__geojson_level *levels, taco_error *err)
 {
     size_t d = w->depth;
-    bool   ok = true;
+    bool ok = true;
     levels[d - 1].mark = b->len;
     levels[d - 1].parts = 0;
-    if (d > 1 && levels[d - 2].parts++ > 0) {
-        ok = taco__buf_append_char(b, ',', err);
-    }
+    if (d > 1 && levels[d - 2].parts++ > 0) { ok = taco__buf_append_char(b, ',', err); }
     if (ok && !taco__geojson_is_bare(w, d)) {
         ok = taco__buf_append_text(b, "{\"type\":\"", err) &&
              taco__buf_append_text(b, taco__wkb_type_name(type), err) &&
@@ -770,10 +765,10 @@ static bool taco__geojson_begin(taco__buf *b, const taco__wkb_reader *w, uint32_
 
 /* Empty members of a MultiX are left out: a position or a line of no numbers is none. */
 static bool taco__geojson_end(taco__buf *b, const taco__wkb_reader *w, uint32_t type,
-                                taco__geojson_level *levels, taco_error *err)
+                              taco__geojson_level *levels, taco_error *err)
 {
     size_t d = w->depth + 1; /* the walk has left it */
-    bool   bare = d > 1 && w->frame[d - 2].type != TACO__WKB_COLLECTION, ok = true;
+    bool bare = d > 1 && w->frame[d - 2].type != TACO__WKB_COLLECTION, ok = true;
     if (bare && levels[d - 1].parts == 0) {
         b->len = levels[d - 1].mark;
         levels[d - 2].parts--;
@@ -787,15 +782,16 @@ static bool taco__geojson_end(taco__buf *b, const taco__wkb_reader *w, uint32_t 
     return ok && (bare || taco__buf_append_char(b, '}', err));
 }
 
-/* Writes WKB as a GeoJSON geometry in x and y; null where it is empty or, *finite false, cannot be written. */
+/* Writes WKB as a GeoJSON geometry in x and y; null where it is empty or, *finite false, cannot be
+   written. */
 TACO__FN bool taco__geojson_write_wkb(taco__buf *b, taco_bytes wkb, bool *finite, bool *empty,
                                       taco_error *err)
 {
-    taco__wkb_reader    w;
-    taco__wkb_item      item;
+    taco__wkb_reader w;
+    taco__wkb_item item;
     taco__geojson_level levels[TACO__WKB_MAX_DEPTH];
-    size_t              begin = b->len;
-    bool                ok = true;
+    size_t begin = b->len;
+    bool ok = true;
     *finite = *empty = true;
     memset(&item, 0, sizeof item);
     taco__wkb_reader_init(&w, wkb);
@@ -806,15 +802,11 @@ TACO__FN bool taco__geojson_write_wkb(taco__buf *b, taco_bytes wkb, bool *finite
             ok = taco__geojson_end(b, &w, item.type, levels, err);
         } else if (!taco__geojson_is_empty_point(&item)) {
             *empty = false;
-            if (levels[w.depth - 1].parts++ > 0) {
-                ok = taco__buf_append_char(b, ',', err);
-            }
+            if (levels[w.depth - 1].parts++ > 0) { ok = taco__buf_append_char(b, ',', err); }
             ok = ok && taco__geojson_write_run(b, &item, finite, err);
         }
     }
-    if (!ok || item.what != TACO__WKB_DONE) {
-        return false;
-    }
+    if (!ok || item.what != TACO__WKB_DONE) { return false; }
     if (*empty || !*finite) {
         b->len = begin;
         return taco__buf_append_text(b, "null", err);
@@ -827,7 +819,7 @@ static bool taco__geojson_write_polygon(taco__buf *b, const double xy[8], taco_e
 {
     double area = (xy[4] - xy[0]) * (xy[7] - xy[3]) - (xy[6] - xy[2]) * (xy[5] - xy[1]);
     size_t i;
-    bool   ok = taco__buf_append_text(b, "[[", err);
+    bool ok = taco__buf_append_text(b, "[[", err);
     for (i = 0; ok && i < 5; i++) {
         size_t k = 2 * (i % 4 == 0 ? 0 : area < 0 ? 4 - i : i);
         ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
@@ -847,8 +839,8 @@ TACO__FN bool taco__geojson_write_box(taco__buf *b, double west, double south, d
     return taco__geojson_write_polygon(b, xy, err);
 }
 
-/* A tile in degrees. Longitudes are brought to -180..180; what crosses the antimeridian becomes two polygons, one on
-   either side (RFC 7946 §3.1.9). Rotated tiles stay as they are. */
+/* A tile in degrees. Longitudes are brought to -180..180; what crosses the antimeridian becomes two
+   polygons, one on either side (RFC 7946 §3.1.9). Rotated tiles stay as they are. */
 TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile *t,
                                        taco_error *err)
 {
@@ -878,7 +870,8 @@ TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile
            taco__buf_append_text(b, "]}", err);
 }
 /* ==== src/publish/raster_tile_index.c ==== */
-/* raster_tile_index.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
+/* raster_tile_index.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec:
+   RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
@@ -892,9 +885,7 @@ static bool taco__gti_check_crs(taco_footprints *f, taco_bytes crs, const char *
         f->crs = taco__arena_text(&f->arena, crs, &f->err);
         return f->crs != NULL;
     }
-    if (taco__footprints_same_crs(before, crs)) {
-        return true;
-    }
+    if (taco__footprints_same_crs(before, crs)) { return true; }
     TACO__FAIL(&f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                "a tile in %q, the tiles before are in %q: a tile index has one CRS, filter by %q, "
                "or name a geometry column of polygons in one CRS",
@@ -910,18 +901,20 @@ static void taco__gti_extend(taco_footprints *f, const double box[4])
         f->box[k] = f->written == 0 || more ? box[k] : f->box[k];
     }
 }
-/* GDAL 3.10 leaves a window empty when a tile that only touches its edge comes before the tile that fills it. So in an
-   index the tiles lie apart, by a part of a pixel on each side. The extent of the mosaic is told as it is. */
+
+/* GDAL 3.10 leaves a window empty when a tile that only touches its edge comes before the tile that
+   fills it. So in an index the tiles lie apart, by a part of a pixel on each side. The extent of
+   the mosaic is told as it is. */
 #define TACO__GTI_INSET 1024
 
 /* The footprint of a tile in the CRS of the mosaic; *none where the row has none. */
 TACO__FN bool taco__gti_add_tile(taco_footprints *f, const taco_batch *b, size_t i, bool *none)
 {
     taco__footprints_tile t;
-    taco_bytes            wkb = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY), crs;
-    double                box[4];
-    size_t                k;
-    bool                  finite, empty;
+    taco_bytes wkb = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY), crs;
+    double box[4];
+    size_t k;
+    bool finite, empty;
     *none = false;
     if (taco__footprints_tile_of_row(f, b, i, &t)) {
         if (t.rotated) {
@@ -946,9 +939,7 @@ TACO__FN bool taco__gti_add_tile(taco_footprints *f, const taco_batch *b, size_t
                taco__buf_append_char(&f->geometry, '}', &f->err);
     }
     *none = true;
-    if (!wkb.len) {
-        return true;
-    }
+    if (!wkb.len) { return true; }
     if (!taco__geojson_write_wkb(&f->geometry, wkb, &finite, &empty, &f->err) ||
         taco__wkb_bounds(wkb, box, &empty, &f->err) != TACO_OK) {
         return f->err.code == TACO_OK || taco__footprints_fail(f);
@@ -986,7 +977,8 @@ TACO__FN bool taco__gti_append_escaped(taco__buf *out, taco_bytes b, taco_error 
     return true;
 }
 
-/* ---- the document --------------------------------------------------------------------------------- */
+/* ---- the document
+   --------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__gti_begin(taco_footprints *f)
 {
@@ -1013,8 +1005,8 @@ static bool taco__gti_write_element(taco_footprints *f, const char *name, double
 TACO__FN bool taco__gti_end(taco_footprints *f)
 {
     static const char *const names[] = {"MinX", "MinY", "MaxX", "MaxY"};
-    size_t                   k;
-    bool                     ok = taco__buf_append_text(&f->text, "\n]}", &f->err);
+    size_t k;
+    bool ok = taco__buf_append_text(&f->text, "\n]}", &f->err);
     if (f->format == TACO_FOOTPRINTS_GEOJSON) {
         return ok && taco__buf_append_char(&f->text, '\n', &f->err);
     }
@@ -1041,7 +1033,8 @@ TACO__FN bool taco__gti_end(taco_footprints *f)
     return ok && taco__buf_append_text(&f->text, "</GDALTileIndexDataset>\n", &f->err);
 }
 /* ==== src/publish/geoparquet.c ==== */
-/* geoparquet.c - batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1, STAC GeoParquet 1.1 */
+/* geoparquet.c - batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1, STAC
+   GeoParquet 1.1 */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -1051,14 +1044,12 @@ TACO__FN bool taco__gti_end(taco_footprints *f)
 
 /* The first column of one of the names, and of a type that suits. */
 static size_t taco__geoparquet_find_column(const taco__geoparquet *x, const char *const *names,
-                                             size_t n, bool (*suits)(const taco_field *f))
+                                           size_t n, bool (*suits)(const taco_field *f))
 {
     size_t i, k;
     for (k = 0; k < n; k++) {
         for (i = 0; i < x->in_count; i++) {
-            if (strcmp(x->in[i].name, names[k]) == 0 && suits(&x->in[i])) {
-                return i;
-            }
+            if (strcmp(x->in[i].name, names[k]) == 0 && suits(&x->in[i])) { return i; }
         }
     }
     return TACO__NONE;
@@ -1090,10 +1081,10 @@ static bool taco__geoparquet_is_numbers(const taco_field *f)
 /* ---- columns that go out ---- */
 
 static taco_field *taco__geoparquet_add_column(taco__geoparquet *x, const char *name,
-                                                 taco_type type, taco__geoparquet_kind what,
-                                                 size_t from)
+                                               taco_type type, taco__geoparquet_kind what,
+                                               size_t from)
 {
-    taco_field              *f = &x->out[x->count];
+    taco_field *f = &x->out[x->count];
     taco__geoparquet_column *c = &x->columns[x->count++];
     memset(f, 0, sizeof *f);
     memset(c, 0, sizeof *c);
@@ -1130,7 +1121,8 @@ static void taco__geoparquet_init_field(taco_field *f, const char *name, taco_ty
     f->nullable = true;
 }
 
-/* LIST of texts, or of numbers. Items are called "element", as Parquet's LogicalTypes.md wants it of lists. */
+/* LIST of texts, or of numbers. Items are called "element", as Parquet's LogicalTypes.md wants it
+   of lists. */
 static bool taco__geoparquet_init_list(taco__geoparquet *x, taco_field *f, taco_type type)
 {
     taco_field *c = taco__geoparquet_add_children(x, f, 1);
@@ -1141,14 +1133,14 @@ static bool taco__geoparquet_init_list(taco__geoparquet *x, taco_field *f, taco_
     return c != NULL;
 }
 
-/* Every column that has no place of its own; what we made goes before one of the same name, and internal:* says where
-   things lie in this dataset, which means nothing outside of it. */
+/* Every column that has no place of its own; what we made goes before one of the same name, and
+   internal:* says where things lie in this dataset, which means nothing outside of it. */
 static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
 {
     size_t i, k;
     for (i = 0; i < x->in_count; i++) {
         const char *name = x->in[i].name;
-        bool        taken = used[i] || strncmp(name, "internal:", 9) == 0;
+        bool taken = used[i] || strncmp(name, "internal:", 9) == 0;
         for (k = 0; k < x->count; k++) {
             taken = taken || strcmp(x->out[k].name, name) == 0;
         }
@@ -1175,13 +1167,12 @@ static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
     return at;
 }
 
-/* The geometry goes out under the name `geometry`; its column stays under its own, unless that is the name. */
+/* The geometry goes out under the name `geometry`; its column stays under its own, unless that is
+   the name. */
 static bool taco__geoparquet_add_geo_columns(taco__geoparquet *x, bool *used)
 {
     size_t at = taco__geoparquet_find_geometry(x);
-    if (at == TACO__NONE) {
-        return false;
-    }
+    if (at == TACO__NONE) { return false; }
     used[at] = strcmp(x->in[at].name, "geometry") == 0;
     taco__geoparquet_copy_others(x, used);
     taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, at);
@@ -1196,14 +1187,10 @@ static bool taco__geoparquet_add_assets(taco__geoparquet *x, size_t href, size_t
                *data, *c;
     x->columns[x->count - 1].other = id;
     data = taco__geoparquet_add_children(x, f, 1);
-    if (!data) {
-        return false;
-    }
+    if (!data) { return false; }
     taco__geoparquet_init_field(data, "data", TACO_STRUCT);
     c = taco__geoparquet_add_children(x, data, 3);
-    if (!c) {
-        return false;
-    }
+    if (!c) { return false; }
     taco__geoparquet_init_field(&c[0], "href", TACO_TEXT);
     taco__geoparquet_init_field(&c[1], "type", TACO_TEXT);
     taco__geoparquet_init_field(&c[2], "roles", TACO_LIST);
@@ -1217,14 +1204,10 @@ static bool taco__geoparquet_add_links(taco__geoparquet *x)
                                                 TACO__NONE),
                *link, *c;
     link = taco__geoparquet_add_children(x, f, 1);
-    if (!link) {
-        return false;
-    }
+    if (!link) { return false; }
     taco__geoparquet_init_field(link, "element", TACO_STRUCT);
     c = taco__geoparquet_add_children(x, link, 3);
-    if (!c) {
-        return false;
-    }
+    if (!c) { return false; }
     taco__geoparquet_init_field(&c[0], "href", TACO_TEXT);
     taco__geoparquet_init_field(&c[1], "rel", TACO_TEXT);
     taco__geoparquet_init_field(&c[2], "type", TACO_TEXT);
@@ -1233,7 +1216,7 @@ static bool taco__geoparquet_add_links(taco__geoparquet *x)
 
 /* STAC GeoParquet: times are UTC timestamps. `other` is taken where `from` is null. */
 static void taco__geoparquet_add_time(taco__geoparquet *x, const char *name, size_t from,
-                                        size_t other)
+                                      size_t other)
 {
     taco_field *f =
         taco__geoparquet_add_column(x, name, TACO_TIMESTAMP, TACO__GEOPARQUET_TIME, from);
@@ -1246,11 +1229,11 @@ static void taco__geoparquet_add_time(taco__geoparquet *x, const char *name, siz
 /* STAC projection extension v2.0.0: code, shape and transform, of what the rows have of them. */
 static bool taco__geoparquet_add_projection(taco__geoparquet *x, bool *used)
 {
-    static const char *const        crs[] = {"stac:crs", "istac:crs"},
+    static const char *const crs[] = {"stac:crs", "istac:crs"},
                              *const shape[] = {"stac:tensor_shape", "stac:raster_shape"},
                              *const transform[] = {"stac:geotransform"};
-    size_t                          at[3], i;
-    bool                            any = false;
+    size_t at[3], i;
+    bool any = false;
     at[0] = taco__geoparquet_find_column(x, crs, 2, taco__geoparquet_is_text);
     at[1] = taco__geoparquet_find_column(x, shape, 2, taco__geoparquet_is_numbers);
     at[2] = taco__geoparquet_find_column(x, transform, 1, taco__geoparquet_is_numbers);
@@ -1278,14 +1261,12 @@ static bool taco__geoparquet_add_projection(taco__geoparquet *x, bool *used)
 
 static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
 {
-    static const char *const        ids[] = {"id", "tortilla:id"},
+    static const char *const ids[] = {"id", "tortilla:id"},
                              *const hrefs[] = {"internal:gdal_vsi", "internal:subfile"},
                              *const starts[] = {"stac:time_start", "istac:time_start"},
                              *const ends[] = {"stac:time_end", "istac:time_end"};
-    size_t                          at = taco__geoparquet_find_geometry(x), id, href, start, end;
-    if (at == TACO__NONE) {
-        return false;
-    }
+    size_t at = taco__geoparquet_find_geometry(x), id, href, start, end;
+    if (at == TACO__NONE) { return false; }
     id = taco__geoparquet_find_column(x, ids, 2, taco__geoparquet_is_text);
     href = taco__geoparquet_find_column(x, hrefs, 2, taco__geoparquet_is_text);
     start = taco__geoparquet_find_column(x, starts, 2, taco__geoparquet_is_time);
@@ -1296,50 +1277,39 @@ static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
         return false;
     }
     used[at] = used[id] = used[start] = true;
-    if (end != TACO__NONE) {
-        used[end] = true;
-    }
+    if (end != TACO__NONE) { used[end] = true; }
     taco__geoparquet_add_text(x, "type", "Feature");
     taco__geoparquet_add_text(x, "stac_version", "1.1.0");
     taco__geoparquet_add_column(x, "stac_extensions", TACO_LIST, TACO__GEOPARQUET_EXTENSIONS,
                                 TACO__NONE);
-    if (!taco__geoparquet_init_list(x, &x->out[x->count - 1], TACO_TEXT)) {
-        return false;
-    }
+    if (!taco__geoparquet_init_list(x, &x->out[x->count - 1], TACO_TEXT)) { return false; }
     *taco__geoparquet_add_column(x, "", TACO_TEXT, TACO__GEOPARQUET_COPY, id) = x->in[id];
     x->out[x->count - 1].name = "id";
     taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, at);
-    if (!taco__geoparquet_add_links(x)) {
-        return false;
-    }
+    if (!taco__geoparquet_add_links(x)) { return false; }
     if (x->how.id && x->how.href) { /* an item in a collection has to link to it */
         taco__geoparquet_add_text(x, "collection", x->how.id);
     }
-    if (!taco__geoparquet_add_assets(x, href, id)) {
-        return false;
-    }
-    /* STAC: datetime may only be null where the other two are there; all three are written, so that readers need not ask */
+    if (!taco__geoparquet_add_assets(x, href, id)) { return false; }
+    /* STAC: datetime may only be null where the other two are there; all three are written, so that
+       readers need not ask */
     taco__geoparquet_add_time(x, "datetime", start, TACO__NONE);
     taco__geoparquet_add_time(x, "start_datetime", start, TACO__NONE);
     taco__geoparquet_add_time(x, "end_datetime", end == TACO__NONE ? start : end, start);
-    if (!taco__geoparquet_add_projection(x, used)) {
-        return false;
-    }
+    if (!taco__geoparquet_add_projection(x, used)) { return false; }
     taco__geoparquet_copy_others(x, used);
     return true;
 }
 
 static bool taco__geoparquet_plan(taco__geoparquet *x)
 {
-    bool  *used = (bool *)taco__arena_array(&x->fixed, x->in_count + 1, sizeof *used, &x->err);
+    bool *used = (bool *)taco__arena_array(&x->fixed, x->in_count + 1, sizeof *used, &x->err);
     size_t i, cap = x->in_count + 16; /* an item has fewer columns of its own */
     x->out = (taco_field *)taco__arena_array(&x->fixed, cap, sizeof *x->out, &x->err);
     x->columns =
         (taco__geoparquet_column *)taco__arena_array(&x->fixed, cap, sizeof *x->columns, &x->err);
     x->arrays = (taco_array *)taco__arena_array(&x->fixed, cap, sizeof *x->arrays, &x->err);
-    if (!used || !x->out || !x->columns || !x->arrays) {
-        return false;
-    }
+    if (!used || !x->out || !x->columns || !x->arrays) { return false; }
     memset(used, 0, (x->in_count + 1) * sizeof *used);
     switch (x->how.kind) {
     case TACO_PUBLISH_GEOPARQUET: return taco__geoparquet_add_geo_columns(x, used);
@@ -1355,9 +1325,9 @@ static bool taco__geoparquet_plan(taco__geoparquet *x)
 /* The collection under the key that STAC GeoParquet 1.1 gives it. */
 static bool taco__geoparquet_collection_key(taco__geoparquet *x, taco_pq_key *key)
 {
-    taco__buf  b;
+    taco__buf b;
     taco_bytes id = taco__bytes_text(x->how.id);
-    bool       ok;
+    bool ok;
     memset(&b, 0, sizeof b);
     b.mem = &x->mem;
     ok = taco__buf_append_text(&b, "{\"version\":\"1.1.0\",\"collections\":{", &x->err) &&
@@ -1372,34 +1342,24 @@ static bool taco__geoparquet_collection_key(taco__geoparquet *x, taco_pq_key *ke
 
 static bool taco__geoparquet_write_options(taco__geoparquet *x, taco_pq_write_options *o)
 {
-    size_t       n = o->key_count;
+    size_t n = o->key_count;
     taco_pq_key *keys = (taco_pq_key *)taco__arena_array(&x->fixed, n + 1, sizeof *keys, &x->err);
     taco_pq_geometry *g =
         (taco_pq_geometry *)taco__arena_array(&x->fixed, o->geometry_count + 1, sizeof *g, &x->err);
-    if (!keys || !g) {
-        return false;
-    }
-    if (x->how.kind == TACO_PUBLISH_PARQUET) {
-        return true;
-    }
+    if (!keys || !g) { return false; }
+    if (x->how.kind == TACO_PUBLISH_PARQUET) { return true; }
     memset(g, 0, sizeof *g);
     g->column = "geometry";
     g->crs = x->how.crs;
     g->covering = x->how.kind == TACO_PUBLISH_STAC
                       ? "bbox"
                       : x->how.covering; /* STAC wants bbox of an item */
-    if (o->geometry_count) {
-        memcpy(g + 1, o->geometries, o->geometry_count * sizeof *g);
-    }
+    if (o->geometry_count) { memcpy(g + 1, o->geometries, o->geometry_count * sizeof *g); }
     o->geometries = g;
     o->geometry_count++;
-    if (n) {
-        memcpy(keys, o->keys, n * sizeof *keys);
-    }
+    if (n) { memcpy(keys, o->keys, n * sizeof *keys); }
     if (x->how.kind == TACO_PUBLISH_STAC && x->how.id && x->how.collection) {
-        if (!taco__geoparquet_collection_key(x, &keys[n])) {
-            return false;
-        }
+        if (!taco__geoparquet_collection_key(x, &keys[n])) { return false; }
         o->key_count++;
     }
     o->keys = keys;
@@ -1407,11 +1367,11 @@ static bool taco__geoparquet_write_options(taco__geoparquet *x, taco_pq_write_op
 }
 
 static void taco__geoparquet_write_rows(taco__geoparquet *x, taco_cursor *rows,
-                                          const taco_sink *sink)
+                                        const taco_sink *sink)
 {
     taco_pq_write_options o = x->how.write;
-    taco_pq_writer       *w = NULL;
-    taco_batch            b, out;
+    taco_pq_writer *w = NULL;
+    taco_batch b, out;
     if (!taco__geoparquet_plan(x) || !taco__geoparquet_write_options(x, &o)) {
         taco__sink_abort(sink);
     } else {
@@ -1442,7 +1402,8 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
     } else {
         if (how) {
             x.how = *how;
-            x.how.href = how->id ? how->href : NULL; /* the link goes with the name, either way */
+            /* the link goes with the name, either way */
+            x.how.href = how->id ? how->href : NULL;
         }
         taco__mem_init(&x.mem, x.how.write.options);
         x.fixed.mem = x.batch.mem = &x.mem;
@@ -1451,13 +1412,12 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
         taco__arena_free(&x.batch);
         taco__arena_free(&x.fixed);
     }
-    if (err && err->code == TACO_OK) {
-        *err = x.err;
-    }
+    if (err && err->code == TACO_OK) { *err = x.err; }
     return err ? err->code : x.err.code;
 }
 /* ==== src/publish/geoparquet_batch.c ==== */
-/* geoparquet_batch.c - batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1, STAC GeoParquet 1.1 */
+/* geoparquet_batch.c - batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1,
+   STAC GeoParquet 1.1 */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -1467,9 +1427,7 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
 static void *taco__geoparquet_batch_alloc(taco__geoparquet *x, size_t n, size_t size)
 {
     void *p = taco__arena_array(&x->batch, n + 1, size, &x->err);
-    if (p) {
-        memset(p, 0, (n + 1) * size);
-    }
+    if (p) { memset(p, 0, (n + 1) * size); }
     return p;
 }
 
@@ -1480,8 +1438,7 @@ static void taco__geoparquet_batch_begin_array(taco_array *a, const taco_field *
     a->length = n;
 }
 
-static bool taco__geoparquet_batch_alloc_bitmap(taco__geoparquet *x, taco_array *a,
-                                                  uint8_t **bits)
+static bool taco__geoparquet_batch_alloc_bitmap(taco__geoparquet *x, taco_array *a, uint8_t **bits)
 {
     *bits = (uint8_t *)taco__geoparquet_batch_alloc(x, TACO__BITMAP_BYTES(a->length), 1);
     a->validity = *bits;
@@ -1499,9 +1456,9 @@ static void taco__geoparquet_batch_end_array(taco_array *a)
 
 /* The same text in every row. */
 static bool taco__geoparquet_batch_constant_text(taco__geoparquet *x, taco_array *a,
-                                                   const taco_field *f, size_t n, const char *text)
+                                                 const taco_field *f, size_t n, const char *text)
 {
-    size_t   len = strlen(text), i, bytes;
+    size_t len = strlen(text), i, bytes;
     int32_t *offsets;
     uint8_t *to;
     taco__geoparquet_batch_begin_array(a, f, n);
@@ -1512,9 +1469,7 @@ static bool taco__geoparquet_batch_constant_text(taco__geoparquet *x, taco_array
     }
     offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
     to = (uint8_t *)taco__geoparquet_batch_alloc(x, bytes, 1);
-    if (!offsets || !to) {
-        return false;
-    }
+    if (!offsets || !to) { return false; }
     for (i = 0; i < n; i++) {
         memcpy(to + i * len, text, len);
         offsets[i + 1] = (int32_t)((i + 1) * len);
@@ -1526,15 +1481,13 @@ static bool taco__geoparquet_batch_constant_text(taco__geoparquet *x, taco_array
 
 /* A list of one element, or of none, in every row. */
 static bool taco__geoparquet_batch_constant_list(taco__geoparquet *x, taco_array *a,
-                                                   const taco_field *f, size_t n, bool one,
-                                                   taco_array **child)
+                                                 const taco_field *f, size_t n, bool one,
+                                                 taco_array **child)
 {
     int32_t *offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
-    size_t   i;
+    size_t i;
     *child = (taco_array *)taco__geoparquet_batch_alloc(x, 1, sizeof **child);
-    if (!offsets || !*child) {
-        return false;
-    }
+    if (!offsets || !*child) { return false; }
     taco__geoparquet_batch_begin_array(a, f, n);
     for (i = 0; one && i <= n; i++) {
         offsets[i] = (int32_t)i;
@@ -1545,7 +1498,7 @@ static bool taco__geoparquet_batch_constant_list(taco__geoparquet *x, taco_array
 }
 
 static bool taco__geoparquet_batch_text_list(taco__geoparquet *x, taco_array *a,
-                                               const taco_field *f, size_t n, const char *text)
+                                             const taco_field *f, size_t n, const char *text)
 {
     taco_array *child;
     return taco__geoparquet_batch_constant_list(x, a, f, n, text != NULL, &child) &&
@@ -1554,14 +1507,12 @@ static bool taco__geoparquet_batch_text_list(taco__geoparquet *x, taco_array *a,
 }
 
 static bool taco__geoparquet_batch_links(taco__geoparquet *x, taco_array *a, const taco_field *f,
-                                           size_t n)
+                                         size_t n)
 {
     const taco_field *c = f->children->children;
     taco_array *link, *parts = (taco_array *)taco__geoparquet_batch_alloc(x, 3, sizeof *parts);
-    size_t      m = x->how.href ? n : 0;
-    if (!parts || !taco__geoparquet_batch_constant_list(x, a, f, n, m > 0, &link)) {
-        return false;
-    }
+    size_t m = x->how.href ? n : 0;
+    if (!parts || !taco__geoparquet_batch_constant_list(x, a, f, n, m > 0, &link)) { return false; }
     taco__geoparquet_batch_begin_array(link, f->children, m);
     link->children = parts;
     return taco__geoparquet_batch_constant_text(x, &parts[0], &c[0], m, m ? x->how.href : "") &&
@@ -1570,8 +1521,8 @@ static bool taco__geoparquet_batch_links(taco__geoparquet *x, taco_array *a, con
 }
 
 /* What GDAL opens as a raster by its name is one; of the rest nothing is known. */
-static const char *taco__geoparquet_batch_media_type(const taco_batch              *b,
-                                                       const taco__geoparquet_column *c, size_t i)
+static const char *taco__geoparquet_batch_media_type(const taco_batch *b,
+                                                     const taco__geoparquet_column *c, size_t i)
 {
     taco_bytes id = taco_array_bytes(&b->columns[c->other], i);
     if ((id.len > 4 && memcmp(id.data + id.len - 4, ".tif", 4) == 0) ||
@@ -1582,17 +1533,15 @@ static const char *taco__geoparquet_batch_media_type(const taco_batch           
 }
 
 static bool taco__geoparquet_batch_media_types(taco__geoparquet *x, taco_array *a,
-                                                 const taco_field *f, const taco_batch *b,
-                                                 const taco__geoparquet_column *c)
+                                               const taco_field *f, const taco_batch *b,
+                                               const taco__geoparquet_column *c)
 {
-    size_t   i, at = 0, n = b->length;
+    size_t i, at = 0, n = b->length;
     int32_t *offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
     uint8_t *to =
         (uint8_t *)taco__geoparquet_batch_alloc(x, n, 32); /* the longer name has 31 bytes */
     taco__geoparquet_batch_begin_array(a, f, n);
-    if (!offsets || !to) {
-        return false;
-    }
+    if (!offsets || !to) { return false; }
     for (i = 0; i < n; i++) {
         const char *text = taco__geoparquet_batch_media_type(b, c, i);
         memcpy(to + at, text, strlen(text));
@@ -1605,14 +1554,12 @@ static bool taco__geoparquet_batch_media_types(taco__geoparquet *x, taco_array *
 }
 
 static bool taco__geoparquet_batch_assets(taco__geoparquet *x, taco_array *a, const taco_field *f,
-                                            const taco_batch *b, const taco__geoparquet_column *c)
+                                          const taco_batch *b, const taco__geoparquet_column *c)
 {
-    taco_array       *data = (taco_array *)taco__geoparquet_batch_alloc(x, 1, sizeof *data);
-    taco_array       *parts = (taco_array *)taco__geoparquet_batch_alloc(x, 3, sizeof *parts);
+    taco_array *data = (taco_array *)taco__geoparquet_batch_alloc(x, 1, sizeof *data);
+    taco_array *parts = (taco_array *)taco__geoparquet_batch_alloc(x, 3, sizeof *parts);
     const taco_field *g = f->children->children;
-    if (!data || !parts) {
-        return false;
-    }
+    if (!data || !parts) { return false; }
     taco__geoparquet_batch_begin_array(a, f, b->length);
     taco__geoparquet_batch_begin_array(data, f->children, b->length);
     a->children = data;
@@ -1632,25 +1579,20 @@ static bool taco__geoparquet_batch_assets(taco__geoparquet *x, taco_array *a, co
 /* POINT (x y), as Tortilla writes centroids, into WKB; false for anything else. */
 static bool taco__geoparquet_batch_parse_point(taco_bytes text, uint8_t wkb[21])
 {
-    double   xy[2];
+    double xy[2];
     unsigned k;
     while (text.len && *text.data != '(') {
         text.data++, text.len--;
     }
     for (k = 0; k < 2; k++) {
         taco_bytes word;
-        if (text.len == 0) {
-            return false;
-        }
-        for (text.data++, text.len--; text.len && *text.data == ' '; text.data++, text.len--) {
-        }
+        if (text.len == 0) { return false; }
+        for (text.data++, text.len--; text.len && *text.data == ' '; text.data++, text.len--) {}
         word = taco__bytes_of(text.data, 0);
         while (word.len < text.len && text.data[word.len] != ' ' && text.data[word.len] != ')') {
             word.len++;
         }
-        if (!taco__num_parse_f64(word, &xy[k])) {
-            return false;
-        }
+        if (!taco__num_parse_f64(word, &xy[k])) { return false; }
         text.data += word.len, text.len -= word.len;
     }
     memset(wkb, 0, 21); /* WKB: byte order 1, type 1 (Point), x, y */
@@ -1660,10 +1602,10 @@ static bool taco__geoparquet_batch_parse_point(taco_bytes text, uint8_t wkb[21])
     return true;
 }
 
-static bool taco__geoparquet_batch_geometry(taco__geoparquet *x, taco_array *a,
-                                              const taco_field *f, const taco_array *from)
+static bool taco__geoparquet_batch_geometry(taco__geoparquet *x, taco_array *a, const taco_field *f,
+                                            const taco_array *from)
 {
-    size_t   i, n = from->length;
+    size_t i, n = from->length;
     int32_t *offsets;
     uint8_t *to, *bits;
     if (from->field->type == TACO_BINARY) {
@@ -1674,12 +1616,10 @@ static bool taco__geoparquet_batch_geometry(taco__geoparquet *x, taco_array *a,
     offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
     to = (uint8_t *)taco__geoparquet_batch_alloc(x, n, 21);
     taco__geoparquet_batch_begin_array(a, f, n);
-    if (!offsets || !to || !taco__geoparquet_batch_alloc_bitmap(x, a, &bits)) {
-        return false;
-    }
+    if (!offsets || !to || !taco__geoparquet_batch_alloc_bitmap(x, a, &bits)) { return false; }
     for (i = 0; i < n; i++) {
         taco_bytes text = taco_array_bytes(from, i);
-        bool       good = text.data && taco__geoparquet_batch_parse_point(text, to + offsets[i]);
+        bool good = text.data && taco__geoparquet_batch_parse_point(text, to + offsets[i]);
         if (text.data && !good) {
             TACO__FAIL(&x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "geometry %q is not POINT (x y)",
                        &text);
@@ -1698,10 +1638,8 @@ static bool taco__geoparquet_batch_geometry(taco__geoparquet *x, taco_array *a,
 static bool taco__geoparquet_batch_read_time(const taco_array *a, size_t i, int64_t *out)
 {
     static const int64_t each[4] = {1000000, 1000, 1, 1};
-    int64_t              v = taco_array_int(a, i), by;
-    if (!taco_array_valid(a, i)) {
-        return false;
-    }
+    int64_t v = taco_array_int(a, i), by;
+    if (!taco_array_valid(a, i)) { return false; }
     if (a->field->type == TACO_DOUBLE) {
         double d = taco_array_double(a, i) * 1e6;
         *out = d > -9.2e18 && d < 9.2e18 ? (int64_t)d : 0;
@@ -1714,23 +1652,19 @@ static bool taco__geoparquet_batch_read_time(const taco_array *a, size_t i, int6
         *out = v / 1000 - (v % 1000 < 0); /* rounds down, before 1970 too: C rounds to zero */
         return true;
     }
-    if (v > INT64_MAX / by || v < INT64_MIN / by) {
-        return false;
-    }
+    if (v > INT64_MAX / by || v < INT64_MIN / by) { return false; }
     *out = v * by;
     return true;
 }
 
 static bool taco__geoparquet_batch_times(taco__geoparquet *x, taco_array *a, const taco_field *f,
-                                           const taco_batch *b, const taco__geoparquet_column *c)
+                                         const taco_batch *b, const taco__geoparquet_column *c)
 {
-    size_t   i, n = b->length;
+    size_t i, n = b->length;
     int64_t *v = (int64_t *)taco__geoparquet_batch_alloc(x, n, sizeof *v);
     uint8_t *bits;
     taco__geoparquet_batch_begin_array(a, f, n);
-    if (!v || !taco__geoparquet_batch_alloc_bitmap(x, a, &bits)) {
-        return false;
-    }
+    if (!v || !taco__geoparquet_batch_alloc_bitmap(x, a, &bits)) { return false; }
     for (i = 0; i < n; i++) {
         bool good = taco__geoparquet_batch_read_time(&b->columns[c->from], i, &v[i]) ||
                     (c->other != TACO__NONE &&
@@ -1742,19 +1676,18 @@ static bool taco__geoparquet_batch_times(taco__geoparquet *x, taco_array *a, con
     return true;
 }
 
-/* The last two sizes of a tensor; or the six numbers of a geotransform, by rows of the matrix (STAC projection
-   extension). */
-static bool taco__geoparquet_batch_numbers(taco__geoparquet *x, taco_array *a,
-                                             const taco_field *f, const taco_array *from,
-                                             bool transform)
+/* The last two sizes of a tensor; or the six numbers of a geotransform, by rows of the matrix (STAC
+   projection extension). */
+static bool taco__geoparquet_batch_numbers(taco__geoparquet *x, taco_array *a, const taco_field *f,
+                                           const taco_array *from, bool transform)
 {
     static const size_t order[6] = {1, 2, 0, 4, 5, 3};
-    size_t              i, k, n = from->length, each = transform ? 6 : 2, at = 0;
-    int32_t    *offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
-    double     *reals = (double *)taco__geoparquet_batch_alloc(x, n * each, sizeof *reals);
-    int64_t    *whole = (int64_t *)taco__geoparquet_batch_alloc(x, n * each, sizeof *whole);
+    size_t i, k, n = from->length, each = transform ? 6 : 2, at = 0;
+    int32_t *offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
+    double *reals = (double *)taco__geoparquet_batch_alloc(x, n * each, sizeof *reals);
+    int64_t *whole = (int64_t *)taco__geoparquet_batch_alloc(x, n * each, sizeof *whole);
     taco_array *child = (taco_array *)taco__geoparquet_batch_alloc(x, 1, sizeof *child);
-    uint8_t    *bits;
+    uint8_t *bits;
     taco__geoparquet_batch_begin_array(a, f, n);
     if (!offsets || !reals || !whole || !child ||
         !taco__geoparquet_batch_alloc_bitmap(x, a, &bits)) {
@@ -1762,7 +1695,7 @@ static bool taco__geoparquet_batch_numbers(taco__geoparquet *x, taco_array *a,
     }
     for (i = 0; i < n; i++) {
         size_t first = (size_t)from->offsets[i], len = (size_t)from->offsets[i + 1] - first;
-        bool   good = taco_array_valid(from, i) && (transform ? len == 6 : len >= 2);
+        bool good = taco_array_valid(from, i) && (transform ? len == 6 : len >= 2);
         for (k = 0; good && k < each; k++) {
             size_t j = first + (transform ? order[k] : len - 2 + k);
             if (transform) {
@@ -1787,8 +1720,8 @@ static bool taco__geoparquet_batch_make_column(taco__geoparquet *x, size_t k, co
     static const char projection[] =
         "https://stac-extensions.github.io/projection/v2.0.0/schema.json";
     const taco__geoparquet_column *c = &x->columns[k];
-    const taco_field              *f = &x->out[k];
-    taco_array                    *a = &x->arrays[k];
+    const taco_field *f = &x->out[k];
+    taco_array *a = &x->arrays[k];
     switch (c->what) {
     case TACO__GEOPARQUET_GEOMETRY:
         return taco__geoparquet_batch_geometry(x, a, f, &b->columns[c->from]);
@@ -1817,9 +1750,7 @@ TACO__FN bool taco__geoparquet_batch_make(taco__geoparquet *x, const taco_batch 
     size_t k;
     taco__arena_free(&x->batch);
     for (k = 0; k < x->count; k++) {
-        if (!taco__geoparquet_batch_make_column(x, k, b)) {
-            return false;
-        }
+        if (!taco__geoparquet_batch_make_column(x, k, b)) { return false; }
     }
     *out = *b;
     out->columns = x->arrays;

@@ -5,20 +5,21 @@
        #define TACO_IMPLEMENTATION
        #include "taco_rasteret.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
+   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
+   here.
 
-   A Rasteret collection is a table of records in Parquet: id, datetime, geometry, assets and a box, and a
-   {band}_metadata column for each band, which holds where the tiles of the band's TIFF are. Both schema lines are read:
-   scene_bbox with bbox_minx ... bbox_maxy (rasteret up to 0.3.4) and the struct bbox (from 0.3.5); what is written has
-   both. To read one as a dataset:
+   A Rasteret collection is a table of records in Parquet: id, datetime, geometry, assets and a box,
+   and a {band}_metadata column for each band, which holds where the tiles of the band's TIFF are.
+   Both schema lines are read: scene_bbox with bbox_minx ... bbox_maxy (rasteret up to 0.3.4) and
+   the struct bbox (from 0.3.5); what is written has both. To read one as a dataset:
 
        const taco_opener *openers[] = {taco_rasteret_opener(), NULL};
        taco_options       opt = {0};
        opt.openers = openers;
        ds = taco_open("s2_records", &opt, &err);
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_rasteret.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_rasteret.h:LINE
+   prints where a line comes from. */
 #ifndef TACO_RASTERET_H
 #define TACO_RASTERET_H
 
@@ -28,70 +29,80 @@
 extern "C" {
 #endif
 
-/* Rasteret collections, for taco_options.openers: taco_open then takes a hive-partitioned directory of Parquet files, or
-   one of them, that holds to the contract. Its rows are level 0, files in the order of their paths' bytes; the names and
-   values of partitions are columns behind the stored ones, INT32 where all of them are numbers, else TEXT. A column that
-   only some files have is null in the others. taco_query.bbox compares the records' boxes, edges included; taco_query.time
-   "A/B" holds for A <= datetime <= B, where a bare date is its midnight ("A" alone is the whole day). Rows with null match
-   neither. Directories are listed with the system's calls, whatever taco_options.open_file. */
+/* Rasteret collections, for taco_options.openers: taco_open then takes a hive-partitioned directory
+   of Parquet files, or one of them, that holds to the contract. Its rows are level 0, files in the
+   order of their paths' bytes; the names and values of partitions are columns behind the stored
+   ones, INT32 where all of them are numbers, else TEXT. A column that only some files have is null
+   in the others. taco_query.bbox compares the records' boxes, edges included; taco_query.time "A/B"
+   holds for A <= datetime <= B, where a bare date is its midnight ("A" alone is the whole day).
+   Rows with null match neither. Directories are listed with the system's calls, whatever
+   taco_options.open_file. */
 TACO_API const taco_opener *taco_rasteret_opener(void);
-/* Holds a collection against the contract: required columns, their types, one box form. The message names what is
-   missing. */
+/* Holds a collection against the contract: required columns, their types, one box form. The message
+   names what is missing. */
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err);
 
 typedef struct taco_rasteret_pair {
     const char *from, *to;
 } taco_rasteret_pair;
+
 typedef struct taco_rasteret_band {
     const char *name;
-    int64_t     index; /* of the sample inside the file that href_column names */
+    int64_t index; /* of the sample inside the file that href_column names */
 } taco_rasteret_band;
 
-typedef struct
-    taco_rasteret_options { /* {0}: year=Y/month=M/part-0.parquet below the target, without headers */
+/* {0}: year=Y/month=M/part-0.parquet below the target, without headers */
+typedef struct taco_rasteret_options {
     const char *name, *description,
-        *data_source;                  /* NULL: what the source says; its file name, "", "" */
-    const char *start_date, *end_date; /* ISO 8601, both or neither; NULL: what the source says */
+        *data_source; /* NULL: what the source says; its file name, "", "" */
+    /* ISO 8601, both or neither; NULL: what the source says */
+    const char *start_date, *end_date;
     const char *created; /* NULL: not told, so that the same input gives the same bytes */
     const taco_rasteret_pair *rename; /* columns that get a second name: the contract's */
-    size_t                    rename_count;
+    size_t rename_count;
     const char *href_column; /* where there are no assets: they are made of this and bands */
     const taco_rasteret_band *bands;
-    size_t                    band_count;
-    const taco_rasteret_pair
-          *rewrite; /* the first prefix of an href_column's value that fits is replaced */
+    size_t band_count;
+    /* the first prefix of an href_column's value that fits is replaced */
+    const taco_rasteret_pair *rewrite;
     size_t rewrite_count;
     const char *const *partition; /* columns; NULL: year, month */
-    size_t             partition_count;
-    bool               single; /* the target is one Parquet file */
-    bool
-        enrich; /* {band}_metadata columns from the headers of the assets; unreadable ones are null, and warned of */
-    const char
-        *base; /* what stands in front of relative hrefs when they are opened; NULL: nothing */
-    const taco_options *
-        options; /* allocator, limits, warn, open_file, parallel_for: tasks open assets and parse their headers */
+    size_t partition_count;
+    bool single; /* the target is one Parquet file */
+    /* {band}_metadata columns from the headers of the assets; unreadable ones are null, and warned
+       of */
+    bool enrich;
+    /* what stands in front of relative hrefs when they are opened; NULL: nothing */
+    const char *base;
+    /* allocator, limits, warn, open_file, parallel_for: tasks open assets and parse their
+       headers */
+    const taco_options *options;
 } taco_rasteret_options;
 
-/* Writes a collection, with both box forms, from a Parquet file of records or from another collection. Aliases; integer
-   ids become text; integer years, dates and ISO text in datetime become timestamps; assets, proj:epsg, crs, the boxes (from the
-   bounds of geometry; null, with a warning, where it is null or no WKB), year and month are made where they are missing;
-   the key-value entries and GeoParquet's `geo` are written. CORRUPT when required columns are missing, when the assets
-   of a record have different CRSs, or when no asset at all could be parsed. Opens at most 512 files to write; without
-   `single` the target is a directory that is made. opt may be NULL. */
+/* Writes a collection, with both box forms, from a Parquet file of records or from another
+   collection. Aliases; integer ids become text; integer years, dates and ISO text in datetime
+   become timestamps; assets, proj:epsg, crs, the boxes (from the bounds of geometry; null, with a
+   warning, where it is null or no WKB), year and month are made where they are missing; the
+   key-value entries and GeoParquet's `geo` are written. CORRUPT when required columns are missing,
+   when the assets of a record have different CRSs, or when no asset at all could be parsed. Opens
+   at most 512 files to write; without `single` the target is a directory that is made. opt may be
+   NULL. */
 TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
                                          const taco_rasteret_options *opt, taco_error *err);
 
-/* Writes a collection of the TIFFs of a TACO dataset: a record for each FILE of the deepest level that is one, its id the
-   ids from the top, joined by '/'; datetime is stac:time_start or istac:time_start of it or of what it is in, geometry its
-   corners in longitude and latitude. hrefs name the archives, tile offsets count from their beginning, and taco:vsi keeps
-   GDAL's path of each. The band is called "data". Of opt, the columns and hrefs are not looked at. FILEs that are no tiled
-   TIFF in a CRS of taco_lonlat are left out, and warned of. */
+/* Writes a collection of the TIFFs of a TACO dataset: a record for each FILE of the deepest level
+   that is one, its id the ids from the top, joined by '/'; datetime is stac:time_start or
+   istac:time_start of it or of what it is in, geometry its corners in longitude and latitude. hrefs
+   name the archives, tile offsets count from their beginning, and taco:vsi keeps GDAL's path of
+   each. The band is called "data". Of opt, the columns and hrefs are not looked at. FILEs that are
+   no tiled TIFF in a CRS of taco_lonlat are left out, and warned of. */
 TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *target,
                                              const taco_rasteret_options *opt, taco_error *err);
-/* Writes the files of a collection's first band as a TACO dataset: a FILE for each record, with stac: columns where the
-   header has a CRS and the record a datetime. taco:vsi is used where there is one, else the href, behind opt->base.
-   collection is COLLECTION.json as taco_writer_collection takes it. create may be NULL. */
+/* Writes the files of a collection's first band as a TACO dataset: a FILE for each record, with
+   stac: columns where the header has a CRS and the record a datetime. taco:vsi is used where there
+   is one, else the href, behind opt->base. collection is COLLECTION.json as taco_writer_collection
+   takes it. create may be NULL. */
 TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *target,
                                            const char *collection, const taco_rasteret_options *opt,
                                            const taco_create_options *create, taco_error *err);
@@ -111,8 +122,8 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
    rasteret/hive.c                      partitioned directories of Parquet files as one table.
    rasteret/contract.c                  what a collection must hold.. Spec: Rasteret's schema contract
    rasteret/collection.c                collections as datasets: filters, description, the calls of the public API.
-   rasteret/collection_info.c           collections as datasets: filters, description, the calls of the public API.
-   rasteret/collection_filter.c         collections as datasets: filters, description, the calls of the public API.
+   rasteret/collection_info.c           collections as datasets: filters, description, the calls of the public
+   rasteret/collection_filter.c         collections as datasets: filters, description, the calls of the public
    rasteret/enrich.c                    headers of assets into columns.
    rasteret/build.c                     collections out, and to and from TACO.
    rasteret/build_columns.c             collections out, and to and from TACO.
@@ -135,160 +146,170 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
 /* #include "../tiff/tiff.h" */
 /* #include "../write/write.h" */
 
-
 #ifndef TACO__HIVE_MAX_OPEN
 #define TACO__HIVE_MAX_OPEN 64 /* files of a collection that are open at the same time */
 #endif
 #define TACO__HIVE_NULL_NAME "__HIVE_DEFAULT_PARTITION__"
 
-typedef struct taco__hive_key { /* one name=value of a path */
+/* one name=value of a path */
+typedef struct taco__hive_key {
     const char *name;
     const char *value; /* NULL: the default partition */
 } taco__hive_key;
 
 typedef struct taco__hive_part {
-    const char           *path; /* as it is opened */
+    const char *path; /* as it is opened */
     const taco__hive_key *keys;
-    size_t                key_count;
+    size_t key_count;
 } taco__hive_part;
 
 typedef struct taco__hive {
-    taco__arena     *arena;
+    taco__arena *arena;
     taco__hive_part *parts;
-    size_t           count, cap;
-    taco_error      *err;
-    bool             any; /* ends at the first file */
+    size_t count, cap;
+    taco_error *err;
+    bool any; /* ends at the first file */
 } taco__hive;
 
-/* ---- files that are closed while others are read ------------------------------------------------- */
+/* ---- files that are closed while others are read
+   ------------------------------------------------- */
 
 typedef struct taco__hive_file {
-    const taco_options     *options;
-    const char             *path;
-    taco_source             src;
-    bool                    open;
-    uint64_t                used; /* when */
+    const taco_options *options;
+    const char *path;
+    taco_source src;
+    bool open;
+    uint64_t used; /* when */
     struct taco__hive_pool *pool;
 } taco__hive_file;
 
 typedef struct taco__hive_pool {
     taco__hive_file *open[TACO__HIVE_MAX_OPEN];
-    uint64_t         clock;
+    uint64_t clock;
 } taco__hive_pool;
 
-typedef struct taco__rasteret_file { /* of one file, store.own */
+/* of one file, store.own */
+typedef struct taco__rasteret_file {
     const taco__hive_part *part;
-    taco__hive_file        file;
-    const taco_array      *given;
-    taco_field            *given_fields;
-    size_t                 constant_count;
-    size_t                 collection; /* which of those opened together */
-    bool                   few;        /* files stay open, so few are they */
-    const char            *root;       /* its path */
+    taco__hive_file file;
+    const taco_array *given;
+    taco_field *given_fields;
+    size_t constant_count;
+    size_t collection; /* which of those opened together */
+    bool few;          /* files stay open, so few are they */
+    const char *root;  /* its path */
 } taco__rasteret_file;
 
 #define TACO__ENRICH_FIELDS    17
 #define TACO__ENRICH_MAX_BANDS 1024
 
-/* ---- assets and their headers -------------------------------------------------------------------- */
+/* ---- assets and their headers
+   -------------------------------------------------------------------- */
 
-typedef struct taco__enrich_asset { /* one file of the batch, however many rows and bands name it */
-    taco_bytes  href;
-    const char *path;   /* to be opened */
-    uint64_t    offset; /* /vsisubfile/: where it begins there, */
-    uint64_t    size;   /* and how long it is; 0 = to the end */
-    taco_tiff  *tiff;
-    taco_error  err;
+/* one file of the batch, however many rows and bands name it */
+typedef struct taco__enrich_asset {
+    taco_bytes href;
+    const char *path; /* to be opened */
+    uint64_t offset;  /* /vsisubfile/: where it begins there, */
+    uint64_t size;    /* and how long it is; 0 = to the end */
+    taco_tiff *tiff;
+    taco_error err;
 } taco__enrich_asset;
 
-typedef struct taco__enrich_ref { /* what one row says of one band */
-    size_t  row, band;
-    size_t  asset;
+/* what one row says of one band */
+typedef struct taco__enrich_ref {
+    size_t row, band;
+    size_t asset;
     int64_t index;
 } taco__enrich_ref;
 
 typedef struct taco__enrich {
     const taco_options *options;
-    taco__mem          *mem;
-    taco__arena         arena; /* of the batch */
-    const char         *base;  /* in front of relative hrefs; "" */
+    taco__mem *mem;
+    taco__arena arena; /* of the batch */
+    const char *base;  /* in front of relative hrefs; "" */
     taco__enrich_asset *assets;
-    size_t              asset_count;
-    taco__enrich_ref   *refs;
-    size_t              ref_count;
-    uint64_t            tried, parsed; /* files over all batches */
+    size_t asset_count;
+    taco__enrich_ref *refs;
+    size_t ref_count;
+    uint64_t tried, parsed; /* files over all batches */
 } taco__enrich;
 
-#define TACO__BUILD_MAX_PARTS  512
+#define TACO__BUILD_MAX_PARTS 512
 
-typedef enum taco__build_column_kind { /* where a column comes from */
-                                       TACO__BUILD_SOURCE = 0,
-                                       TACO__BUILD_ID,
-                                       TACO__BUILD_DATETIME,
-                                       TACO__BUILD_ASSETS,
-                                       TACO__BUILD_EPSG,
-                                       TACO__BUILD_CRS,
-                                       TACO__BUILD_BAND,
-                                       TACO__BUILD_BBOX_LIST,
-                                       TACO__BUILD_BBOX_EDGE, /* bbox_minx to bbox_maxy, by band */
-                                       TACO__BUILD_BBOX,
-                                       TACO__BUILD_YEAR,
-                                       TACO__BUILD_MONTH
+/* where a column comes from */
+typedef enum taco__build_column_kind {
+    TACO__BUILD_SOURCE = 0,
+    TACO__BUILD_ID,
+    TACO__BUILD_DATETIME,
+    TACO__BUILD_ASSETS,
+    TACO__BUILD_EPSG,
+    TACO__BUILD_CRS,
+    TACO__BUILD_BAND,
+    TACO__BUILD_BBOX_LIST,
+    /* bbox_minx to bbox_maxy, by band */
+    TACO__BUILD_BBOX_EDGE,
+    TACO__BUILD_BBOX,
+    TACO__BUILD_YEAR,
+    TACO__BUILD_MONTH
 } taco__build_column_kind;
 
 typedef struct taco__build_column {
-    taco_field              field;
+    taco_field field;
     taco__build_column_kind what;
-    size_t                  source; /* column of the source */
-    size_t                  band;
-    bool                    key; /* of the partitions, and not in the files */
-    taco__row_builder       made;
-    taco__array_buf         taken;
+    size_t source; /* column of the source */
+    size_t band;
+    bool key; /* of the partitions, and not in the files */
+    taco__row_builder made;
+    taco__array_buf taken;
 } taco__build_column;
 
 typedef struct taco__build_part {
-    const char     *key; /* year=2020/month=1 */
+    const char *key; /* year=2020/month=1 */
     taco_pq_writer *writer;
 } taco__build_part;
 
 typedef struct taco__build {
-    taco__mem                    mem;
-    taco__arena                  arena;
+    taco__mem mem;
+    taco__arena arena;
     const taco_rasteret_options *opt;
-    taco_options                 options;
-    const char                  *target;
-    taco_dataset                *ds;
-    taco_cursor                 *cursor;
-    taco_pq_file                *pq;
-    taco_pq_reader              *reader;
-    const taco_field            *in;
-    size_t                       in_count;
-    taco__build_column          *columns;
-    size_t                       count;
+    taco_options options;
+    const char *target;
+    taco_dataset *ds;
+    taco_cursor *cursor;
+    taco_pq_file *pq;
+    taco_pq_reader *reader;
+    const taco_field *in;
+    size_t in_count;
+    taco__build_column *columns;
+    size_t count;
     size_t id, datetime, geometry, assets, href, code, epsg, crs; /* of the source; SIZE_MAX */
     const char **bands;                                           /* that are enriched */
-    uint32_t    *band_at;
-    size_t       band_count;
+    uint32_t *band_at;
+    size_t band_count;
     taco__enrich enrich;
-    taco_field  f64[1], i64[1], i32[1], sides[4], meta[TACO__ENRICH_FIELDS], asset[2], *asset_bands;
+    taco_field f64[1], i64[1], i32[1], sides[4], meta[TACO__ENRICH_FIELDS], asset[2], *asset_bands;
     taco_field *out; /* of the files */
-    size_t      out_count;
+    size_t out_count;
     taco_pq_key keys[8];
-    size_t      key_count;
+    size_t key_count;
     taco__build_part parts[TACO__BUILD_MAX_PARTS];
-    size_t           part_count;
-    taco__buf        text, part_of, index, codes;
+    size_t part_count;
+    taco__buf text, part_of, index, codes;
     taco__array_buf *cuts;
-    bool             warned;
-    bool             plain; /* hrefs are files in the end, not parts of them */
-    uint64_t         rows;
+    bool warned;
+    bool plain; /* hrefs are files in the end, not parts of them */
+    uint64_t rows;
 } taco__build;
 
 /* ---- hive.c ---- */
 
-TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap, size_t size, taco_error *err);
-TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__hive_key *keys, size_t count);
-TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys, size_t count, unsigned depth);
+TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap,
+                                 size_t size, taco_error *err);
+TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__hive_key *keys,
+                                  size_t count);
+TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys,
+                              size_t count, unsigned depth);
 TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path);
 TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err);
 TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t len);
@@ -306,7 +327,8 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
 /* taco_options.openers of this format alone, NULL at the end. */
 TACO__FN const taco_opener *const *taco__rasteret_openers(void);
 TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head);
-TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err);
+TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
+                                  taco_error *err);
 TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err);
 TACO__FN void taco__rasteret_roles(const taco__table *t, taco__column_roles *r);
 TACO__FN bool taco__rasteret_info(taco_dataset *ds, taco_error *err);
@@ -318,24 +340,35 @@ TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_er
 
 /* ---- collection_filter.c ---- */
 
-TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t, const taco_filter *f, taco_error *err);
-TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__table *t, const taco_filter *f, taco_error *err);
+TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t,
+                                                const taco_filter *f, taco_error *err);
+TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__table *t,
+                                                const taco_filter *f, taco_error *err);
 
 /* ---- enrich.c ---- */
 
-TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64, const taco_field *i64, const taco_field *i32);
+TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
+                                       const taco_field *i64, const taco_field *i32);
 TACO__FN void taco__enrich_parse_asset(void *arg, size_t i);
-TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset, uint64_t *size);
+TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset,
+                                         uint64_t *size);
 TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, taco_error *err);
-TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href, int64_t *index);
-TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets, const uint32_t *bands, size_t band_count, size_t rows, taco_error *err);
+TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href,
+                                      int64_t *index);
+TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
+                                          const uint32_t *bands, size_t band_count, size_t rows,
+                                          taco_error *err);
 TACO__FN void taco__enrich_run(taco__enrich *e);
 TACO__FN void taco__enrich_free(taco__enrich *e);
-TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns, size_t band_count, size_t rows, const taco_array *ids, int32_t *codes, taco_error *err);
+TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns,
+                                        size_t band_count, size_t rows, const taco_array *ids,
+                                        int32_t *codes, taco_error *err);
 
 /* ---- build.c ---- */
 
-TACO__FN taco_status taco__build_collection(const char *source, const taco_source *src, const char *target, const taco_rasteret_options *opt, taco_error *err);
+TACO__FN taco_status taco__build_collection(const char *source, const taco_source *src,
+                                            const char *target, const taco_rasteret_options *opt,
+                                            taco_error *err);
 
 /* ---- build_columns.c ---- */
 
@@ -343,9 +376,9 @@ TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err);
 
 /* ---- build_values.c ---- */
 
-TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us, taco_error *err);
+TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us,
+                                           taco_error *err);
 TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in, taco_error *err);
-
 
 #endif /* TACO__RASTERET_H */
 /* ==== src/rasteret/hive.c ==== */
@@ -357,24 +390,21 @@ TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in
 #define TACO__HIVE_MAX_DEPTH 32
 #define TACO__HIVE_MAX_FILES 100000
 
-typedef struct taco__hive_dir { /* a directory that is being listed */
+/* a directory that is being listed */
+typedef struct taco__hive_dir {
     taco__arena *arena;
     const char **names;
-    size_t       count, cap;
-    taco_error  *err;
+    size_t count, cap;
+    taco_error *err;
 } taco__hive_dir;
 
 TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap,
                                  size_t size, taco_error *err)
 {
     void *more;
-    if (count < *cap) {
-        return true;
-    }
+    if (count < *cap) { return true; }
     more = taco__arena_array(arena, *cap * 2 + 8, size, err);
-    if (more && count) {
-        memcpy(more, *list, count * size);
-    }
+    if (more && count) { memcpy(more, *list, count * size); }
     *list = more ? more : *list;
     *cap = more ? *cap * 2 + 8 : *cap;
     return more != NULL;
@@ -384,11 +414,9 @@ TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, 
 static bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__hive_dir *d = (taco__hive_dir *)ctx;
-    void           *list = (void *)d->names;
+    void *list = (void *)d->names;
     (void)kind;
-    if (name[0] == '.' || name[0] == '_') {
-        return true;
-    }
+    if (name[0] == '.' || name[0] == '_') { return true; }
     if (d->count >= TACO__HIVE_MAX_FILES) {
         TACO__FAIL(d->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u names in a directory",
                    TACO__U(TACO__HIVE_MAX_FILES));
@@ -419,9 +447,7 @@ static void taco__hive_unescape(char *s)
             lo = hi < 0 ? -1 : taco__hive_hex_digit(s[2]);
         bool plain = lo < 0 || (hi | lo) == 0;
         *to = *s;
-        if (!plain) {
-            *to = (char)(unsigned char)(hi << 4 | lo);
-        }
+        if (!plain) { *to = (char)(unsigned char)(hi << 4 | lo); }
         to++;
         s += plain ? 0 : 2;
     }
@@ -430,31 +456,23 @@ static void taco__hive_unescape(char *s)
 
 /* The keys of a directory below one with `count` keys. */
 static bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__hive_key **keys,
-                                   size_t *count)
+                                 size_t *count)
 {
-    const char     *eq = strchr(name, '=');
+    const char *eq = strchr(name, '=');
     taco__hive_key *more;
-    char           *text;
-    if (!eq || eq == name) {
-        return true;
-    }
+    char *text;
+    if (!eq || eq == name) { return true; }
     more = (taco__hive_key *)taco__arena_array(h->arena, *count + 1, sizeof *more, h->err);
     text = taco__arena_text(h->arena, taco__bytes_text(name), h->err);
-    if (!more || !text) {
-        return false;
-    }
-    if (*count) {
-        memcpy(more, *keys, *count * sizeof *more);
-    }
+    if (!more || !text) { return false; }
+    if (*count) { memcpy(more, *keys, *count * sizeof *more); }
     text[eq - name] = 0;
     more[*count].name = text;
     text += eq - name + 1;
     taco__hive_unescape(text);
     more[*count].value = strcmp(text, TACO__HIVE_NULL_NAME) == 0 ? NULL : text;
     text = (char *)taco__arena_text(h->arena, taco__bytes_text(more[*count].name), h->err);
-    if (!text) {
-        return false;
-    }
+    if (!text) { return false; }
     taco__hive_unescape(text);
     more[(*count)++].name = text;
     *keys = more;
@@ -481,14 +499,12 @@ TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__h
 }
 
 static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
-                               const taco__hive_key *keys, size_t count, unsigned depth)
+                             const taco__hive_key *keys, size_t count, unsigned depth)
 {
-    size_t   n = strlen(dir), m = strlen(name);
-    char    *path = (char *)taco__arena_alloc(h->arena, n + m + 2, h->err);
+    size_t n = strlen(dir), m = strlen(name);
+    char *path = (char *)taco__arena_alloc(h->arena, n + m + 2, h->err);
     uint64_t size;
-    if (!path) {
-        return false;
-    }
+    if (!path) { return false; }
     memcpy(path, dir, n);
     path[n] = '/';
     n += n && dir[n - 1] == '/' ? 0 : 1;
@@ -511,8 +527,8 @@ TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_k
                               size_t count, unsigned depth)
 {
     taco__hive_dir d;
-    taco_bytes     name = taco__bytes_text(dir);
-    size_t         i;
+    taco_bytes name = taco__bytes_text(dir);
+    size_t i;
     memset(&d, 0, sizeof d);
     d.arena = h->arena;
     d.err = h->err;
@@ -524,9 +540,7 @@ TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_k
         qsort((void *)d.names, d.count, sizeof *d.names, taco__container_compare_names);
     }
     for (i = 0; i < d.count && !(h->any && h->count); i++) {
-        if (!taco__hive_enter(h, dir, d.names[i], keys, count, depth)) {
-            return false;
-        }
+        if (!taco__hive_enter(h, dir, d.names[i], keys, count, depth)) { return false; }
     }
     return true;
 }
@@ -543,23 +557,17 @@ TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
     if (taco__plat_stat(path, &size) != TACO__PATH_DIRECTORY) {
         return taco__hive_add_part(h, path, NULL, 0);
     }
-    if (!taco__hive_walk(h, path, NULL, 0, 0)) {
-        return false;
-    }
-    if (h->count > 1) {
-        qsort(h->parts, h->count, sizeof *h->parts, taco__hive_compare_parts);
-    }
+    if (!taco__hive_walk(h, path, NULL, 0, 0)) { return false; }
+    if (h->count > 1) { qsort(h->parts, h->count, sizeof *h->parts, taco__hive_compare_parts); }
     return true;
 }
 
 TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
 {
     taco__hive_file **slot = f->pool->open;
-    size_t            i;
+    size_t i;
     f->used = ++f->pool->clock;
-    if (f->open) {
-        return true;
-    }
+    if (f->open) { return true; }
     for (i = 0; i < TACO__HIVE_MAX_OPEN && *slot; i++) {
         if (!f->pool->open[i] || f->pool->open[i]->used < (*slot)->used) {
             slot = &f->pool->open[i];
@@ -570,9 +578,7 @@ TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
         (*slot)->open = false;
         *slot = NULL;
     }
-    if (!taco__source_open_path(f->options, f->path, &f->src, err)) {
-        return false;
-    }
+    if (!taco__source_open_path(f->options, f->path, &f->src, err)) { return false; }
     f->open = true;
     *slot = f->src.close ? f : NULL;
     return true;
@@ -588,13 +594,11 @@ TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t
 TACO__FN void taco__hive_file_close(void *ctx)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
-    size_t           i;
+    size_t i;
     for (i = 0; i < TACO__HIVE_MAX_OPEN; i++) {
         f->pool->open[i] = f->pool->open[i] == f ? NULL : f->pool->open[i];
     }
-    if (f->open && f->src.close) {
-        f->src.close(f->src.ctx);
-    }
+    if (f->open && f->src.close) { f->src.close(f->src.ctx); }
     f->open = false;
 }
 /* ==== src/rasteret/contract.c ==== */
@@ -603,7 +607,8 @@ TACO__FN void taco__hive_file_close(void *ctx)
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-typedef struct taco__contract { /* required columns that were seen, and the forms of the box */
+/* required columns that were seen, and the forms of the box */
+typedef struct taco__contract {
     bool id, datetime, geometry, assets, box, list;
 } taco__contract;
 
@@ -611,8 +616,8 @@ typedef struct taco__contract { /* required columns that were seen, and the form
 TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4])
 {
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
-    size_t                   i;
-    uint32_t                 k;
+    size_t i;
+    uint32_t k;
     for (i = 0; i < 4; i++) {
         at[i] = SIZE_MAX;
         for (k = 0; f->type == TACO_STRUCT && k < f->child_count; k++) {
@@ -620,9 +625,7 @@ TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4])
                 at[i] = k;
             }
         }
-        if (at[i] == SIZE_MAX) {
-            return false;
-        }
+        if (at[i] == SIZE_MAX) { return false; }
     }
     return true;
 }
@@ -650,9 +653,7 @@ static bool taco__contract_is_complete(const taco__contract *c)
 
 static bool taco__contract_check_complete(const taco__contract *c, taco_error *err)
 {
-    if (taco__contract_is_complete(c)) {
-        return true;
-    }
+    if (taco__contract_is_complete(c)) { return true; }
     TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                "no Rasteret collection, required columns are missing:%s%s%s%s%s",
                c->id ? "" : " id", c->datetime ? "" : " datetime", c->geometry ? "" : " geometry",
@@ -664,7 +665,7 @@ static bool taco__contract_check_complete(const taco__contract *c, taco_error *e
 TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
 {
     const char *want = NULL;
-    taco_bytes  name = taco__bytes_text(f->name);
+    taco_bytes name = taco__bytes_text(f->name);
     if (strcmp(f->name, "datetime") == 0 && f->type != TACO_TIMESTAMP) {
         want = "a timestamp";
     } else if (strcmp(f->name, "geometry") == 0 && f->type != TACO_BINARY) {
@@ -683,8 +684,8 @@ TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
 /* What all files have together, against the contract. */
 TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err)
 {
-    taco__contract    seen;
-    size_t            n, i;
+    taco__contract seen;
+    size_t n, i;
     const taco_field *f = taco_level_fields(ds, 0, &n, err);
     memset(&seen, 0, sizeof seen);
     for (i = 0; f && i < n; i++) {
@@ -700,12 +701,12 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err)
 {
-    taco_options       o;
-    taco_error         own;
-    taco_dataset      *ds;
-    const taco_field  *f;
-    size_t             n = 0, i;
-    taco__contract     seen;
+    taco_options o;
+    taco_error own;
+    taco_dataset *ds;
+    const taco_field *f;
+    size_t n = 0, i;
+    taco__contract seen;
     memset(&o, 0, sizeof o);
     memset(&own, 0, sizeof own);
     memset(&seen, 0, sizeof seen);
@@ -724,9 +725,7 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
         }
     }
     taco_close(ds);
-    if (err && err->code == TACO_OK && own.code != TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;
 }
 /* ==== src/rasteret/collection.c ==== */
@@ -736,19 +735,16 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- opening ------------------------------------------------------------------------------------- */
+/* ---- opening
+   ------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
 {
     taco__hive h;
     taco_error none;
-    uint64_t   size;
-    if (head.data) {
-        return taco__bytes_starts_with(head, "PAR1");
-    }
-    if (taco__plat_stat(path, &size) != TACO__PATH_DIRECTORY) {
-        return false;
-    }
+    uint64_t size;
+    if (head.data) { return taco__bytes_starts_with(head, "PAR1"); }
+    if (taco__plat_stat(path, &size) != TACO__PATH_DIRECTORY) { return false; }
     memset(&h, 0, sizeof h);
     memset(&none, 0, sizeof none);
     h.arena = s->arena;
@@ -760,24 +756,24 @@ TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_b
 static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
 {
     int64_t x;
-    bool    ok = taco__num_parse_i64(taco__bytes_text(s), &x) && x >= INT32_MIN && x <= INT32_MAX;
+    bool ok = taco__num_parse_i64(taco__bytes_text(s), &x) && x >= INT32_MIN && x <= INT32_MAX;
     *out = ok ? (int32_t)x : 0;
     return ok;
 }
 
-/* The partition columns of all parts of one collection: names in the order they are met. *n of them. */
+/* The partition columns of all parts of one collection: names in the order they are met. *n of
+   them. */
 static taco_field *taco__rasteret_partition_fields(taco__hive *h, size_t *n)
 {
-    size_t      i, k, c, cap = 0;
+    size_t i, k, c, cap = 0;
     taco_field *f = NULL;
-    int32_t     x;
-    void       *list;
+    int32_t x;
+    void *list;
     *n = 0;
     for (i = 0; i < h->count; i++) {
         for (k = 0; k < h->parts[i].key_count; k++) {
             const taco__hive_key *key = &h->parts[i].keys[k];
-            for (c = 0; c < *n && strcmp(f[c].name, key->name) != 0; c++) {
-            }
+            for (c = 0; c < *n && strcmp(f[c].name, key->name) != 0; c++) {}
             list = f;
             if (c == *n && !taco__hive_reserve(h->arena, &list, *n, &cap, sizeof *f, h->err)) {
                 return NULL;
@@ -801,12 +797,12 @@ static taco_field *taco__rasteret_partition_fields(taco__hive *h, size_t *n)
 
 /* The values of partition columns in one part, as arrays of one row. */
 static taco_array *taco__rasteret_partition_values(taco__arena *arena, const taco__hive_part *p,
-                                                     const taco_field *f, size_t n, taco_error *err)
+                                                   const taco_field *f, size_t n, taco_error *err)
 {
     taco_array *a = (taco_array *)taco__arena_array(arena, n + 1, sizeof *a, err);
-    int32_t    *v = (int32_t *)taco__arena_array(arena, n + 1, 2 * sizeof *v, err);
-    uint8_t    *bits = (uint8_t *)taco__arena_alloc(arena, 8, err);
-    size_t      i, k;
+    int32_t *v = (int32_t *)taco__arena_array(arena, n + 1, 2 * sizeof *v, err);
+    uint8_t *bits = (uint8_t *)taco__arena_alloc(arena, 8, err);
+    size_t i, k;
     for (i = 0; a && v && bits && i < n; i++) {
         const char *value = NULL;
         for (k = 0; k < p->key_count; k++) {
@@ -829,8 +825,8 @@ static taco_array *taco__rasteret_partition_values(taco__arena *arena, const tac
 }
 
 static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
-                                        const taco_opener *format, const taco__hive_part *part,
-                                        taco__rasteret_file *r, taco_error *err)
+                                      const taco_opener *format, const taco__hive_part *part,
+                                      taco__rasteret_file *r, taco_error *err)
 {
     memset(s, 0, sizeof *s);
     s->mem = &ds->mem;
@@ -854,11 +850,11 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
                                   taco_error *err)
 {
     const taco_opener *format = ds->stores[0].format;
-    taco__file         file = ds->stores[0].file;
-    bool               given = ds->stores[0].file_open;
-    taco__hive         h;
-    taco__hive_pool   *pool = (taco__hive_pool *)taco__arena_alloc(&ds->arena, sizeof *pool, err);
-    size_t             i, k;
+    taco__file file = ds->stores[0].file;
+    bool given = ds->stores[0].file_open;
+    taco__hive h;
+    taco__hive_pool *pool = (taco__hive_pool *)taco__arena_alloc(&ds->arena, sizeof *pool, err);
+    size_t i, k;
     ds->stores[0].file_open = false;
     ds->mode = TACO_COLUMNS_FILL_MISSING;
     ds->container_count = 0;
@@ -867,9 +863,9 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
         given = false;
     }
     for (i = 0; pool && i < n; i++) {
-        taco_field          *keys;
+        taco_field *keys;
         taco__rasteret_file *r;
-        size_t               key_count;
+        size_t key_count;
         memset(&h, 0, sizeof h);
         h.arena = &ds->arena;
         h.err = err;
@@ -885,9 +881,7 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
             taco__container *s = &ds->stores[ds->container_count];
             r = (taco__rasteret_file *)taco__arena_alloc(&ds->arena, sizeof *r, err);
             if (!r || !taco__rasteret_init_store(ds, s, format, &h.parts[k], r, err)) {
-                if (given) {
-                    taco__file_close(&file);
-                }
+                if (given) { taco__file_close(&file); }
                 return false;
             }
             if (given) {
@@ -904,9 +898,7 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
             r->given_fields = keys;
             r->constant_count = key_count;
             r->given = taco__rasteret_partition_values(&ds->arena, r->part, keys, key_count, err);
-            if (!r->given) {
-                return false;
-            }
+            if (!r->given) { return false; }
         }
     }
     for (i = 0; i < ds->container_count; i++) {
@@ -916,9 +908,7 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
     if (err->code == TACO_OK && ds->container_count == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: no Parquet files below", paths[0]);
     }
-    if (given && ds->container_count == 0) {
-        taco__file_close(&file);
-    }
+    if (given && ds->container_count == 0) { taco__file_close(&file); }
     return err->code == TACO_OK && taco__contract_check_dataset(ds, paths[0], err) &&
            taco__rasteret_info_describe(ds, false, err);
 }
@@ -927,11 +917,11 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
 TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__rasteret_file *r = (taco__rasteret_file *)s->own;
-    taco__level         *l = &s->levels[n];
-    taco_field          *fields;
-    taco_array          *given;
-    taco_source          src;
-    size_t               i, count;
+    taco__level *l = &s->levels[n];
+    taco_field *fields;
+    taco_array *given;
+    taco_source src;
+    size_t i, count;
     if (!s->file_open && !l->file_open) {
         if (r->few ? !taco__source_open_path(s->options, r->part->path, &src, err)
                    : !taco__hive_file_open(&r->file, err)) {
@@ -958,9 +948,7 @@ TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_err
     fields = (taco_field *)taco__arena_array(s->arena, count + r->constant_count + 1,
                                              sizeof *fields, err);
     given = (taco_array *)taco__arena_array(s->arena, r->constant_count + 1, sizeof *given, err);
-    if (!fields || !given) {
-        return false;
-    }
+    if (!fields || !given) { return false; }
     memcpy(fields, l->table.fields, count * sizeof *fields);
     for (i = 0; i < r->constant_count; i++) {
         if (taco__table_find_column(&l->table, r->given_fields[i].name) == SIZE_MAX) {
@@ -1009,20 +997,22 @@ TACO__FN const taco_opener *const *taco__rasteret_openers(void)
     return openers;
 }
 /* ==== src/rasteret/collection_info.c ==== */
-/* collection_info.c - collections as datasets: filters, description, the calls of the public API. */
+/* collection_info.c - collections as datasets: filters, description, the calls of the public
+   API. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what a collection is ------------------------------------------------------------------------ */
+/* ---- what a collection is
+   ------------------------------------------------------------------------ */
 
 typedef struct taco__rasteret_info_summary {
-    double  box[4];
-    bool    boxed;
+    double box[4];
+    bool boxed;
     int64_t epsg[256]; /* ascending; more codes than these are not told apart */
-    size_t  epsg_count;
-    char    source[256]; /* first collection column that is not empty */
+    size_t epsg_count;
+    char source[256]; /* first collection column that is not empty */
 } taco__rasteret_info_summary;
 
 static void taco__rasteret_info_add_code(taco__rasteret_info_summary *f, int64_t code)
@@ -1042,16 +1032,14 @@ static void taco__rasteret_info_add_bbox(taco__rasteret_info_summary *f, const d
 {
     size_t k;
     for (k = 0; k < 4; k++) {
-        if (!f->boxed || (k < 2 ? box[k] < f->box[k] : box[k] > f->box[k])) {
-            f->box[k] = box[k];
-        }
+        if (!f->boxed || (k < 2 ? box[k] < f->box[k] : box[k] > f->box[k])) { f->box[k] = box[k]; }
     }
     f->boxed = true;
 }
 
 /* The box of row i, from a struct or a list; false where it is null or not of numbers. */
 static bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[4], size_t i,
-                                           double box[4])
+                                         double box[4])
 {
     size_t k;
     if (!taco_array_valid(a, i) ||
@@ -1060,29 +1048,25 @@ static bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[4]
     }
     for (k = 0; k < 4; k++) {
         const taco_array *c = &a->children[a->field->type == TACO_LIST ? 0 : at[k]];
-        size_t            j = a->field->type == TACO_LIST ? (size_t)a->offsets[i] + k : i;
-        if (!taco_array_valid(c, j)) {
-            return false;
-        }
+        size_t j = a->field->type == TACO_LIST ? (size_t)a->offsets[i] + k : i;
+        if (!taco_array_valid(c, j)) { return false; }
         box[k] = taco_array_double(c, j);
-        if (box[k] != box[k]) {
-            return false;
-        }
+        if (box[k] != box[k]) { return false; }
     }
     return true;
 }
 
 static bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summary *facts,
-                                       taco_error *err)
+                                     taco_error *err)
 {
     static const char *const wanted[4] = {"bbox", "scene_bbox", "proj:epsg", "collection"};
-    taco_query               q;
-    taco_cursor             *c;
-    taco_batch               b;
-    char                     select[64];
-    size_t                   n, i, k, len = 0, at[4];
-    const taco_field        *f = taco_level_fields(ds, 0, &n, err);
-    bool                     have[4] = {false, false, false, false};
+    taco_query q;
+    taco_cursor *c;
+    taco_batch b;
+    char select[64];
+    size_t n, i, k, len = 0, at[4];
+    const taco_field *f = taco_level_fields(ds, 0, &n, err);
+    bool have[4] = {false, false, false, false};
     for (i = 0; f && i < n; i++) {
         for (k = 0; k < 4; k++) {
             have[k] = have[k] || (strcmp(f[i].name, wanted[k]) == 0 &&
@@ -1106,16 +1090,14 @@ static bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summa
         }
     }
     select[len] = 0;
-    if (!f || len == 0) {
-        return f != NULL;
-    }
+    if (!f || len == 0) { return f != NULL; }
     memset(&q, 0, sizeof q);
     q.select = select;
     c = taco_select(ds, &q, err);
     while (c && taco_cursor_batch(c, &b)) {
         for (k = 0; k < b.column_count; k++) {
             const taco_array *a = &b.columns[k];
-            const char       *name = a->field->name;
+            const char *name = a->field->name;
             for (i = 0; i < b.length; i++) {
                 double box[4];
                 if (strcmp(name, "proj:epsg") == 0) {
@@ -1139,7 +1121,7 @@ static bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summa
 }
 
 static bool taco__rasteret_info_append_text(taco__buf *b, const char *key, taco_bytes v,
-                                              taco_error *err)
+                                            taco_error *err)
 {
     return taco__buf_append_text(b, key, err) && taco__json_write_string(b, v, err);
 }
@@ -1151,8 +1133,7 @@ TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
     while (n > 1 && path[n - 1] == '/') {
         n--;
     }
-    for (from = n; from && path[from - 1] != '/' && path[from - 1] != '\\'; from--) {
-    }
+    for (from = n; from && path[from - 1] != '/' && path[from - 1] != '\\'; from--) {}
     for (i = n; i > from + 1; i--) {
         if (path[i - 1] == '.') {
             n = i - 1;
@@ -1165,8 +1146,8 @@ TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
 static bool taco__rasteret_info_append_bands(taco_dataset *ds, taco__buf *b, taco_error *err)
 {
     const taco_field *f;
-    size_t            n, i, k = 0;
-    bool              ok = taco__buf_append_text(b, ",\"bands\":[", err);
+    size_t n, i, k = 0;
+    bool ok = taco__buf_append_text(b, ",\"bands\":[", err);
     f = taco_level_fields(ds, 0, &n, err);
     for (i = 0; f && ok && i < n; i++) {
         size_t len = strlen(f[i].name);
@@ -1178,14 +1159,14 @@ static bool taco__rasteret_info_append_bands(taco_dataset *ds, taco__buf *b, tac
     return f && ok && taco__buf_append_char(b, ']', err);
 }
 
-static bool taco__rasteret_info_append_summary(taco_dataset                      *ds,
-                                                 const taco__rasteret_info_summary *f, taco__buf *b,
-                                                 taco_error *err)
+static bool taco__rasteret_info_append_summary(taco_dataset *ds,
+                                               const taco__rasteret_info_summary *f, taco__buf *b,
+                                               taco_error *err)
 {
-    char    number[40];
+    char number[40];
     int64_t rows = taco_level_rows(ds, 0, err);
-    size_t  i;
-    bool    ok =
+    size_t i;
+    bool ok =
         rows >= 0 && taco__buf_append_text(b, f->boxed ? ",\"bounds\":[" : ",\"bounds\":null", err);
     for (i = 0; ok && f->boxed && i < 4; i++) {
         ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
@@ -1200,21 +1181,19 @@ static bool taco__rasteret_info_append_summary(taco_dataset                     
            taco__buf_append(b, number, taco__num_format_i64(number, rows), err);
 }
 
-/* Fills the collection of the first store from the key-value metadata of its file; with `whole` also what only the rows
-   say: bounds, codes and number. */
+/* Fills the collection of the first store from the key-value metadata of its file; with `whole`
+   also what only the rows say: bounds, codes and number. */
 TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err)
 {
-    taco__container            *s = &ds->stores[0];
-    taco__level                *l = taco__container_level(s, 0, err);
+    taco__container *s = &ds->stores[0];
+    taco__level *l = taco__container_level(s, 0, err);
     taco__rasteret_info_summary facts;
-    taco__buf                   b;
-    taco_bytes                  name, source, dates, text;
-    const void                 *comma;
-    char                       *copy;
-    bool                        ok;
-    if (!l) {
-        return false;
-    }
+    taco__buf b;
+    taco_bytes name, source, dates, text;
+    const void *comma;
+    char *copy;
+    bool ok;
+    if (!l) { return false; }
     memset(&facts, 0, sizeof facts);
     memset(&b, 0, sizeof b);
     b.mem = s->mem;
@@ -1254,14 +1233,16 @@ TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_er
     return ok && s->coll.id && s->coll.description;
 }
 /* ==== src/rasteret/collection_filter.c ==== */
-/* collection_filter.c - collections as datasets: filters, description, the calls of the public API. */
+/* collection_filter.c - collections as datasets: filters, description, the calls of the public
+   API. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- filters ------------------------------------------------------------------------------------- */
+/* ---- filters
+   ------------------------------------------------------------------------------------- */
 
 typedef struct taco__rasteret_filter_box {
     double edge[4]; /* west, south, east, north */
@@ -1269,7 +1250,7 @@ typedef struct taco__rasteret_filter_box {
 } taco__rasteret_filter_box;
 
 static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
-                                               const double                     box[4])
+                                             const double box[4])
 {
     return box[2] >= b->edge[0] && box[0] <= b->edge[2] && box[3] >= b->edge[1] &&
            box[1] <= b->edge[3];
@@ -1277,62 +1258,59 @@ static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
 
 /* bbox, a struct: NULL and NaN meet nothing. */
 static bool taco__rasteret_filter_bbox_struct(void *ctx, const taco_array *a, size_t rows,
-                                                uint8_t *true_bits, uint8_t *valid_bits,
-                                                taco_error *err)
+                                              uint8_t *true_bits, uint8_t *valid_bits,
+                                              taco_error *err)
 {
     const taco__rasteret_filter_box *b = (const taco__rasteret_filter_box *)ctx;
-    size_t                           i, k;
+    size_t i, k;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
         double box[4] = {0, 0, 0, 0};
-        bool   valid = taco_array_valid(a, i);
+        bool valid = taco_array_valid(a, i);
         for (k = 0; valid && k < 4; k++) {
             valid = taco_array_valid(&a->children[b->at[k]], i);
             box[k] = valid ? taco_array_double(&a->children[b->at[k]], i) : 0;
         }
-        if (valid && taco__rasteret_filter_intersects(b, box)) {
-            taco__bitmap_set(true_bits, i);
-        }
+        if (valid && taco__rasteret_filter_intersects(b, box)) { taco__bitmap_set(true_bits, i); }
     }
     return true;
 }
 
 /* scene_bbox, a list of four. */
 static bool taco__rasteret_filter_bbox_list(void *ctx, const taco_array *a, size_t rows,
-                                              uint8_t *true_bits, uint8_t *valid_bits,
-                                              taco_error *err)
+                                            uint8_t *true_bits, uint8_t *valid_bits,
+                                            taco_error *err)
 {
     const taco__rasteret_filter_box *b = (const taco__rasteret_filter_box *)ctx;
-    size_t                           i, k;
+    size_t i, k;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
         double box[4] = {0, 0, 0, 0};
-        bool   valid = taco_array_valid(a, i) && a->offsets[i + 1] - a->offsets[i] == 4;
+        bool valid = taco_array_valid(a, i) && a->offsets[i + 1] - a->offsets[i] == 4;
         for (k = 0; valid && k < 4; k++) {
             valid = taco_array_valid(&a->children[0], (size_t)a->offsets[i] + k);
             box[k] = valid ? taco_array_double(&a->children[0], (size_t)a->offsets[i] + k) : 0;
         }
-        if (valid && taco__rasteret_filter_intersects(b, box)) {
-            taco__bitmap_set(true_bits, i);
-        }
+        if (valid && taco__rasteret_filter_intersects(b, box)) { taco__bitmap_set(true_bits, i); }
     }
     return true;
 }
 
-/* Whether statistics leave a row group whose boxes may meet b: leaves of the struct are not the scan's to prune by. */
+/* Whether statistics leave a row group whose boxes may meet b: leaves of the struct are not the
+   scan's to prune by. */
 static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
-                                              const taco__rasteret_filter_box *b)
+                                            const taco__rasteret_filter_box *b)
 {
     const taco__pq_metadata *m = t->pq ? &t->pq->meta : NULL;
-    uint32_t                 g;
-    size_t                   k;
+    uint32_t g;
+    size_t k;
     for (g = 0; m && column < t->stored && g < m->group_count; g++) {
         bool may = true;
         for (k = 0; k < 4; k++) {
-            uint32_t           leaf = t->fields[column].leaf + (uint32_t)b->at[k];
-            taco__pq_bounds    s;
+            uint32_t leaf = t->fields[column].leaf + (uint32_t)b->at[k];
+            taco__pq_bounds s;
             taco__column_stats range;
             taco__stats_bounds(m, &m->leaves[leaf], &m->groups[g].chunks[leaf].stats, &s);
             taco__scan_prune_bounds_of(&m->leaves[leaf], &s, m->groups[g].rows, &range);
@@ -1341,16 +1319,14 @@ static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
                 may = false;
             }
         }
-        if (may) {
-            return true;
-        }
+        if (may) { return true; }
     }
     return !m || column >= t->stored;
 }
 
 static taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const taco__table *t,
-                                                        const char *name, taco__compare_op op,
-                                                        double edge, taco_error *err)
+                                                      const char *name, taco__compare_op op,
+                                                      double edge, taco_error *err)
 {
     size_t c = taco__table_find_column(t, name);
     return c == SIZE_MAX
@@ -1361,20 +1337,18 @@ static taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const 
                      err);
 }
 
-/* rec.maxx >= west, rec.minx <= east, and so on. The scalar columns are preferred: their statistics prune row groups and
-   pages. */
+/* rec.maxx >= west, rec.minx <= east, and so on. The scalar columns are preferred: their statistics
+   prune row groups and pages. */
 TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {
-    static const char *const   names[4] = {"bbox_maxx", "bbox_maxy", "bbox_minx", "bbox_miny"};
+    static const char *const names[4] = {"bbox_maxx", "bbox_maxy", "bbox_minx", "bbox_miny"};
     taco__rasteret_filter_box *b =
         (taco__rasteret_filter_box *)taco__arena_alloc(arena, sizeof *b, err);
     taco__custom_predicate custom;
-    taco__expr            *e = NULL, *x;
-    size_t                 c, i;
-    if (!b) {
-        return NULL;
-    }
+    taco__expr *e = NULL, *x;
+    size_t c, i;
+    if (!b) { return NULL; }
     memcpy(b->edge, f->bbox, sizeof b->edge);
     if (!(b->edge[0] <= b->edge[2] && b->edge[1] <= b->edge[3])) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -1383,19 +1357,13 @@ TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__
     }
     for (i = 0; i < 4; i++) {
         c = taco__table_find_column(t, names[i]);
-        if (c == SIZE_MAX || t->fields[c].type != TACO_DOUBLE) {
-            break;
-        }
+        if (c == SIZE_MAX || t->fields[c].type != TACO_DOUBLE) { break; }
         x = taco__rasteret_filter_compare_edge(arena, t, names[i],
                                                i < 2 ? TACO__OP_GE : TACO__OP_LE, b->edge[i], err);
         e = x ? taco__expr_and(arena, e, x, err) : NULL;
-        if (!e) {
-            return NULL;
-        }
+        if (!e) { return NULL; }
     }
-    if (i == 4) {
-        return e;
-    }
+    if (i == 4) { return e; }
     memset(&custom, 0, sizeof custom);
     custom.ctx = b;
     c = taco__table_find_column(t, "bbox");
@@ -1418,10 +1386,8 @@ TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__
                                                 const taco_filter *f, taco_error *err)
 {
     int64_t day = 0, last = 0, from = 0, to = 0, unit = 1;
-    size_t  c = taco__table_find_column(t, f->time_column ? f->time_column : "datetime");
-    if (taco__time_parse_range(f->time, &day, &last, &from, &to, err) != TACO_OK) {
-        return NULL;
-    }
+    size_t c = taco__table_find_column(t, f->time_column ? f->time_column : "datetime");
+    if (taco__time_parse_range(f->time, &day, &last, &from, &to, err) != TACO_OK) { return NULL; }
     if (c == SIZE_MAX) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                    "the collection has no datetime column");
@@ -1490,10 +1456,10 @@ TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], cons
 
 /* Tables of one band as a list; add is where the file begins in the one that the asset names. */
 static bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, size_t n,
-                                        uint64_t add, taco_error *err)
+                                      uint64_t add, taco_error *err)
 {
     uint64_t *to = taco__row_builder_append_unset(&c->child[0], n, err);
-    size_t    i;
+    size_t i;
     for (i = 0; to && i < n; i++) {
         if (!taco__checked_add64(v[i], add, &to[i]) || to[i] > INT64_MAX) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "tile at byte %u", v[i]);
@@ -1504,7 +1470,7 @@ static bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, s
 }
 
 static bool taco__enrich_append_optional(taco__row_builder *c, bool there, uint32_t x,
-                                           taco_error *err)
+                                         taco_error *err)
 {
     return there && x <= INT32_MAX ? taco__row_builder_append_int(c, (int64_t)x, err)
                                    : taco__row_builder_append_null(c, err);
@@ -1512,12 +1478,12 @@ static bool taco__enrich_append_optional(taco__row_builder *c, bool there, uint3
 
 /* A row of a {band}_metadata column. */
 static bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, size_t first,
-                                      size_t n, uint64_t add, taco_error *err)
+                                    size_t n, uint64_t add, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    taco__row_builder      *k = c->child;
-    size_t                  i;
-    bool                    ok =
+    taco__row_builder *k = c->child;
+    size_t i;
+    bool ok =
         taco__row_builder_append_int(&k[0], h->image_width, err) &&
         taco__row_builder_append_int(&k[1], h->image_height, err) &&
         taco__row_builder_append_int(&k[2], h->tile_width, err) &&
@@ -1542,9 +1508,10 @@ static bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, si
            taco__row_builder_end_row(c, true, err);
 }
 
-typedef struct taco__enrich_window { /* a range of a source */
+/* a range of a source */
+typedef struct taco__enrich_window {
     taco_source src;
-    uint64_t    offset;
+    uint64_t offset;
 } taco__enrich_window;
 
 static bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size_t len)
@@ -1555,15 +1522,13 @@ static bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size
 
 TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
 {
-    taco__enrich       *e = (taco__enrich *)arg;
+    taco__enrich *e = (taco__enrich *)arg;
     taco__enrich_asset *a = &e->assets[i];
     taco__enrich_window w;
-    taco_source         src;
-    taco_options        o = *e->options;
+    taco_source src;
+    taco_options o = *e->options;
     memset(&w, 0, sizeof w);
-    if (!taco__source_open_path(&o, a->path, &w.src, &a->err)) {
-        return;
-    }
+    if (!taco__source_open_path(&o, a->path, &w.src, &a->err)) { return; }
     src = w.src;
     src.close = NULL;
     if (a->offset || a->size) {
@@ -1578,16 +1543,12 @@ TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
                        "the sub-file of %u bytes reaches over the end at %u", a->size, w.src.size);
         }
     }
-    if (a->err.code == TACO_OK) {
-        a->tiff = taco_tiff_open(&src, a->path, &o, &a->err);
-    }
+    if (a->err.code == TACO_OK) { a->tiff = taco_tiff_open(&src, a->path, &o, &a->err); }
     if (a->tiff && taco_tiff_tiles_ok(a->tiff, &a->err) != TACO_OK) {
         taco_tiff_close(a->tiff);
         a->tiff = NULL;
     }
-    if (w.src.close) {
-        w.src.close(w.src.ctx);
-    }
+    if (w.src.close) { w.src.close(w.src.ctx); }
 }
 
 /* The file, offset and size of /vsisubfile/{offset}_{size},{path}. False when href is none. */
@@ -1595,14 +1556,10 @@ TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint
                                          uint64_t *size)
 {
     static const char prefix[] = "/vsisubfile/";
-    size_t            from = sizeof prefix - 1, low, comma;
-    if (!taco__bytes_starts_with(href, prefix)) {
-        return false;
-    }
-    for (low = from; low < href.len && href.data[low] != '_'; low++) {
-    }
-    for (comma = low; comma < href.len && href.data[comma] != ','; comma++) {
-    }
+    size_t from = sizeof prefix - 1, low, comma;
+    if (!taco__bytes_starts_with(href, prefix)) { return false; }
+    for (low = from; low < href.len && href.data[low] != '_'; low++) {}
+    for (comma = low; comma < href.len && href.data[comma] != ','; comma++) {}
     if (comma == href.len ||
         !taco__num_parse_u64(taco__bytes_of(href.data + from, low - from), offset) ||
         !taco__num_parse_u64(taco__bytes_of(href.data + low + 1, comma - low - 1), size)) {
@@ -1616,21 +1573,17 @@ TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint
 TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, taco_error *err)
 {
     taco_bytes path = a->href;
-    size_t     n = strlen(e->base);
-    char      *text;
+    size_t n = strlen(e->base);
+    char *text;
     (void)taco__enrich_parse_subfile(a->href, &path, &a->offset, &a->size);
     if (path.len > 7 && taco__bytes_starts_with(path, "file://")) {
         path = taco__bytes_of(path.data + 7, path.len - 7);
     }
-    if (n == 0 || path.len == 0 || path.data[0] == '/' || taco__vsi_is_remote(path)) {
-        n = 0;
-    }
+    if (n == 0 || path.len == 0 || path.data[0] == '/' || taco__vsi_is_remote(path)) { n = 0; }
     text = (char *)taco__arena_alloc(&e->arena, n + path.len + 1, err);
     if (text) {
         memcpy(text, e->base, n);
-        if (path.len) {
-            memcpy(text + n, path.data, path.len);
-        }
+        if (path.len) { memcpy(text + n, path.data, path.len); }
     }
     a->path = text;
     return text != NULL;
@@ -1647,9 +1600,7 @@ static const taco_array *taco__enrich_find_child(const taco_array *a, const char
 {
     uint32_t i;
     for (i = 0; a->field->type == TACO_STRUCT && i < a->field->child_count; i++) {
-        if (strcmp(a->field->children[i].name, name) == 0) {
-            return &a->children[i];
-        }
+        if (strcmp(a->field->children[i].name, name) == 0) { return &a->children[i]; }
     }
     return NULL;
 }
@@ -1660,35 +1611,28 @@ TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_
 {
     const taco_array *h = asset, *b;
     *index = 0;
-    if (!taco_array_valid(asset, row)) {
-        return false;
-    }
+    if (!taco_array_valid(asset, row)) { return false; }
     if (asset->field->type == TACO_STRUCT) {
         h = taco__enrich_find_child(asset, "href");
         b = taco__enrich_find_child(asset, "band_index");
-        if (b && taco_array_valid(b, row)) {
-            *index = taco_array_int(b, row);
-        }
+        if (b && taco_array_valid(b, row)) { *index = taco_array_int(b, row); }
     }
-    if (!h || h->field->type != TACO_TEXT) {
-        return false;
-    }
+    if (!h || h->field->type != TACO_TEXT) { return false; }
     *href = taco_array_bytes(h, row);
     return href->len != 0;
 }
 
-/* Sorts the n files, drops those that occur again, and points the refs, the i-th at the i-th so far, to what is left. */
+/* Sorts the n files, drops those that occur again, and points the refs, the i-th at the i-th so
+   far, to what is left. */
 static bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err)
 {
     taco__enrich_asset *list = e->assets, *hit, key;
     taco_bytes *names = (taco_bytes *)taco__arena_array(&e->arena, n + 1, sizeof *names, err);
-    size_t      i;
+    size_t i;
     for (i = 0; names && i < n; i++) {
         names[i] = list[i].href;
     }
-    if (names && n > 1) {
-        qsort(list, n, sizeof *list, taco__enrich_compare_assets);
-    }
+    if (names && n > 1) { qsort(list, n, sizeof *list, taco__enrich_compare_assets); }
     for (i = 0; names && i < n; i++) {
         if (e->asset_count == 0 ||
             !taco__bytes_equal(list[e->asset_count - 1].href, list[i].href)) {
@@ -1705,23 +1649,20 @@ static bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err
     return names != NULL;
 }
 
-/* The assets of a batch, each file once, and what rows want of them. bands[i] is a child of the assets column. */
+/* The assets of a batch, each file once, and what rows want of them. bands[i] is a child of the
+   assets column. */
 TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
                                           const uint32_t *bands, size_t band_count, size_t rows,
                                           taco_error *err)
 {
-    size_t              most, row, b, i, n = 0;
+    size_t most, row, b, i, n = 0;
     taco__enrich_asset *list;
     e->asset_count = e->ref_count = 0;
-    if (!taco__checked_mul_size(rows, band_count, &most)) {
-        most = SIZE_MAX / sizeof *list;
-    }
+    if (!taco__checked_mul_size(rows, band_count, &most)) { most = SIZE_MAX / sizeof *list; }
     list = (taco__enrich_asset *)taco__arena_array(&e->arena, most + 1, sizeof *list, err);
     e->refs = (taco__enrich_ref *)taco__arena_array(&e->arena, most + 1, sizeof *e->refs, err);
     e->assets = list;
-    if (!list || !e->refs) {
-        return false;
-    }
+    if (!list || !e->refs) { return false; }
     for (row = 0; row < rows; row++) {
         for (b = 0; b < band_count && taco_array_valid(assets, row); b++) {
             taco__enrich_ref *r = &e->refs[e->ref_count];
@@ -1734,13 +1675,9 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
             }
         }
     }
-    if (!taco__enrich_merge_assets(e, n, err)) {
-        return false;
-    }
+    if (!taco__enrich_merge_assets(e, n, err)) { return false; }
     for (i = 0; i < e->asset_count; i++) {
-        if (!taco__enrich_resolve_href(e, &list[i], err)) {
-            return false;
-        }
+        if (!taco__enrich_resolve_href(e, &list[i], err)) { return false; }
     }
     return true;
 }
@@ -1777,7 +1714,8 @@ TACO__FN void taco__enrich_free(taco__enrich *e)
     taco__arena_free(&e->arena);
 }
 
-/* Fills one column for each band, and codes[row] with the CRS of each record, 0 where no asset says one. */
+/* Fills one column for each band, and codes[row] with the CRS of each record, 0 where no asset says
+   one. */
 TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,
                                         int32_t *codes, taco_error *err)
@@ -1788,13 +1726,11 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *colu
         row = 0;
         for (i = 0; i < e->ref_count; i++) {
             const taco__enrich_ref *r = &e->refs[i];
-            const taco_tiff        *t = e->assets[r->asset].tiff;
-            size_t                  first = 0, n = 0;
-            taco_error              bad;
-            int32_t                 code;
-            if (r->band != b || !t) {
-                continue;
-            }
+            const taco_tiff *t = e->assets[r->asset].tiff;
+            size_t first = 0, n = 0;
+            taco_error bad;
+            int32_t code;
+            if (r->band != b || !t) { continue; }
             memset(&bad, 0, sizeof bad);
             if (taco_tiff_band(t, r->index, &first, &n, &bad) != TACO_OK ||
                 taco_tiff_get(t)->tile_byte_count_count != taco_tiff_get(t)->tile_offset_count) {
@@ -1808,9 +1744,7 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *colu
                 continue;
             }
             for (; row < r->row; row++) {
-                if (!taco__row_builder_append_null(&columns[b], err)) {
-                    return false;
-                }
+                if (!taco__row_builder_append_null(&columns[b], err)) { return false; }
             }
             row++;
             code = taco_tiff_get(t)->epsg;
@@ -1828,9 +1762,7 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *colu
             }
         }
         for (; row < rows; row++) {
-            if (!taco__row_builder_append_null(&columns[b], err)) {
-                return false;
-            }
+            if (!taco__row_builder_append_null(&columns[b], err)) { return false; }
         }
     }
     return true;
@@ -1847,14 +1779,15 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *colu
 
 #define TACO__BUILD_BATCH_ROWS 128 /* of a batch with headers, which are held together */
 
-/* ---- the source ---------------------------------------------------------------------------------- */
+/* ---- the source
+   ---------------------------------------------------------------------------------- */
 
 /* A Parquet file is read as it stands, whatever it holds; a directory must be a collection. */
 static bool taco__build_open_source(taco__build *b, const char *source, const taco_source *src,
-                                      taco_error *err)
+                                    taco_error *err)
 {
-    uint64_t      size;
-    taco_query    q;
+    uint64_t size;
+    taco_query q;
     taco_pq_query pq;
     if (!src && taco__plat_stat(source, &size) == TACO__PATH_DIRECTORY) {
         b->options.openers = taco__rasteret_openers();
@@ -1883,10 +1816,10 @@ static taco_bytes taco__build_source_key_value(const taco__build *b, const char 
     return taco_pq_key_value(b->ds ? &b->ds->stores[0].levels[0].pq : b->pq, key);
 }
 
-/* ---- files --------------------------------------------------------------------------------------- */
+/* ---- files
+   --------------------------------------------------------------------------------------- */
 
-static void taco__build_read_column(taco__build *b, size_t i, const taco_batch *in,
-                                      taco_array *out)
+static void taco__build_read_column(taco__build *b, size_t i, const taco_batch *in, taco_array *out)
 {
     taco__build_column *c = &b->columns[i];
     if (c->what == TACO__BUILD_SOURCE) {
@@ -1901,23 +1834,19 @@ static void taco__build_read_column(taco__build *b, size_t i, const taco_batch *
 static bool taco__build_append_key(taco__buf *t, const taco_array *a, size_t row, taco_error *err)
 {
     taco_bytes v;
-    char       text[24];
-    size_t     i;
-    if (t->len && !taco__buf_append_char(t, '/', err)) {
-        return false;
-    }
+    char text[24];
+    size_t i;
+    if (t->len && !taco__buf_append_char(t, '/', err)) { return false; }
     if (!taco__buf_append_text(t, a->field->name, err) || !taco__buf_append_char(t, '=', err)) {
         return false;
     }
-    if (!taco_array_valid(a, row)) {
-        return taco__buf_append_text(t, TACO__HIVE_NULL_NAME, err);
-    }
+    if (!taco_array_valid(a, row)) { return taco__buf_append_text(t, TACO__HIVE_NULL_NAME, err); }
     v = a->field->type == TACO_TEXT
             ? taco_array_bytes(a, row)
             : taco__bytes_of(text, taco__num_format_i64(text, taco_array_int(a, row)));
     for (i = 0; i < v.len; i++) {
         uint8_t c = v.data[i];
-        bool    plain = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
+        bool plain = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
                      c == '-' || c == '_' || c == '.' || c == '~';
         char escape[3];
         escape[0] = '%';
@@ -1934,10 +1863,10 @@ static bool taco__build_append_key(taco__buf *t, const taco_array *a, size_t row
 static bool taco__build_file_key_values(taco__build *b, const char *source, taco_error *err)
 {
     const taco_rasteret_options *o = b->opt;
-    const char                  *asked[4];
-    static const char *const     names[4] = {"description", "name", "data_source", "created"};
-    taco_bytes                   dates = taco__build_source_key_value(b, "date_range");
-    size_t                       i;
+    const char *asked[4];
+    static const char *const names[4] = {"description", "name", "data_source", "created"};
+    taco_bytes dates = taco__build_source_key_value(b, "date_range");
+    size_t i;
     asked[0] = o->description;
     asked[1] = o->name;
     asked[2] = o->data_source;
@@ -1945,12 +1874,8 @@ static bool taco__build_file_key_values(taco__build *b, const char *source, taco
     for (i = 0; i < 4; i++) {
         taco_bytes v =
             asked[i] ? taco__bytes_text(asked[i]) : taco__build_source_key_value(b, names[i]);
-        if (i == 1 && !v.len) {
-            v = taco__rasteret_info_default_name(source);
-        }
-        if (i == 3 && !v.len) {
-            continue;
-        }
+        if (i == 1 && !v.len) { v = taco__rasteret_info_default_name(source); }
+        if (i == 3 && !v.len) { continue; }
         b->keys[b->key_count].key = names[i];
         b->keys[b->key_count++].value = taco__arena_text(&b->arena, v, err);
     }
@@ -1968,32 +1893,30 @@ static bool taco__build_file_key_values(taco__build *b, const char *source, taco
     b->keys[b->key_count].key = "rasteret_collection_version";
     b->keys[b->key_count++].value = "1";
     for (i = 0; i < b->key_count; i++) {
-        if (!b->keys[i].value) {
-            return false;
-        }
+        if (!b->keys[i].value) { return false; }
     }
     return true;
 }
 
 #ifndef TACO_NO_STDIO
-static bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out,
-                                    taco_error *err)
+static bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
 {
     return taco_sink_file(out, path, &b->options, err) == TACO_OK;
 }
+
 static bool taco__build_make_dir(const char *path, taco_error *err)
 {
     return taco__dir_make(path, err);
 }
 #else
-static bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out,
-                                    taco_error *err)
+static bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
 {
     (void)b;
     (void)out;
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
     return false;
 }
+
 static bool taco__build_make_dir(const char *path, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
@@ -2002,11 +1925,11 @@ static bool taco__build_make_dir(const char *path, taco_error *err)
 #endif
 
 static bool taco__build_open_writer(taco__build *b, taco__build_part *p, const char *path,
-                                      taco_error *err)
+                                    taco_error *err)
 {
     taco_pq_write_options w;
-    taco_pq_geometry      g;
-    taco_sink             sink;
+    taco_pq_geometry g;
+    taco_sink sink;
     memset(&w, 0, sizeof w);
     memset(&g, 0, sizeof g);
     g.column = "geometry";
@@ -2019,9 +1942,7 @@ static bool taco__build_open_writer(taco__build *b, taco__build_part *p, const c
     w.key_count = b->key_count;
     w.geometries = &g;
     w.geometry_count = 1;
-    if (!taco__build_open_sink(b, path, &sink, err)) {
-        return false;
-    }
+    if (!taco__build_open_sink(b, path, &sink, err)) { return false; }
     p->writer = taco_pq_write(&sink, b->out, b->out_count, &w, err);
     return p->writer != NULL;
 }
@@ -2030,7 +1951,7 @@ static bool taco__build_open_writer(taco__build *b, taco__build_part *p, const c
 static taco__build_part *taco__build_open_part(taco__build *b, const char *key, taco_error *err)
 {
     taco__build_part *p = &b->parts[b->part_count];
-    size_t            i, n = strlen(b->target);
+    size_t i, n = strlen(b->target);
     if (b->part_count == TACO__BUILD_MAX_PARTS) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "more than %u partitions: partition by fewer columns, or none",
@@ -2039,9 +1960,7 @@ static taco__build_part *taco__build_open_part(taco__build *b, const char *key, 
     }
     p->key = taco__arena_text(&b->arena, taco__bytes_text(key), err);
     b->text.len = 0;
-    if (!p->key || !taco__buf_append(&b->text, b->target, n, err)) {
-        return NULL;
-    }
+    if (!p->key || !taco__buf_append(&b->text, b->target, n, err)) { return NULL; }
     if (!b->opt->single) {
         for (i = 0;; i++) {
             bool last = p->key[i] == 0;
@@ -2053,17 +1972,13 @@ static taco__build_part *taco__build_open_part(taco__build *b, const char *key, 
                 }
                 b->text.len = len;
             }
-            if (last) {
-                break;
-            }
+            if (last) { break; }
             if ((i == 0 && !taco__buf_append_char(&b->text, '/', err)) ||
                 !taco__buf_append_char(&b->text, p->key[i], err)) {
                 return NULL;
             }
         }
-        if (!taco__buf_append_text(&b->text, "/part-0.parquet", err)) {
-            return NULL;
-        }
+        if (!taco__buf_append_text(&b->text, "/part-0.parquet", err)) { return NULL; }
     }
     if (!taco__buf_append_char(&b->text, 0, err) ||
         !taco__build_open_writer(b, p, (const char *)b->text.data, err)) {
@@ -2079,14 +1994,12 @@ static bool taco__build_assign_parts(taco__build *b, const taco_batch *in, taco_
     taco_array *keys =
         (taco_array *)taco__arena_array(&b->enrich.arena, b->count, sizeof *keys, err);
     taco__buf key;
-    size_t    n = 0, i, k, row, last = SIZE_MAX;
-    bool      ok = keys != NULL;
+    size_t n = 0, i, k, row, last = SIZE_MAX;
+    bool ok = keys != NULL;
     memset(&key, 0, sizeof key);
     key.mem = &b->mem;
     for (i = 0; ok && i < b->count; i++) {
-        if (b->columns[i].key) {
-            taco__build_read_column(b, i, in, &keys[n++]);
-        }
+        if (b->columns[i].key) { taco__build_read_column(b, i, in, &keys[n++]); }
     }
     ok = ok && taco__buf_reset(&b->index, (in->length + 1) * sizeof(int32_t), err) &&
          taco__buf_reset(&b->part_of, (in->length + 1) * sizeof(uint32_t), err);
@@ -2100,8 +2013,7 @@ static bool taco__build_assign_parts(taco__build *b, const taco_batch *in, taco_
         if (ok && (last == SIZE_MAX || strcmp(b->parts[last].key, (const char *)key.data) != 0)) {
             for (last = 0;
                  last < b->part_count && strcmp(b->parts[last].key, (const char *)key.data) != 0;
-                 last++) {
-            }
+                 last++) {}
             ok = last < b->part_count || taco__build_open_part(b, (const char *)key.data, err);
         }
         part = (uint32_t)last;
@@ -2116,25 +2028,19 @@ static bool taco__build_write_batch(taco__build *b, const taco_batch *in, taco_e
     taco_array *all =
         (taco_array *)taco__arena_array(&b->enrich.arena, b->count + 1, sizeof *all, err);
     const uint32_t *part_of;
-    int32_t        *index;
-    size_t          p, i, k, n, row;
-    taco_batch      out;
-    if (!all || !taco__build_assign_parts(b, in, err)) {
-        return false;
-    }
+    int32_t *index;
+    size_t p, i, k, n, row;
+    taco_batch out;
+    if (!all || !taco__build_assign_parts(b, in, err)) { return false; }
     part_of = (const uint32_t *)(const void *)b->part_of.data;
     index = (int32_t *)(void *)b->index.data;
     for (p = 0; p < b->part_count; p++) {
         for (row = n = 0; row < in->length; row++) {
-            if (part_of[row] == p) {
-                index[n++] = (int32_t)row;
-            }
+            if (part_of[row] == p) { index[n++] = (int32_t)row; }
         }
         for (i = k = 0; n && i < b->count; i++) {
             taco_array whole;
-            if (b->columns[i].key) {
-                continue;
-            }
+            if (b->columns[i].key) { continue; }
             taco__build_read_column(b, i, in, &whole);
             if (n < in->length) {
                 if (!taco__take_array(&b->columns[i].taken, &whole, index, n, err)) {
@@ -2160,9 +2066,9 @@ static bool taco__build_write_batch(taco__build *b, const taco_batch *in, taco_e
 
 /* Rows [at, at + n) of the columns of the source, through buffers of their own. */
 static bool taco__build_slice_columns(taco__build *b, taco_array *columns, size_t at, size_t n,
-                                        taco_error *err)
+                                      taco_error *err)
 {
-    size_t   i;
+    size_t i;
     int32_t *index;
     if (!b->cuts) {
         b->cuts =
@@ -2173,17 +2079,13 @@ static bool taco__build_slice_columns(taco__build *b, taco_array *columns, size_
             }
         }
     }
-    if (!b->cuts || !taco__buf_reset(&b->index, (n + 1) * sizeof *index, err)) {
-        return false;
-    }
+    if (!b->cuts || !taco__buf_reset(&b->index, (n + 1) * sizeof *index, err)) { return false; }
     index = (int32_t *)(void *)b->index.data;
     for (i = 0; i < n; i++) {
         index[i] = (int32_t)(at + i);
     }
     for (i = 0; i < b->in_count; i++) {
-        if (!taco__take_array(&b->cuts[i], &columns[i], index, n, err)) {
-            return false;
-        }
+        if (!taco__take_array(&b->cuts[i], &columns[i], index, n, err)) { return false; }
         columns[i] = b->cuts[i].array;
     }
     return true;
@@ -2192,7 +2094,7 @@ static bool taco__build_slice_columns(taco__build *b, taco_array *columns, size_
 static bool taco__build_run(taco__build *b, taco_error *err)
 {
     taco_batch in;
-    size_t     at, i;
+    size_t at, i;
     while (taco__build_next_batch(
         b, &in)) { /* a cursor's batches are larger than what is parsed together */
         size_t step = b->band_count ? TACO__BUILD_BATCH_ROWS : in.length;
@@ -2237,9 +2139,7 @@ static bool taco__build_run(taco__build *b, taco_error *err)
     for (i = 0; i < b->part_count; i++) {
         taco_pq_writer *w = b->parts[i].writer;
         b->parts[i].writer = NULL;
-        if (taco_pq_writer_close(w, err) != TACO_OK) {
-            return false;
-        }
+        if (taco_pq_writer_close(w, err) != TACO_OK) { return false; }
     }
     return true;
 }
@@ -2248,9 +2148,7 @@ static void taco__build_free(taco__build *b)
 {
     size_t i;
     for (i = 0; i < b->part_count; i++) {
-        if (b->parts[i].writer) {
-            taco_pq_writer_abort(b->parts[i].writer);
-        }
+        if (b->parts[i].writer) { taco_pq_writer_abort(b->parts[i].writer); }
     }
     if (b->part_count < TACO__BUILD_MAX_PARTS && b->parts[b->part_count].writer) {
         taco_pq_writer_abort(b->parts[b->part_count].writer);
@@ -2279,15 +2177,13 @@ TACO__FN taco_status taco__build_collection(const char *source, const taco_sourc
                                             const char *target, const taco_rasteret_options *opt,
                                             taco_error *err)
 {
-    taco__mem    mem;
+    taco__mem mem;
     taco__build *b;
-    taco_error   own;
+    taco_error own;
     memset(&own, 0, sizeof own);
     taco__mem_init(&mem, opt->options);
     b = (taco__build *)taco__mem_alloc(&mem, sizeof *b, err);
-    if (!b) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!b) { return TACO_ERR_MEMORY; }
     b->mem = mem;
     b->opt = opt;
     b->plain = src != NULL;
@@ -2307,9 +2203,7 @@ TACO__FN taco_status taco__build_collection(const char *source, const taco_sourc
     taco__build_free(b);
     mem = b->mem;
     taco__mem_free(&mem, b, sizeof *b);
-    if (err && err->code == TACO_OK && own.code != TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;
 }
 
@@ -2336,21 +2230,18 @@ static size_t taco__build_columns_find_source(const taco__build *b, const char *
 {
     size_t i, k;
     for (i = 0; i < b->in_count; i++) {
-        if (strcmp(b->in[i].name, name) == 0) {
-            return i;
-        }
+        if (strcmp(b->in[i].name, name) == 0) { return i; }
     }
     for (k = 0; k < b->opt->rename_count; k++) {
         for (i = 0; strcmp(b->opt->rename[k].to, name) == 0 && i < b->in_count; i++) {
-            if (strcmp(b->in[i].name, b->opt->rename[k].from) == 0) {
-                return i;
-            }
+            if (strcmp(b->in[i].name, b->opt->rename[k].from) == 0) { return i; }
         }
     }
     return SIZE_MAX;
 }
 
-/* ---- the columns --------------------------------------------------------------------------------- */
+/* ---- the columns
+   --------------------------------------------------------------------------------- */
 
 static bool taco__build_columns_is_integer(const taco__build *b, size_t c)
 {
@@ -2359,12 +2250,11 @@ static bool taco__build_columns_is_integer(const taco__build *b, size_t c)
 
 /* Adds a column, or takes the place of the one with that name. */
 static taco__build_column *taco__build_columns_add(taco__build *b, const taco_field *f,
-                                                     taco__build_column_kind what, size_t source)
+                                                   taco__build_column_kind what, size_t source)
 {
     taco__build_column *c;
-    size_t              i;
-    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, f->name) != 0; i++) {
-    }
+    size_t i;
+    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, f->name) != 0; i++) {}
     c = &b->columns[i];
     b->count += i == b->count;
     memset(c, 0, sizeof *c);
@@ -2378,13 +2268,12 @@ static taco__build_column *taco__build_columns_add(taco__build *b, const taco_fi
 static bool taco__build_columns_has(const taco__build *b, const char *name)
 {
     size_t i;
-    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, name) != 0; i++) {
-    }
+    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, name) != 0; i++) {}
     return i < b->count;
 }
 
 static void taco__build_columns_add_plain(taco__build *b, const char *name, taco_type type,
-                                            taco__build_column_kind what, size_t band)
+                                          taco__build_column_kind what, size_t band)
 {
     taco_field f = taco__row_builder_field(name, type);
     taco__build_columns_add(b, &f, what, SIZE_MAX)->band = band;
@@ -2425,10 +2314,8 @@ static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
 static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
 {
     taco_field f;
-    size_t     i;
-    if (b->assets != SIZE_MAX || !b->opt->href_column) {
-        return true;
-    }
+    size_t i;
+    if (b->assets != SIZE_MAX || !b->opt->href_column) { return true; }
     b->href = taco__build_columns_find_source(b, b->opt->href_column);
     if (b->href == SIZE_MAX || b->in[b->href].type != TACO_TEXT || b->opt->band_count == 0) {
         taco_bytes name = taco__bytes_text(b->opt->href_column);
@@ -2456,14 +2343,12 @@ static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
 static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
 {
     const taco_field *assets = NULL;
-    uint32_t          i;
-    size_t            k;
+    uint32_t i;
+    size_t k;
     for (k = 0; k < b->count; k++) {
         assets = strcmp(b->columns[k].field.name, "assets") == 0 ? &b->columns[k].field : assets;
     }
-    if (!b->opt->enrich || !assets || assets->type != TACO_STRUCT) {
-        return true;
-    }
+    if (!b->opt->enrich || !assets || assets->type != TACO_STRUCT) { return true; }
     b->bands =
         (const char **)taco__arena_array(&b->arena, assets->child_count + 1, sizeof *b->bands, err);
     b->band_at =
@@ -2479,12 +2364,10 @@ static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
         }
     }
     for (k = 0; b->bands && b->band_at && k < b->band_count; k++) {
-        size_t     n = strlen(b->bands[k]);
-        char      *name = (char *)taco__arena_alloc(&b->arena, n + 10, err);
+        size_t n = strlen(b->bands[k]);
+        char *name = (char *)taco__arena_alloc(&b->arena, n + 10, err);
         taco_field f;
-        if (!name) {
-            return false;
-        }
+        if (!name) { return false; }
         memcpy(name, b->bands[k], n);
         memcpy(name + n, "_metadata", 9);
         f = taco__row_builder_nested_field(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
@@ -2497,8 +2380,8 @@ static bool taco__build_columns_add_bboxes(taco__build *b)
 {
     static const char *const scalars[4] = {"bbox_minx", "bbox_miny", "bbox_maxx", "bbox_maxy"};
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
-    taco_field               f = taco__row_builder_nested_field("scene_bbox", TACO_LIST, b->f64, 1);
-    size_t                   i;
+    taco_field f = taco__row_builder_nested_field("scene_bbox", TACO_LIST, b->f64, 1);
+    size_t i;
     taco__build_columns_add(b, &f, TACO__BUILD_BBOX_LIST, SIZE_MAX);
     for (i = 0; i < 4; i++) {
         taco__build_columns_add_plain(b, scalars[i], TACO_DOUBLE, TACO__BUILD_BBOX_EDGE, i);
@@ -2528,11 +2411,10 @@ static bool taco__build_columns_check_required(const taco__build *b, taco_error 
 static bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
 {
     static const char *const usual[2] = {"year", "month"};
-    const char *const       *names = b->opt->partition ? b->opt->partition : usual;
+    const char *const *names = b->opt->partition ? b->opt->partition : usual;
     size_t n = b->opt->single ? 0 : b->opt->partition ? b->opt->partition_count : 2, i, k;
     for (k = 0; k < n; k++) {
-        for (i = 0; i < b->count && strcmp(b->columns[i].field.name, names[k]) != 0; i++) {
-        }
+        for (i = 0; i < b->count && strcmp(b->columns[i].field.name, names[k]) != 0; i++) {}
         if (i == b->count ||
             (b->columns[i].field.type != TACO_TEXT &&
              !(b->columns[i].field.type >= TACO_INT8 && b->columns[i].field.type <= TACO_UINT64))) {
@@ -2550,12 +2432,8 @@ static bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
             !taco__row_builder_init(&c->made, &c->field, &b->mem, &b->arena, err)) {
             return false;
         }
-        if (!c->key) {
-            b->out[b->out_count++] = c->field;
-        }
-        if (!taco__array_buf_init(&c->taken, &c->field, &b->mem, &b->arena, err)) {
-            return false;
-        }
+        if (!c->key) { b->out[b->out_count++] = c->field; }
+        if (!taco__array_buf_init(&c->taken, &c->field, &b->mem, &b->arena, err)) { return false; }
     }
     return b->out != NULL;
 }
@@ -2579,9 +2457,7 @@ TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
     if (b->datetime != SIZE_MAX && b->in[b->datetime].type != TACO_TIMESTAMP) {
         taco__build_columns_add_plain(b, "datetime", TACO_TIMESTAMP, TACO__BUILD_DATETIME, 0);
     }
-    if (!taco__build_columns_check_required(b, err)) {
-        return false;
-    }
+    if (!taco__build_columns_check_required(b, err)) { return false; }
     if (b->code != SIZE_MAX || b->epsg != SIZE_MAX || b->crs != SIZE_MAX || b->opt->enrich) {
         taco__build_columns_add_plain(b, "proj:epsg", TACO_INT32, TACO__BUILD_EPSG, 0);
         taco__build_columns_add_plain(b, "crs", TACO_TEXT, TACO__BUILD_CRS, 0);
@@ -2596,9 +2472,7 @@ TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
         taco__build_columns_add_plain(b, "month", TACO_INT32, TACO__BUILD_MONTH, 0);
     }
     for (most = 0; most < b->count; most++) {
-        if (!taco__contract_check_type(&b->columns[most].field, err)) {
-            return false;
-        }
+        if (!taco__contract_check_type(&b->columns[most].field, err)) { return false; }
     }
     return taco__build_columns_mark_keys(b, err);
 }
@@ -2609,18 +2483,17 @@ TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
 /* #include "../geo/geo.h" */
 /* #include "../write/write.h" */
 
-/* ---- values -------------------------------------------------------------------------------------- */
+/* ---- values
+   -------------------------------------------------------------------------------------- */
 
 /* A time in microseconds, from a timestamp, a date, a year or text. False: null, or err is set. */
 TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us,
                                            taco_error *err)
 {
-    int64_t    v;
-    bool       date;
+    int64_t v;
+    bool date;
     taco_bytes text;
-    if (!taco_array_valid(a, i)) {
-        return false;
-    }
+    if (!taco_array_valid(a, i)) { return false; }
     v = taco_array_int(a, i);
     switch (a->field->type) {
     case TACO_TIMESTAMP:
@@ -2633,9 +2506,7 @@ TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_
     case TACO_DATE: *us = v * 86400000000LL; return true;
     case TACO_TEXT:
         text = taco_array_bytes(a, i);
-        if (taco__time_parse(text, us, &date)) {
-            return true;
-        }
+        if (taco__time_parse(text, us, &date)) { return true; }
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "datetime %q is not ISO 8601", &text);
         return false;
     default:
@@ -2654,10 +2525,8 @@ TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_
 static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
 {
     taco_bytes t;
-    uint64_t   x = 0;
-    if (!taco_array_valid(a, i)) {
-        return 0;
-    }
+    uint64_t x = 0;
+    if (!taco_array_valid(a, i)) { return 0; }
     if (a->field->type != TACO_TEXT) {
         int64_t v = taco_array_int(a, i);
         return v > 0 && v <= INT32_MAX ? (int32_t)v : 0;
@@ -2677,15 +2546,15 @@ static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
 }
 
 static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
-                                          taco__row_builder *epsg, taco__row_builder *crs,
-                                          const int32_t *codes, taco_error *err)
+                                        taco__row_builder *epsg, taco__row_builder *crs,
+                                        const int32_t *codes, taco_error *err)
 {
     const size_t order[3] = {b->code, b->epsg, b->crs};
-    size_t       i, k;
+    size_t i, k;
     for (i = 0; i < in->length; i++) {
         int32_t code = 0;
-        char    text[24] = "EPSG:";
-        bool    ok;
+        char text[24] = "EPSG:";
+        bool ok;
         for (k = 0; k < 3 && !code; k++) {
             code =
                 order[k] == SIZE_MAX ? 0 : taco__build_values_read_epsg(&in->columns[order[k]], i);
@@ -2703,26 +2572,22 @@ static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
                       ? taco__row_builder_append_bytes(crs, taco_array_bytes(other, i), err)
                       : taco__row_builder_append_null(crs, err));
         }
-        if (!ok) {
-            return false;
-        }
+        if (!ok) { return false; }
     }
     return true;
 }
 
 /* The asset of every band, its href rewritten. */
 static bool taco__build_values_make_assets(taco__build *b, const taco_array *urls,
-                                             taco__row_builder *c, size_t rows, bool plain,
-                                             taco_error *err)
+                                           taco__row_builder *c, size_t rows, bool plain,
+                                           taco_error *err)
 {
     size_t i, k;
     for (i = 0; i < rows; i++) {
-        taco_bytes  url = taco_array_bytes(urls, i);
+        taco_bytes url = taco_array_bytes(urls, i);
         const char *to = "";
         if (!taco_array_valid(urls, i)) {
-            if (!taco__row_builder_append_null(c, err)) {
-                return false;
-            }
+            if (!taco__row_builder_append_null(c, err)) { return false; }
             continue;
         }
         if (plain) {
@@ -2746,19 +2611,17 @@ static bool taco__build_values_make_assets(taco__build *b, const taco_array *url
                 return false;
             }
         }
-        if (!taco__row_builder_end_row(c, true, err)) {
-            return false;
-        }
+        if (!taco__row_builder_end_row(c, true, err)) { return false; }
     }
     return true;
 }
 
 /* Bounds of a geometry; false where there are none. */
 static bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, size_t i,
-                                             double box[4])
+                                           double box[4])
 {
     taco_error why;
-    bool       empty = true;
+    bool empty = true;
     memset(&why, 0, sizeof why);
     if (taco_array_valid(a, i) &&
         taco__wkb_bounds(taco_array_bytes(a, i), box, &empty, &why) == TACO_OK) {
@@ -2775,13 +2638,11 @@ static bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, 
 }
 
 static bool taco__build_values_append_bbox(taco__build_column *c, bool there, const double box[4],
-                                             taco_error *err)
+                                           taco_error *err)
 {
     size_t k;
-    bool   ok = true;
-    if (!there) {
-        return taco__row_builder_append_null(&c->made, err);
-    }
+    bool ok = true;
+    if (!there) { return taco__row_builder_append_null(&c->made, err); }
     if (c->what == TACO__BUILD_BBOX_LIST) {
         return taco__row_builder_append_doubles(&c->made, box, 4, err);
     }
@@ -2796,16 +2657,16 @@ static bool taco__build_values_append_bbox(taco__build_column *c, bool there, co
 
 /* The rows of one column that is made of others by itself. */
 static bool taco__build_values_make_column(taco__build *b, taco__build_column *c,
-                                             const taco_batch *in, taco_error *err)
+                                           const taco_batch *in, taco_error *err)
 {
     const taco_array *times = &in->columns[b->datetime], *geometry = &in->columns[b->geometry];
-    size_t            i;
+    size_t i;
     for (i = 0; i < in->length; i++) {
-        double            box[4];
-        char              text[24];
-        int64_t           us = 0;
-        taco__time_civil  day;
-        bool              ok;
+        double box[4];
+        char text[24];
+        int64_t us = 0;
+        taco__time_civil day;
+        bool ok;
         const taco_array *id = &in->columns[b->id];
         switch (c->what) {
         case TACO__BUILD_ID:
@@ -2831,38 +2692,32 @@ static bool taco__build_values_make_column(taco__build *b, taco__build_column *c
                 c, taco__build_values_read_bounds(b, geometry, i, box), box, err);
             break;
         }
-        if (!ok || (err && err->code != TACO_OK)) {
-            return false;
-        }
+        if (!ok || (err && err->code != TACO_OK)) { return false; }
     }
     return true;
 }
 
-static taco__build_column *
-taco__build_values_find_column(taco__build *b, taco__build_column_kind what, size_t band)
+static taco__build_column *taco__build_values_find_column(taco__build *b,
+                                                          taco__build_column_kind what, size_t band)
 {
     size_t i;
     for (i = 0; i < b->count; i++) {
-        if (b->columns[i].what == what && b->columns[i].band == band) {
-            return &b->columns[i];
-        }
+        if (b->columns[i].what == what && b->columns[i].band == band) { return &b->columns[i]; }
     }
     return NULL;
 }
 
 /* Headers of the assets of a batch into the columns of the bands. */
 static bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int32_t *codes,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     taco__build_column *c = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
-    taco__row_builder  *made =
+    taco__row_builder *made =
         (taco__row_builder *)taco__arena_array(&b->enrich.arena, b->band_count, sizeof *made, err);
     taco_array assets;
-    size_t     k;
-    bool       ok;
-    if (!made) {
-        return false;
-    }
+    size_t k;
+    bool ok;
+    if (!made) { return false; }
     if (c) {
         taco__row_builder_array(&c->made, &assets);
     } else {
@@ -2889,8 +2744,8 @@ TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in
 {
     taco__build_column *epsg = taco__build_values_find_column(b, TACO__BUILD_EPSG, 0);
     taco__build_column *assets = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
-    int32_t            *codes = NULL;
-    size_t              i;
+    int32_t *codes = NULL;
+    size_t i;
     for (i = 0; i < b->count; i++) {
         if (b->columns[i].what != TACO__BUILD_SOURCE) {
             taco__row_builder_reset(&b->columns[i].made);
@@ -2901,13 +2756,9 @@ TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in
         return false;
     }
     if (b->band_count) {
-        if (!taco__buf_reset(&b->codes, (in->length + 1) * sizeof *codes, err)) {
-            return false;
-        }
+        if (!taco__buf_reset(&b->codes, (in->length + 1) * sizeof *codes, err)) { return false; }
         codes = (int32_t *)(void *)b->codes.data;
-        if (!taco__build_values_enrich(b, in, codes, err)) {
-            return false;
-        }
+        if (!taco__build_values_enrich(b, in, codes, err)) { return false; }
     }
     if (assets && b->plain) { /* tile offsets count from the beginning of the archive by now */
         taco__row_builder_reset(&assets->made);
@@ -2939,30 +2790,29 @@ TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in
 /* #include "../tiff/tiff.h" */
 /* #include "../write/write.h" */
 
-/* ---- to and from TACO ----------------------------------------------------------------------------- */
+/* ---- to and from TACO
+   ----------------------------------------------------------------------------- */
 
-typedef struct
-    taco__rasteret_convert { /* records of the files of a dataset, before they are a collection */
-    taco__mem         mem;
-    taco__arena       arena;
-    taco_options      options;
-    taco__enrich      enrich;
-    taco_field        fields[4];
+/* records of the files of a dataset, before they are a collection */
+typedef struct taco__rasteret_convert {
+    taco__mem mem;
+    taco__arena arena;
+    taco_options options;
+    taco__enrich enrich;
+    taco_field fields[4];
     taco__row_builder columns[4]; /* id, datetime, geometry, taco:vsi */
 } taco__rasteret_convert;
 
 /* The header of one file; NULL, and a warning, when it is no TIFF that can be used. */
 static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, const char *vsi,
-                                                     taco_error *err)
+                                                   taco_error *err)
 {
     taco__enrich_asset a;
     taco__arena_free(&x->enrich.arena);
     memset(&a, 0, sizeof a);
     a.href = taco__bytes_text(vsi);
     x->enrich.assets = &a;
-    if (!taco__enrich_resolve_href(&x->enrich, &a, err)) {
-        return NULL;
-    }
+    if (!taco__enrich_resolve_href(&x->enrich, &a, err)) { return NULL; }
     taco__enrich_parse_asset(&x->enrich, 0);
     if (!a.tiff && x->options.warn) {
         taco__error_prefix(&a.err, "%q is left out", &a.href);
@@ -2975,8 +2825,8 @@ static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, co
 static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h, uint8_t wkb[93])
 {
     static const uint8_t at[5][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}, {0, 1}};
-    const double        *g = h->geotransform;
-    size_t               i;
+    const double *g = h->geotransform;
+    size_t i;
     memset(wkb, 0, 93);
     wkb[0] = wkb[5] = 1;
     wkb[1] = 3;
@@ -2997,21 +2847,17 @@ static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h, uint8_
 static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int64_t *us)
 {
     static const char *const names[4] = {"stac:time_start", "istac:time_start", "datetime", NULL};
-    uint32_t                 l;
-    size_t                   k;
-    char                     name[40];
+    uint32_t l;
+    size_t k;
+    char name[40];
     for (k = 0; names[k]; k++) {
-        if (taco_cursor_int(c, names[k], us)) {
-            return true;
-        }
+        if (taco_cursor_int(c, names[k], us)) { return true; }
         for (l = depth + 1; l-- > 0;) {
             name[0] = 'l';
             name[1] = (char)('0' + l);
             name[2] = ':';
             memcpy(name + 3, names[k], strlen(names[k]) + 1);
-            if (taco_cursor_int(c, name, us)) {
-                return true;
-            }
+            if (taco_cursor_int(c, name, us)) { return true; }
         }
     }
     return false;
@@ -3019,12 +2865,12 @@ static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int
 
 /* The ids from the top down to the row. */
 static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, taco__buf *out,
-                                                 taco_error *err)
+                                               taco_error *err)
 {
     uint32_t l;
     out->len = 0;
     for (l = 0; l <= depth; l++) {
-        char        name[6] = "l0:id";
+        char name[6] = "l0:id";
         const char *id;
         name[1] = (char)('0' + l);
         id = taco_cursor_text(c, depth ? name : "id");
@@ -3037,16 +2883,14 @@ static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, t
 }
 
 static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cursor *c,
-                                                uint32_t depth, taco__buf *text, taco_error *err)
+                                              uint32_t depth, taco__buf *text, taco_error *err)
 {
-    uint8_t    wkb[93];
-    int64_t    us;
+    uint8_t wkb[93];
+    int64_t us;
     taco_tiff *t = taco__rasteret_convert_open_tiff(x, taco_cursor_vsi(c), err);
-    bool       ok = t && taco__rasteret_convert_corners_wkb(taco_tiff_get(t), wkb);
+    bool ok = t && taco__rasteret_convert_corners_wkb(taco_tiff_get(t), wkb);
     taco_tiff_close(t);
-    if (!ok) {
-        return !err || err->code == TACO_OK;
-    }
+    if (!ok) { return !err || err->code == TACO_OK; }
     return taco__rasteret_convert_append_path(c, depth, text, err) &&
            taco__row_builder_append_bytes(&x->columns[0], taco__bytes_of(text->data, text->len),
                                           err) &&
@@ -3059,18 +2903,18 @@ static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cu
 
 /* The records of a dataset as a Parquet file in memory. */
 static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, const char *dataset,
-                                                   taco_sink *sink, taco_error *err)
+                                                 taco_sink *sink, taco_error *err)
 {
-    taco_query      q;
-    taco_dataset   *ds = taco_open(dataset, &x->options, err);
-    taco_cursor    *c;
-    taco_array      arrays[4];
-    taco_batch      batch;
+    taco_query q;
+    taco_dataset *ds = taco_open(dataset, &x->options, err);
+    taco_cursor *c;
+    taco_array arrays[4];
+    taco_batch batch;
     taco_pq_writer *w;
-    taco__buf       text;
-    uint32_t        depth = ds ? taco_levels(ds) - 1 : 0;
-    size_t          i;
-    bool            ok = true;
+    taco__buf text;
+    uint32_t depth = ds ? taco_levels(ds) - 1 : 0;
+    size_t i;
+    bool ok = true;
     memset(&q, 0, sizeof q);
     memset(&text, 0, sizeof text);
     text.mem = &x->mem;
@@ -3090,18 +2934,14 @@ static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, cons
     batch.length = x->columns[0].length;
     batch.columns = arrays;
     batch.column_count = 4;
-    if (!ok || taco_sink_memory(sink, &x->options, err) != TACO_OK) {
-        return false;
-    }
+    if (!ok || taco_sink_memory(sink, &x->options, err) != TACO_OK) { return false; }
     w = taco_pq_write(sink, x->fields, 4, NULL, err);
-    if (w && batch.length) {
-        taco_pq_writer_batch(w, &batch);
-    }
+    if (w && batch.length) { taco_pq_writer_batch(w, &batch); }
     return w && taco_pq_writer_close(w, err) == TACO_OK;
 }
 
-static bool taco__rasteret_convert_init(taco__rasteret_convert      *x,
-                                          const taco_rasteret_options *opt, taco_error *err)
+static bool taco__rasteret_convert_init(taco__rasteret_convert *x, const taco_rasteret_options *opt,
+                                        taco_error *err)
 {
     size_t i;
     memset(x, 0, sizeof *x);
@@ -3136,10 +2976,10 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
                                              const taco_rasteret_options *opt, taco_error *err)
 {
     static const taco_rasteret_band band = {"data", 0};
-    taco__rasteret_convert          x;
-    taco_rasteret_options           o;
-    taco_sink                       sink;
-    taco_error                      own;
+    taco__rasteret_convert x;
+    taco_rasteret_options o;
+    taco_sink sink;
+    taco_error own;
     memset(&o, 0, sizeof o);
     memset(&own, 0, sizeof own);
     memset(&sink, 0, sizeof sink);
@@ -3156,17 +2996,13 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
     if (taco__rasteret_convert_init(&x, &o, &own) &&
         taco__rasteret_convert_write_records(&x, dataset, &sink, &own)) {
         taco_source src;
-        taco_bytes  bytes = taco_sink_bytes(&sink);
+        taco_bytes bytes = taco_sink_bytes(&sink);
         taco_source_memory(&src, bytes.data, bytes.len);
         (void)taco__build_collection(dataset, &src, target, &o, &own);
     }
-    if (sink.ctx) {
-        taco_sink_free(&sink);
-    }
+    if (sink.ctx) { taco_sink_free(&sink); }
     taco__rasteret_convert_free(&x);
-    if (err && err->code == TACO_OK && own.code != TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;
 }
 
@@ -3174,8 +3010,8 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
 static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t row)
 {
     taco_bytes href = taco__bytes_of(NULL, 0);
-    int64_t    index;
-    size_t     i;
+    int64_t index;
+    size_t i;
     for (i = 0; i < b->column_count; i++) {
         const taco_array *a = &b->columns[i];
         if (strcmp(a->field->name, "taco:vsi") == 0 && a->field->type == TACO_TEXT &&
@@ -3192,16 +3028,16 @@ static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t 
 
 /* Adds the file of a record, and its columns. */
 static bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_writer *w,
-                                                const taco_batch *b, size_t row, taco_error *err)
+                                              const taco_batch *b, size_t row, taco_error *err)
 {
-    const taco_array  *id = NULL, *when = NULL;
+    const taco_array *id = NULL, *when = NULL;
     taco__enrich_asset a;
-    taco_stac          s;
-    taco_source        src;
-    char              *name;
-    size_t             i;
-    int64_t            us;
-    bool               ok;
+    taco_stac s;
+    taco_source src;
+    char *name;
+    size_t i;
+    int64_t us;
+    bool ok;
     for (i = 0; i < b->column_count; i++) {
         id = strcmp(b->columns[i].field->name, "id") == 0 ? &b->columns[i] : id;
         when = strcmp(b->columns[i].field->name, "datetime") == 0 ? &b->columns[i] : when;
@@ -3220,15 +3056,14 @@ static bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_wr
     }
     ok = taco_writer_range(w, name, &src, a.offset, a.size || a.offset ? a.size : src.size) ==
          TACO_OK;
-    if (src.close) {
-        src.close(src.ctx);
-    }
+    if (src.close) { src.close(src.ctx); }
     x->enrich.assets = &a;
     taco__enrich_parse_asset(&x->enrich, 0);
     if (ok && a.tiff && when && taco__build_values_read_time(when, row, &us, err) &&
         taco_stac_tiff(a.tiff, &s, NULL) == TACO_OK) {
         s.time_start = us;
-        (void)taco_writer_set_stac(w, &s, NULL); /* a CRS that is not computed here: null columns */
+        /* a CRS that is not computed here: null columns */
+        (void)taco_writer_set_stac(w, &s, NULL);
     }
     taco_tiff_close(a.tiff);
     return ok && (!err || err->code == TACO_OK);
@@ -3238,16 +3073,16 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
                                            const char *collection, const taco_rasteret_options *opt,
                                            const taco_create_options *create, taco_error *err)
 {
-    taco_rasteret_options  usual;
-    taco_create_options    c;
+    taco_rasteret_options usual;
+    taco_create_options c;
     taco__rasteret_convert x;
-    taco_dataset          *ds = NULL;
-    taco_cursor           *rows = NULL;
-    taco_writer           *w = NULL;
-    taco_batch             b;
-    taco_error             own;
-    size_t                 i;
-    bool                   ok;
+    taco_dataset *ds = NULL;
+    taco_cursor *rows = NULL;
+    taco_writer *w = NULL;
+    taco_batch b;
+    taco_error own;
+    size_t i;
+    bool ok;
     memset(&usual, 0, sizeof usual);
     memset(&own, 0, sizeof own);
     memset(&c, 0, sizeof c);
@@ -3271,9 +3106,7 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
             ok = taco__rasteret_convert_add_sample(&x, w, &b, i, &own);
         }
     }
-    if (rows && taco_cursor_close(rows, &own) != TACO_OK) {
-        ok = false;
-    }
+    if (rows && taco_cursor_close(rows, &own) != TACO_OK) { ok = false; }
     if (own.code != TACO_OK) {
         taco_writer_abort(w);
     } else if (w) {
@@ -3281,9 +3114,7 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
     }
     taco_close(ds);
     taco__rasteret_convert_free(&x);
-    if (err && err->code == TACO_OK && own.code != TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;
 }
 #endif /* TACO_IMPLEMENTATION */

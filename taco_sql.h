@@ -1,5 +1,5 @@
-/* taco_sql.h - SQL over TACO datasets, views put together step by step, and plans of what they read. Optional; needs
-   taco.h and taco_parquet.h beside it.
+/* taco_sql.h - SQL over TACO datasets, views put together step by step, and plans of what they
+   read. Optional; needs taco.h and taco_parquet.h beside it.
 
    Do this in exactly one source file, before other includes:
 
@@ -13,27 +13,29 @@
      FROM data | level0..5 | l0..5 [alias] [[LEFT] JOIN table [alias] ON a = b [AND ...]]...
      [WHERE cond] [GROUP BY expr, ... | ALL] [HAVING cond]
      [ORDER BY expr [ASC | DESC] [NULLS FIRST | LAST], ... | ALL] [LIMIT n] [OFFSET n]
-   with + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN, [I]LIKE, CASE, CAST,
-   TRY_CAST, ::, lists[i], [i:j], structs, functions of text, numbers, dates and lists, ST_Intersects and
-   ST_Within with ST_MakeEnvelope, and count sum avg min max first last any_value stddev variance median
-   quantile_cont quantile_disc list bool_and bool_or, with DISTINCT and FILTER. No subqueries, set
-   operations or window functions: what is not taken is an error that names it. HUGEINT comes out as
-   DECIMAL(38, 0). A join of internal:parent_id with internal:current_id stays within one archive.
+   with + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN, [I]LIKE,
+   CASE, CAST, TRY_CAST, ::, lists[i], [i:j], structs, functions of text, numbers, dates and lists,
+   ST_Intersects and ST_Within with ST_MakeEnvelope, and count sum avg min max first last any_value
+   stddev variance median quantile_cont quantile_disc list bool_and bool_or, with DISTINCT and
+   FILTER. No subqueries, set operations or window functions: what is not taken is an error that
+   names it. HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with
+   internal:current_id stays within one archive.
 
    VIEWS: steps that are kept, and run when rows are asked for.
        taco_view *all = taco_view_open(ds, NULL, &err);
        taco_view *v = taco_view_sql(all, "SELECT id, v FROM data WHERE v > 0.5 ORDER BY v", &err);
        taco_view *w = taco_view_filter_bbox(v, box, NULL, 1, &err);
        rows = taco_view_rows(w, &err);
-   Filters, conditions that a scan can test, plain columns, sort keys and limits become one taco_query, in
-   whatever order they come; a limit in front of a filter is run for the numbers of its rows. Other SELECTs
-   run over that query, each over the one before, streaming where they do not group or sort. Filters of
-   levels go below SELECTs that keep the rows. id, type and internal:* can be named and navigated by
-   behind any step that keeps rows. `query --explain` and taco_view_plan tell what will be read; over a
-   taco_feed, whose files are the ranges that a host handed in, that works without a read that waits.
+   Filters, conditions that a scan can test, plain columns, sort keys and limits become one
+   taco_query, in whatever order they come; a limit in front of a filter is run for the numbers of
+   its rows. Other SELECTs run over that query, each over the one before, streaming where they do
+   not group or sort. Filters of levels go below SELECTs that keep the rows. id, type and internal:*
+   can be named and navigated by behind any step that keeps rows. `query --explain` and
+   taco_view_plan tell what will be read; over a taco_feed, whose files are the ranges that a host
+   handed in, that works without a read that waits.
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_sql.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_sql.h:LINE prints
+   where a line comes from. */
 #ifndef TACO_SQL_H
 #define TACO_SQL_H
 
@@ -45,23 +47,26 @@ extern "C" {
 
 /* ---- SQL ------------------------------------------------------------------------------------- */
 
-/* Rows of one SELECT over data, level0 ... level5 (rows of a level) and l0 ... l5 (FILE rows with their ancestors'
-   columns), see the manual. Columns are named as DuckDB names them; padding is hidden. sql is not kept. Errors of the
-   text say at which column; failures of a value (overflow, a cast) come when its rows do. NULL on failure. */
+/* Rows of one SELECT over data, level0 ... level5 (rows of a level) and l0 ... l5 (FILE rows with
+   their ancestors' columns), see the manual. Columns are named as DuckDB names them; padding is
+   hidden. sql is not kept. Errors of the text say at which column; failures of a value (overflow, a
+   cast) come when its rows do. NULL on failure. */
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err);
 
 /* ---- views ----------------------------------------------------------------------------------- */
 
-/* A query that is put together step by step. Every call below returns a new view and leaves its argument as it was; no
-   level is read until rows are asked for, so that unknown columns are found then, and mistakes of the text at once. The
-   dataset is borrowed: it must outlive its views, and what they hand out. NULL on failure; a NULL view is an ARGUMENT
-   error. Views are freed one by one, in any order. */
+/* A query that is put together step by step. Every call below returns a new view and leaves its
+   argument as it was; no level is read until rows are asked for, so that unknown columns are found
+   then, and mistakes of the text at once. The dataset is borrowed: it must outlive its views, and
+   what they hand out. NULL on failure; a NULL view is an ARGUMENT error. Views are freed one by
+   one, in any order. */
 typedef struct taco_view taco_view;
 
 /* The samples of a query, which is not kept; NULL: those of level 0. */
 TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *q, taco_error *err);
-/* Filters of rows of a level, as those of taco_query: all of them hold together, those of several levels along one path.
-   Behind a limit they hold for the rows that it leaves. Not for rows that GROUP BY, DISTINCT or JOIN made. */
+/* Filters of rows of a level, as those of taco_query: all of them hold together, those of several
+   levels along one path. Behind a limit they hold for the rows that it leaves. Not for rows that
+   GROUP BY, DISTINCT or JOIN made. */
 TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err);
 TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint32_t level,
                                     taco_error *err);
@@ -78,16 +83,18 @@ TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, ta
 TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err);
 TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
                                     taco_error *err);
-/* One SELECT as in taco_sql, where `data` is this view; other tables are the dataset's. As long as rows of the view stay
-   rows (no GROUP BY, DISTINCT, aggregate, JOIN), id, type and internal:* can be named by later steps and navigated by,
-   selected or not (spec 7.2.3); giving one of these names to something else is an ARGUMENT error. */
+/* One SELECT as in taco_sql, where `data` is this view; other tables are the dataset's. As long as
+   rows of the view stay rows (no GROUP BY, DISTINCT, aggregate, JOIN), id, type and internal:* can
+   be named by later steps and navigated by, selected or not (spec 7.2.3); giving one of these names
+   to something else is an ARGUMENT error. */
 TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err);
 /* Runs the view. */
 TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err);
 /* Runs it and hands the batches to an Arrow consumer, as taco_cursor_export. */
 TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStream *out,
                                       taco_error *err);
-/* taco_read from the view: the first key is an id or an @position among its rows; "" gives the rows. */
+/* taco_read from the view: the first key is an id or an @position among its rows; "" gives the
+   rows. */
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err);
 /* NULL is accepted. */
@@ -95,38 +102,42 @@ TACO_API void taco_view_free(taco_view *v);
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
-typedef struct taco_plan_table { /* a level of a dataset that is tested or comes out */
-    const char        *dataset;
-    uint32_t           level;
-    bool               at_most; /* of rows_left: what is tested may leave less */
-    uint64_t           rows, rows_left;
-    uint64_t           groups, groups_pruned; /* row groups, by statistics and bloom filters */
-    uint64_t           pages, pages_pruned; /* stretches between page boundaries, by page indexes */
+/* a level of a dataset that is tested or comes out */
+typedef struct taco_plan_table {
+    const char *dataset;
+    uint32_t level;
+    bool at_most; /* of rows_left: what is tested may leave less */
+    uint64_t rows, rows_left;
+    uint64_t groups, groups_pruned; /* row groups, by statistics and bloom filters */
+    uint64_t pages, pages_pruned;   /* stretches between page boundaries, by page indexes */
     const char *const *tested, *const *shown; /* columns */
     size_t tested_count, shown_count;
 } taco_plan_table;
 
 typedef struct taco_plan {
     const taco_range *ranges; /* by round: what is not held already, near ones joined */
-    size_t            range_count;
-    uint32_t          rounds;
-    uint64_t          bytes, held; /* of the ranges; of those that are held already */
-    uint64_t          index_bytes; /* page indexes and bloom filters that were read for the plan */
+    size_t range_count;
+    uint32_t rounds;
+    uint64_t bytes, held; /* of the ranges; of those that are held already */
+    uint64_t index_bytes; /* page indexes and bloom filters that were read for the plan */
     const taco_plan_table *tables;
-    size_t                 table_count;
-    const char *const     *selects; /* those over the query, the lowest first */
-    size_t                 select_count;
-    const char *const *pushed_down; /* conditions of those SELECTs that the query tests in their place */
-    size_t             pushed_down_count;
-    bool
-        complete; /* else: round 0 has to be there before the plan can look further; plan again then */
+    size_t table_count;
+    const char *const *selects; /* those over the query, the lowest first */
+    size_t select_count;
+    /* conditions of those SELECTs that the query tests in their place */
+    const char *const *pushed_down;
+    size_t pushed_down_count;
+    /* else: round 0 has to be there before the plan can look further; plan again then */
+    bool complete;
 } taco_plan;
 
-/* What the view will read, as a vectored source (read_many) will be asked for it. Reads footers and page indexes where
-   they were not read yet, and nothing else; rows that conditions leave are not known, so that later rounds are bounds.
-   NULL on failure. The caller frees it, before the dataset is closed. */
+/* What the view will read, as a vectored source (read_many) will be asked for it. Reads footers and
+   page indexes where they were not read yet, and nothing else; rows that conditions leave are not
+   known, so that later rounds are bounds. NULL on failure. The caller frees it, before the dataset
+   is closed. */
 TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err);
-/* What `taco query --explain` prints, and with --json. Live as long as the plan. {NULL, 0} on failure. */
+/* What `taco query --explain` prints, and with --json. Live as long as the plan. {NULL, 0} on
+   failure. */
 TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err);
 TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err);
 /* NULL is accepted. */
@@ -144,37 +155,37 @@ TACO_API void taco_plan_free(taco_plan *plan);
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
    sql/sql.h                            what the folder offers to the others.
-   sql/sql_type.c                       vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append, hash, order.. Spec: Arrow columnar format
-   sql/vector.c                         vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append, hash, order.. Spec: Arrow columnar format
-   sql/vector_arrow.c                   vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append, hash, order.. Spec: Arrow columnar format
-   sql/sql_expr.c                       parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual
-   sql/sql_parse.c                      parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual
-   sql/sql_parse_expr.c                 parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual
-   sql/sql_parse_type.c                 parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual
+   sql/sql_type.c                       vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
+   sql/vector.c                         vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append,
+   sql/vector_arrow.c                   vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
+   sql/sql_expr.c                       parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
+   sql/sql_parse.c                      parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
+   sql/sql_parse_expr.c                 parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
+   sql/sql_parse_type.c                 parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
    sql/cast.c                           values of one SQL type as another, as DuckDB converts them.
-   sql/functions.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_*
-   sql/func_number.c                    scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_*
-   sql/func_text.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_*
-   sql/func_date.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_*
-   sql/func_list.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_*
-   sql/func_geometry.c                  scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_*
+   sql/functions.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
+   sql/func_number.c                    scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
+   sql/func_text.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
+   sql/func_date.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
+   sql/func_list.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
+   sql/func_geometry.c                  scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
    sql/aggregates.c                     aggregates of SQL over numbered groups.. Spec: DuckDB's semantics
    sql/bind.c                           names, types and functions of a SELECT made definite.
    sql/sql_expr_text.c                  names, types and functions of a SELECT made definite.
    sql/bind_type.c                      names, types and functions of a SELECT made definite.
    sql/bind_call.c                      names, types and functions of a SELECT made definite.
    sql/evaluate.c                       bound trees evaluated over batches of vectors.
-   sql/operators.c                      batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics
-   sql/hash_join.c                      batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics
-   sql/group_table.c                    batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics
-   sql/sort_operator.c                  batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics
-   sql/planner.c                        a SELECT planned over the tables of a dataset: what scans prune, what joins match, what comes out.. Spec: the grammar in the manual
-   sql/pushdown.c                       a SELECT planned over the tables of a dataset: what scans prune, what joins match, what comes out.. Spec: the grammar in the manual
-   sql/planner_output.c                 a SELECT planned over the tables of a dataset: what scans prune, what joins match, what comes out.. Spec: the grammar in the manual
-   sql/view.c                           views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3
-   sql/view_layers.c                    views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3
-   sql/view_query.c                     views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3
-   sql/view_pushdown.c                  views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3
+   sql/operators.c                      batches from scans through joins, conditions, groups, DISTINCT, order and limits..
+   sql/hash_join.c                      batches from scans through joins, conditions, groups, DISTINCT, order and limits..
+   sql/group_table.c                    batches from scans through joins, conditions, groups, DISTINCT, order and
+   sql/sort_operator.c                  batches from scans through joins, conditions, groups, DISTINCT, order and
+   sql/planner.c                        a SELECT planned over the tables of a dataset: what scans prune, what joins match,
+   sql/pushdown.c                       a SELECT planned over the tables of a dataset: what scans prune, what joins match,
+   sql/planner_output.c                 a SELECT planned over the tables of a dataset: what scans prune, what joins
+   sql/view.c                           views: steps that are kept, made into one query or a chain of SELECTs when rows are
+   sql/view_layers.c                    views: steps that are kept, made into one query or a chain of SELECTs when rows
+   sql/view_query.c                     views: steps that are kept, made into one query or a chain of SELECTs when rows
+   sql/view_pushdown.c                  views: steps that are kept, made into one query or a chain of SELECTs when rows
    sql/explain.c                        what a view will read, told before it does: tables, row groups, pages, ranges.
 */
 
@@ -188,15 +199,14 @@ TACO_API void taco_plan_free(taco_plan *plan);
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-
-/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is HUGEINT, a BINARY with
-   `geo` set is a GEOMETRY. */
+/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
+   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
 typedef struct taco__sql_type {
-    taco__scalar_type            t;
-    bool                         geo;
-    uint32_t                     count;
+    taco__scalar_type t;
+    bool geo;
+    uint32_t count;
     const struct taco__sql_type *kids;
-    const char *const           *names; /* STRUCT */
+    const char *const *names; /* STRUCT */
 } taco__sql_type;
 
 /* How values of a type are held: few forms, so that each operation is written few times. */
@@ -210,7 +220,8 @@ typedef enum taco__physical_type {
     TACO__PHYS_STRUCT
 } taco__physical_type;
 
-typedef struct taco__sql_list_span { /* elements of a list in its child */
+/* elements of a list in its child */
+typedef struct taco__sql_list_span {
     uint32_t at, len;
 } taco__sql_list_span;
 
@@ -222,18 +233,20 @@ typedef struct taco__sql_interval {
 /* n values; value i stands at i * step, step 0 being a constant. valid NULL: no nulls. */
 typedef struct taco__vec {
     const taco__sql_type *type;
-    size_t                n, step;
-    uint8_t              *valid;
-    const int32_t        *codes;  /* STR as it was loaded: entries of a dictionary, or NULL */
-    size_t                code_n; /* of the dictionary; codes of nulls may be any */
-    const taco_array     *source; /* in place of values: an array that goes out as it is, or whose
-                                  dictionary has the texts of the codes */
+    size_t n, step;
+    uint8_t *valid;
+    const int32_t *codes; /* STR as it was loaded: entries of a dictionary, or NULL */
+    size_t code_n;        /* of the dictionary; codes of nulls may be any */
+    /* in place of values: an array that goes out as it is, or whose dictionary has the texts of the
+       codes */
+    const taco_array *source;
+
     union {
-        void                *any;
-        int64_t             *i;
-        double              *f;
-        taco__i256          *d;
-        taco_bytes          *s;
+        void *any;
+        int64_t *i;
+        double *f;
+        taco__i256 *d;
+        taco_bytes *s;
         taco__sql_list_span *l;
     } v;
     struct taco__vec *kids;
@@ -241,12 +254,13 @@ typedef struct taco__vec {
 
 #define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values null */
 
-/* ---- columns that grow ----------------------------------------------------------------------------- */
+/* ---- columns that grow
+   ----------------------------------------------------------------------------- */
 
 /* A column of a result that is held: rows are appended, bytes are copied into the arena. */
 typedef struct taco__vec_builder {
-    taco__vec                 v;
-    size_t                    cap;
+    taco__vec v;
+    size_t cap;
     struct taco__vec_builder *kids;
 } taco__vec_builder;
 
@@ -271,33 +285,33 @@ typedef enum taco__sql_expr_kind {
 } taco__sql_expr_kind;
 
 typedef struct taco__sql_expr {
-    taco__sql_expr_kind     kind;
-    uint8_t                 op;      /* CMP: taco__compare_op */
-    uint8_t                 literal; /* 1 integer, 2 text: takes the type of what it meets */
-    bool                    neg, nullsafe, tries, distinct, infix;
-    size_t                  at; /* column in the text */
-    uint32_t                depth, n, cap;
-    uint32_t                func; /* bound CALL: what to run */
-    size_t                  index;
-    taco_bytes              table, name, alias;
+    taco__sql_expr_kind kind;
+    uint8_t op;      /* CMP: taco__compare_op */
+    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
+    bool neg, nullsafe, tries, distinct, infix;
+    size_t at; /* column in the text */
+    uint32_t depth, n, cap;
+    uint32_t func; /* bound CALL: what to run */
+    size_t index;
+    taco_bytes table, name, alias;
     struct taco__sql_expr **kid;
-    struct taco__sql_expr  *filter;
-    taco__sql_type          to;   /* CAST */
-    taco__sql_type          type; /* bound */
-    taco__scalar            value;
-    const void             *plan; /* bound: what the function prepared */
+    struct taco__sql_expr *filter;
+    taco__sql_type to;   /* CAST */
+    taco__sql_type type; /* bound */
+    taco__scalar value;
+    const void *plan; /* bound: what the function prepared */
 } taco__sql_expr;
 
 typedef struct taco__sql_sort_key {
     taco__sql_expr *e;
-    bool            desc, nulls_first;
+    bool desc, nulls_first;
 } taco__sql_sort_key;
 
 typedef struct taco__sql_table_ref {
-    taco_bytes      name, alias;
-    size_t          at;
-    bool            left, flat;
-    uint32_t        level;
+    taco_bytes name, alias;
+    size_t at;
+    bool left, flat;
+    uint32_t level;
     taco__sql_expr *on; /* NULL for the first table */
 } taco__sql_table_ref;
 
@@ -306,21 +320,21 @@ typedef struct taco__sql_table_ref {
 #define TACO__SQL_MAX_ITEMS  4096              /* of any list in it */
 
 typedef struct taco__sql_select {
-    bool                distinct, group_all, order_all, has_limit;
-    taco__sql_expr     *items, *groups; /* lists: kids */
+    bool distinct, group_all, order_all, has_limit;
+    taco__sql_expr *items, *groups; /* lists: kids */
     taco__sql_table_ref from[TACO__SQL_MAX_TABLES];
-    size_t              from_count;
-    taco__sql_expr     *where, *having;
-    taco__sql_sort_key  order[64];
-    size_t              order_count;
-    uint64_t            limit, offset;
+    size_t from_count;
+    taco__sql_expr *where, *having;
+    taco__sql_sort_key order[64];
+    size_t order_count;
+    uint64_t limit, offset;
 } taco__sql_select;
 
 typedef struct taco__sql_parser {
-    taco__lexer  lex;
+    taco__lexer lex;
     taco__arena *arena;
-    taco_error  *err;
-    uint32_t     depth, max_depth;
+    taco_error *err;
+    uint32_t depth, max_depth;
 } taco__sql_parser;
 
 typedef enum taco__func_id {
@@ -394,27 +408,28 @@ typedef enum taco__func_id {
     TACO__FUNC_Y
 } taco__func_id;
 
-/* Arguments: t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g geometry, * any; the
-   last holds for all that follow. Result: t text, i BIGINT, I INTEGER, d DOUBLE, b BOOL, D DATE, g geometry, = the first
-   argument's, ? what room bind works out. `part` is what PART takes out. */
+/* Arguments: t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g
+   geometry, * any; the last holds for all that follow. Result: t text, i BIGINT, I INTEGER, d
+   DOUBLE, b BOOL, D DATE, g geometry, = the first argument's, ? what room bind works out. `part` is
+   what PART takes out. */
 typedef struct taco__func {
     const char *name;
-    uint8_t     id, least, most;
+    uint8_t id, least, most;
     const char *args;
-    char        result;
+    char result;
     const char *part;
 } taco__func;
 
 /* One call over a batch. `plan` is the part of a date, or a prepared LIKE. */
 typedef struct taco__func_call {
-    taco__arena     *arena;
-    taco_error      *err;
-    uint32_t         id;
+    taco__arena *arena;
+    taco_error *err;
+    uint32_t id;
     const taco__vec *a;
-    uint32_t         n;
-    const void      *plan;
-    const char      *name;
-    taco__vec       *out;
+    uint32_t n;
+    const void *plan;
+    const char *name;
+    taco__vec *out;
 } taco__func_call;
 
 #define TACO__FUNC_ARG_INT(k)    (x->a[k].v.i[i * x->a[k].step])
@@ -422,7 +437,8 @@ typedef struct taco__func_call {
 #define TACO__FUNC_ARG_TEXT(k)   (x->a[k].v.s[i * x->a[k].step])
 #define TACO__FUNC_ARG_BIG(k)    (x->a[k].v.d[i * x->a[k].step])
 
-/* ---- dates ----------------------------------------------------------------------------------------- */
+/* ---- dates
+   ----------------------------------------------------------------------------------------- */
 
 typedef enum taco__date_part {
     TACO__DATE_PART_YEAR = 0,
@@ -470,70 +486,71 @@ typedef enum taco__aggregate_id {
 } taco__aggregate_id;
 
 typedef struct taco__aggregate_state {
-    int64_t    n, i; /* values seen; a count, or the row of the pile */
-    double     f, g; /* sum, or mean and squares */
+    int64_t n, i; /* values seen; a count, or the row of the pile */
+    double f, g;  /* sum, or mean and squares */
     taco__i256 d;
 } taco__aggregate_state;
 
 /* One aggregate of a query with the states of all groups. */
 typedef struct taco__aggregate {
-    uint8_t                id;
-    bool                   distinct;
-    double                 q;
-    taco__sql_type         arg, result;
+    uint8_t id;
+    bool distinct;
+    double q;
+    taco__sql_type arg, result;
     taco__aggregate_state *states;
-    size_t                 cap;
-    taco__vec_builder      pile;   /* MIN, MAX, ...: the values kept; collectors: all of them */
-    taco__buf              groups; /* collectors: the group of each row of the pile */
-    bool                   piled;
+    size_t cap;
+    taco__vec_builder pile; /* MIN, MAX, ...: the values kept; collectors: all of them */
+    taco__buf groups;       /* collectors: the group of each row of the pile */
+    bool piled;
 } taco__aggregate;
 
 typedef struct taco__bind_table {
-    taco_bytes            alias;
-    const taco_field     *fields;
+    taco_bytes alias;
+    const taco_field *fields;
     const taco__sql_type *types;
-    size_t  count, visible; /* '*' means the visible ones, the others have to be named */
-    size_t *place;          /* of a column in the batch; TACO__NONE until it is asked for */
+    size_t count, visible; /* '*' means the visible ones, the others have to be named */
+    size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
 } taco__bind_table;
 
-typedef struct taco__bind_column { /* of the batch */
+/* of the batch */
+typedef struct taco__bind_column {
     uint32_t table;
-    size_t   column;
+    size_t column;
 } taco__bind_column;
 
 typedef struct taco__bind_aggregation {
     taco__aggregate a;
     taco__sql_expr *arg, *filter;
-    taco_bytes      text;
+    taco_bytes text;
 } taco__bind_aggregation;
 
 #define TACO__BIND_MAX_AGGREGATES 256
 
 typedef struct taco__bind {
-    taco__arena            *arena;
-    taco_error             *err;
-    taco__sql_select       *s;
-    taco__bind_table        tables[TACO__SQL_MAX_TABLES];
-    size_t                  table_count;
-    taco__bind_column      *columns;
-    size_t                  column_count, column_cap;
+    taco__arena *arena;
+    taco_error *err;
+    taco__sql_select *s;
+    taco__bind_table tables[TACO__SQL_MAX_TABLES];
+    size_t table_count;
+    taco__bind_column *columns;
+    size_t column_count, column_cap;
     taco__bind_aggregation *aggrs;
-    size_t                  aggr_count;
-    taco__sql_expr        **groups; /* bound */
-    taco_bytes             *group_texts;
-    size_t                  group_count;
-    bool                    grouped, inside, no_aggr; /* inside an aggregate's argument */
-    size_t                  aliases;                  /* select items that may be named */
-    taco__sql_expr        **sources;                  /* the select items as written */
-    size_t                  source_count, nodes;
-    uint32_t                alias_depth;
+    size_t aggr_count;
+    taco__sql_expr **groups; /* bound */
+    taco_bytes *group_texts;
+    size_t group_count;
+    bool grouped, inside, no_aggr; /* inside an aggregate's argument */
+    size_t aliases;                /* select items that may be named */
+    taco__sql_expr **sources;      /* the select items as written */
+    size_t source_count, nodes;
+    uint32_t alias_depth;
 } taco__bind;
 
 typedef struct taco__sql_batch {
-    taco__arena     *arena;
-    taco_error      *err;
+    taco__arena *arena;
+    taco_error *err;
     const taco__vec *cols;
-    size_t           count, n;
+    size_t count, n;
 } taco__sql_batch;
 
 #define TACO__SQL_BATCH_ROWS ((size_t)4096)
@@ -541,36 +558,40 @@ typedef struct taco__sql_batch {
 typedef enum taco__column_use {
     TACO__COLUMN_USE_VALUES = 0,   /* computed with */
     TACO__COLUMN_USE_PASS_THROUGH, /* goes out only */
-    TACO__COLUMN_USE_CODES /* the only key of groups, and nothing else: texts of codes will do */
+    /* the only key of groups, and nothing else: texts of codes will do */
+    TACO__COLUMN_USE_CODES
 } taco__column_use;
 
 typedef struct taco__hash_join {
-    taco__sql_expr   **left, **right; /* pairs of keys */
-    size_t             keys;
-    taco__sql_expr    *rest; /* what else ON asks */
-    bool               outer;
-    taco__vec_builder *cols; /* the columns of the table, all rows; indexed as the batch's are */
-    size_t             rows;
-    taco__vec         *key_cols;
-    uint64_t          *hashes;
-    uint32_t          *heads, *next; /* row + 1 */
-    size_t             slots;
+    taco__sql_expr **left, **right; /* pairs of keys */
+    size_t keys;
+    taco__sql_expr *rest; /* what else ON asks */
+    bool outer;
+    /* the columns of the table, all rows; indexed as the batch's are */
+    taco__vec_builder *cols;
+    size_t rows;
+    taco__vec *key_cols;
+    uint64_t *hashes;
+    uint32_t *heads, *next; /* row + 1 */
+    size_t slots;
 } taco__hash_join;
 
-typedef struct taco__group_table { /* distinct rows, numbered */
+/* distinct rows, numbered */
+typedef struct taco__group_table {
     taco__vec_builder *cols;
-    taco__vec         *vecs; /* the same, for comparing */
-    size_t             width, count, cap, slots;
-    uint64_t          *hashes;
-    uint32_t          *table; /* group + 1 */
+    taco__vec *vecs; /* the same, for comparing */
+    size_t width, count, cap, slots;
+    uint64_t *hashes;
+    uint32_t *table; /* group + 1 */
 } taco__group_table;
 
 /* What FROM data means where that is not level 0: the rows of a view. */
 typedef struct taco__sql_source {
-    void             *ctx;
+    void *ctx;
     const taco_field *fields; /* the first `visible` of them are those of '*' */
-    size_t            count, visible;
-    bool pushes; /* conditions may become filters of rows of `level`, or of its ancestors if flat */
+    size_t count, visible;
+    /* conditions may become filters of rows of `level`, or of its ancestors if flat */
+    bool pushes;
     bool flat;
     uint32_t level;
     taco_cursor *(*open)(void *ctx, const char *select, const taco_filter *filters, size_t n,
@@ -578,50 +599,52 @@ typedef struct taco__sql_source {
 } taco__sql_source;
 
 typedef struct taco__executor {
-    const taco__sql_source *base;   /* or NULL */
-    const char *const      *extras; /* columns that go with the rows unseen */
-    size_t                  extra_count;
-    bool                    dry; /* to be looked at */
-    taco_cursor            *c;   /* the result's; its arena holds the plan */
-    taco__sql_select        s;
-    taco__bind              b;
-    taco__arena             batch;   /* of the batch at hand */
-    taco__arena             hold[2]; /* rows that are kept; the second while they are sorted out */
-    taco_cursor            *scans[TACO__SQL_MAX_TABLES];
-    size_t          *scan_cols[TACO__SQL_MAX_TABLES]; /* places in the batch of a scan's columns */
-    size_t           scan_count[TACO__SQL_MAX_TABLES];
-    size_t          *scan_from[TACO__SQL_MAX_TABLES]; /* of each, its place in the scan's batches */
-    uint8_t         *use;             /* of the batch's columns, by place: taco__column_use */
-    uint64_t         bare;            /* rows of a first table that no column is read of */
-    bool             is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
-    taco__hash_join  joins[TACO__SQL_MAX_TABLES];
+    const taco__sql_source *base; /* or NULL */
+    const char *const *extras;    /* columns that go with the rows unseen */
+    size_t extra_count;
+    bool dry;       /* to be looked at */
+    taco_cursor *c; /* the result's; its arena holds the plan */
+    taco__sql_select s;
+    taco__bind b;
+    taco__arena batch;   /* of the batch at hand */
+    taco__arena hold[2]; /* rows that are kept; the second while they are sorted out */
+    taco_cursor *scans[TACO__SQL_MAX_TABLES];
+    size_t *scan_cols[TACO__SQL_MAX_TABLES]; /* places in the batch of a scan's columns */
+    size_t scan_count[TACO__SQL_MAX_TABLES];
+    size_t *scan_from[TACO__SQL_MAX_TABLES]; /* of each, its place in the scan's batches */
+    uint8_t *use;         /* of the batch's columns, by place: taco__column_use */
+    uint64_t bare;        /* rows of a first table that no column is read of */
+    bool is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
+    taco__hash_join joins[TACO__SQL_MAX_TABLES];
     taco__sql_expr **where; /* conjuncts */
-    size_t           where_count;
+    size_t where_count;
     taco__sql_expr **items; /* results, and behind them sort keys */
-    size_t           item_count, width;
+    size_t item_count, width;
     taco__sql_sort_key order[64];
-    size_t             order_at[64], order_count;
-    taco__group_table  groups, seen;
-    bool               grouped, begun, sorted;
-    taco__vec         *input; /* of groups: their columns, done */
-    size_t             input_n, input_at;
+    size_t order_at[64], order_count;
+    taco__group_table groups, seen;
+    bool grouped, begun, sorted;
+    taco__vec *input; /* of groups: their columns, done */
+    size_t input_n, input_at;
     taco__vec_builder *kept; /* sorted results */
-    taco__vec         *kept_vecs;
-    uint32_t          *sequence;
-    size_t             sequence_n, sequence_at, worst;
-    bool               has_worst;
-    uint64_t           skip, left;
+    taco__vec *kept_vecs;
+    uint32_t *sequence;
+    size_t sequence_n, sequence_at, worst;
+    bool has_worst;
+    uint64_t skip, left;
 } taco__executor;
 
-/* ---- conditions for the scans ---------------------------------------------------------------------- */
+/* ---- conditions for the scans
+   ---------------------------------------------------------------------- */
 
 /* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
 typedef struct taco__pushdown {
-    taco__buf   where[TACO__PUSHDOWN_SLOTS];
-    double      box[TACO__PUSHDOWN_SLOTS][4];
-    const char *geometry[TACO__PUSHDOWN_SLOTS]; /* the column that must meet the box; NULL: none */
+    taco__buf where[TACO__PUSHDOWN_SLOTS];
+    double box[TACO__PUSHDOWN_SLOTS][4];
+    /* the column that must meet the box; NULL: none */
+    const char *geometry[TACO__PUSHDOWN_SLOTS];
 } taco__pushdown;
 
 typedef enum taco__view_step_kind {
@@ -635,60 +658,60 @@ typedef enum taco__view_step_kind {
 
 typedef struct taco__view_step {
     taco__view_step_kind kind;
-    taco_filter          f;
-    double               box[4];
-    const char          *text; /* SELECT, ORDER, SQL */
-    uint64_t             limit, offset;
-    uint32_t             level; /* TABLE */
-    bool                 flat, padding;
+    taco_filter f;
+    double box[4];
+    const char *text; /* SELECT, ORDER, SQL */
+    uint64_t limit, offset;
+    uint32_t level; /* TABLE */
+    bool flat, padding;
 } taco__view_step;
 
 struct taco_view {
-    taco_dataset    *ds;
-    taco__arena      arena;
+    taco_dataset *ds;
+    taco__arena arena;
     taco__view_step *steps;
-    size_t           count;
+    size_t count;
 };
 
 /* A SELECT over what stands below it. */
 typedef struct taco__view_layer {
-    const char       *sql;
+    const char *sql;
     taco__sql_select *s;
-    bool              keeps;       /* its rows are rows of what stands below, one for one */
-    bool              limits;      /* it has LIMIT or OFFSET... */
-    bool              unlimited;   /* ...that the query below or a mask has by now */
-    bool              unordered;   /* the query below has its order */
-    bool             *pushed_down; /* conjuncts of WHERE that the query below has */
-    taco_bytes       *names;       /* protected columns that it names */
-    size_t            name_count;
+    bool keeps;        /* its rows are rows of what stands below, one for one */
+    bool limits;       /* it has LIMIT or OFFSET... */
+    bool unlimited;    /* ...that the query below or a mask has by now */
+    bool unordered;    /* the query below has its order */
+    bool *pushed_down; /* conjuncts of WHERE that the query below has */
+    taco_bytes *names; /* protected columns that it names */
+    size_t name_count;
 } taco__view_layer;
 
 /* The plan of a view: one query, and layers over it. */
 typedef struct taco__view_query {
-    taco_dataset     *ds;
-    taco__arena       arena;
-    taco_error       *err;
-    taco_query        q;
-    taco_filter      *filters;
-    size_t            filter_count, filter_cap;
-    bool              dry;  /* nothing is run: limits that would have to be leave every row */
-    taco__buf         also; /* then: columns that they would have been ordered by */
-    bool              limited;
-    uint64_t          limit, offset; /* UINT64_MAX: no limit */
-    uint8_t         **masks;         /* by store and level */
+    taco_dataset *ds;
+    taco__arena arena;
+    taco_error *err;
+    taco_query q;
+    taco_filter *filters;
+    size_t filter_count, filter_cap;
+    bool dry;       /* nothing is run: limits that would have to be leave every row */
+    taco__buf also; /* then: columns that they would have been ordered by */
+    bool limited;
+    uint64_t limit, offset; /* UINT64_MAX: no limit */
+    uint8_t **masks;        /* by store and level */
     taco__view_layer *layers;
-    size_t            layer_count;
-    const char      **pushed_down; /* conditions that went below layers */
-    size_t            pushed_down_count, pushed_down_cap;
+    size_t layer_count;
+    const char **pushed_down; /* conditions that went below layers */
+    size_t pushed_down_count, pushed_down_cap;
 } taco__view_query;
 
 typedef struct taco__view_source {
-    taco__sql_source  base;
+    taco__sql_source base;
     taco__view_query *z;
-    size_t            layers; /* below */
-    bool              ids;
-    taco_cursor      *ready; /* opened to see its columns; the first to be handed out */
-    taco_cursor      *probe; /* holds the columns */
+    size_t layers; /* below */
+    bool ids;
+    taco_cursor *ready; /* opened to see its columns; the first to be handed out */
+    taco_cursor *probe; /* holds the columns */
 } taco__view_source;
 
 /* ---- sql_type.c ---- */
@@ -696,8 +719,10 @@ typedef struct taco__view_source {
 TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t);
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p);
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b);
-TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f, taco__sql_type *out, taco_error *err);
-TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name, taco_field *out, taco_error *err);
+TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
+                                        taco__sql_type *out, taco_error *err);
+TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
+                                      taco_field *out, taco_error *err);
 TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n);
 TACO__FN bool taco__sql_type_is_number(const taco__sql_type *t);
 TACO__FN bool taco__sql_type_is_hugeint(const taco__sql_type *t);
@@ -708,34 +733,48 @@ TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const
 
 /* ---- vector.c ---- */
 
-TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n, taco__vec *out, taco_error *err);
+TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
+                             taco__vec *out, taco_error *err);
 TACO__FN bool taco__vec_init_validity(taco__arena *arena, taco__vec *v, taco_error *err);
-TACO__FN bool taco__vec_init_null(taco__arena *arena, const taco__sql_type *type, size_t n, taco__vec *out, taco_error *err);
+TACO__FN bool taco__vec_init_null(taco__arena *arena, const taco__sql_type *type, size_t n,
+                                  taco__vec *out, taco_error *err);
 TACO__FN bool taco__vec_fail_too_long(taco_error *err);
-TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint32_t *idx, size_t n, taco__vec *out, taco_error *err);
+TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint32_t *idx, size_t n,
+                             taco__vec *out, taco_error *err);
 TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *err);
-TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *type, taco__vec_builder *p, taco_error *err);
-TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v, const uint32_t *idx, size_t n, taco_error *err);
+TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *type,
+                                     taco__vec_builder *p, taco_error *err);
+TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
+                                       const uint32_t *idx, size_t n, taco_error *err);
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j);
 TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b, size_t j);
 TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i);
 TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out);
-TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j, size_t columns);
+TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
+                              size_t columns);
 
 /* ---- vector_arrow.c ---- */
 
-TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a, const taco__sql_type *type, taco__vec *out, taco_error *err);
+TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
+                                         const taco__sql_type *type, taco__vec *out,
+                                         taco_error *err);
 TACO__FN void taco__vec_arrow_load_code_text(const taco__vec *v, size_t i);
-TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a, const taco__sql_type *type, taco__vec *out, taco_error *err);
-TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f, taco_array *out, taco_error *err);
+TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
+                                   const taco__sql_type *type, taco__vec *out, taco_error *err);
+TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
+                                    taco_array *out, taco_error *err);
 
 /* ---- sql_expr.c ---- */
 
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind, size_t at);
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e, taco__sql_expr *kid);
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at, taco__sql_expr *a, taco__sql_expr *b);
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
+                                            size_t at);
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
+                                                  taco__sql_expr *kid);
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
+                                                 taco__sql_expr *a, taco__sql_expr *b);
 TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v);
-TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e, taco_error *err);
+TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
+                                             taco_error *err);
 
 /* ---- sql_parse.c ---- */
 
@@ -744,10 +783,12 @@ TACO__FN bool taco__sql_parse_accept(taco__sql_parser *p, const char *sign);
 TACO__FN bool taco__sql_parse_is_word(taco__sql_parser *p, const char *word);
 TACO__FN bool taco__sql_parse_is_ok(const taco__sql_parser *p);
 TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign);
-TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at,
+                                                         const char *what);
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b);
 TACO__FN bool taco__sql_parse_name(taco__sql_parser *p, bool reserved, taco_bytes *out);
-TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth, taco__sql_select *s, taco_error *err);
+TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
+                              taco__sql_select *s, taco_error *err);
 
 /* ---- sql_parse_expr.c ---- */
 
@@ -765,8 +806,10 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x);
 TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out);
 TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single);
-TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool nested, taco_error *err);
-TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to, bool tries, taco__vec *out, taco_error *err);
+TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool nested,
+                                taco_error *err);
+TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
+                                bool tries, taco__vec *out, taco_error *err);
 
 /* ---- functions.c ---- */
 
@@ -808,9 +851,13 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x);
 /* ---- aggregates.c ---- */
 
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name);
-TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n, taco_error *err);
-TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v, const uint32_t *group, const uint8_t *keep, size_t n, taco_error *err);
-TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups, taco__vec *out, taco_error *err);
+TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
+                                      taco_error *err);
+TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
+                                  const uint32_t *group, const uint8_t *keep, size_t n,
+                                  taco_error *err);
+TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
+                                     taco__vec *out, taco_error *err);
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a);
 
 /* ---- bind.c ---- */
@@ -818,7 +865,8 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a);
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what);
 TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name);
 TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b);
-TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table, size_t *column);
+TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
+                                     size_t *column);
 TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e);
 TACO__FN bool taco__bind_require_bool(taco__bind *b, taco__sql_expr **at);
@@ -835,9 +883,13 @@ TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_ex
 /* ---- bind_type.c ---- */
 
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t);
-TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta, const taco__sql_expr *c, bool compare, taco__sql_type *out);
-TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e, const taco__sql_type *x, const taco__sql_type *y, const char *what);
-TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t first, uint32_t step, bool odd_last, bool compare, taco__sql_type *out);
+TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
+                                     const taco__sql_expr *c, bool compare, taco__sql_type *out);
+TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
+                                                       const taco__sql_type *x,
+                                                       const taco__sql_type *y, const char *what);
+TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t first, uint32_t step,
+                                    bool odd_last, bool compare, taco__sql_type *out);
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e);
 
@@ -847,7 +899,8 @@ TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e);
 
 /* ---- evaluate.c ---- */
 
-TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n, taco__sql_batch *out);
+TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n,
+                                    taco__sql_batch *out);
 TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out);
 TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_expr *e, size_t *n);
 
@@ -855,7 +908,8 @@ TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_exp
 
 TACO__FN taco_error *taco__operator_err(taco__executor *x);
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n);
-TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c, const taco__vec *cols, size_t count, size_t n);
+TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
+                                        const taco__vec *cols, size_t count, size_t n);
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out);
 TACO__FN void taco__operator_close(taco__executor *x);
 
@@ -866,13 +920,16 @@ TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols,
 
 /* ---- group_table.c ---- */
 
-TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g, taco__sql_expr *const *types, size_t width);
-TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table *g, const taco__vec *v, size_t n, uint32_t *out);
+TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
+                                     taco__sql_expr *const *types, size_t width);
+TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table *g,
+                                            const taco__vec *v, size_t n, uint32_t *out);
 
 /* ---- sort_operator.c ---- */
 
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n);
-TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold, taco__vec_builder **out);
+TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold,
+                                            taco__vec_builder **out);
 TACO__FN void taco__sort_operator_set_vectors(taco__executor *x);
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n);
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end);
@@ -891,7 +948,8 @@ TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x);
 TACO__FN void taco__pushdown_free(taco__pushdown *p);
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e);
 TACO__FN bool taco__pushdown_append(taco__executor *x, taco__buf *out, const char *s);
-TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, taco_bytes s, char quote);
+TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, taco_bytes s,
+                                           char quote);
 TACO__FN bool taco__pushdown_format(taco__executor *x, taco__buf *out, const taco__sql_expr *e);
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed);
 
@@ -914,21 +972,27 @@ TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s);
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql);
 TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, taco_error *err);
 TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out);
-TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers, bool ids, taco_error *err);
+TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
+                                           bool ids, taco_error *err);
 TACO__FN void taco__view_layer_source_free(taco__view_source *b);
 TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr ***list);
-TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids, taco_error *err);
+TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
+                                            taco_error *err);
 
 /* ---- view_query.c ---- */
 
-TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select, const taco_filter *more, size_t n, taco_error *err);
+TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select,
+                                                 const taco_filter *more, size_t n,
+                                                 taco_error *err);
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids);
 TACO__FN void taco__view_query_free(taco__view_query *z);
 TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter *f);
 TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset);
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f);
-TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool dry, taco_error *err);
-TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v, taco_error *err, taco_cursor **c);
+TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool dry,
+                                    taco_error *err);
+TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v, taco_error *err,
+                                        taco_cursor **c);
 
 /* ---- view_pushdown.c ---- */
 
@@ -956,7 +1020,8 @@ TACO__INLINE bool taco__func_number_add64(int64_t a, int64_t b, int64_t *out)
 
 #endif /* TACO__SQL_H */
 /* ==== src/sql/sql_type.c ==== */
-/* sql_type.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append, hash, order.. Spec: Arrow columnar format */
+/* sql_type.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
+   append, hash, order.. Spec: Arrow columnar format */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -998,9 +1063,7 @@ TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b)
 {
     uint32_t i;
-    if (a->t.id != b->t.id || a->geo != b->geo || a->count != b->count) {
-        return false;
-    }
+    if (a->t.id != b->t.id || a->geo != b->geo || a->count != b->count) { return false; }
     if ((a->t.id == TACO_DECIMAL &&
          (a->t.precision != b->t.precision || a->t.scale != b->t.scale)) ||
         ((a->t.id == TACO_TIME || a->t.id == TACO_TIMESTAMP) && a->t.unit != b->t.unit) ||
@@ -1016,26 +1079,23 @@ TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type
     return true;
 }
 
-/* ---- types from fields, fields from types --------------------------------------------------------- */
+/* ---- types from fields, fields from types
+   --------------------------------------------------------- */
 
 TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
                                         taco__sql_type *out, taco_error *err)
 {
-    uint32_t        i;
+    uint32_t i;
     taco__sql_type *kids;
-    const char    **names;
+    const char **names;
     memset(out, 0, sizeof *out);
     out->t = taco__scalar_type_of_field(f);
     out->t.id = f->type == TACO_HALF ? TACO_FLOAT : f->type == TACO_NULL ? TACO_INT32 : out->t.id;
     if (out->t.id == TACO_TIME && out->t.unit == TACO_MILLI) {
         out->t.unit = TACO_MICRO; /* DuckDB's only TIME */
     }
-    if (f->type != TACO_DECIMAL) {
-        out->t.precision = out->t.scale = 0;
-    }
-    if (!f->child_count) {
-        return true;
-    }
+    if (f->type != TACO_DECIMAL) { out->t.precision = out->t.scale = 0; }
+    if (!f->child_count) { return true; }
     out->count = f->child_count;
     out->kids = kids =
         (taco__sql_type *)taco__arena_array(arena, f->child_count, sizeof *kids, err);
@@ -1043,9 +1103,7 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
     out->names = names;
     for (i = 0; kids && names && i < f->child_count; i++) {
         names[i] = f->children[i].name;
-        if (!taco__sql_type_from_field(arena, &f->children[i], &kids[i], err)) {
-            return false;
-        }
+        if (!taco__sql_type_from_field(arena, &f->children[i], &kids[i], err)) { return false; }
     }
     return kids && names;
 }
@@ -1054,8 +1112,8 @@ TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *
                                       taco_field *out, taco_error *err)
 {
     static const uint8_t widths[] = {0, 0, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 16, 4, 8, 8};
-    taco_field          *kids;
-    uint32_t             i;
+    taco_field *kids;
+    uint32_t i;
     memset(out, 0, sizeof *out);
     out->name = name;
     out->type = t->t.id;
@@ -1065,15 +1123,9 @@ TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *
     out->width = (size_t)t->t.id < sizeof widths ? widths[t->t.id] : t->t.id == TACO_UUID ? 16 : 0;
     out->precision = TACO__MIN(t->t.precision, t->t.precision == 39 ? 38 : t->t.precision);
     out->scale = t->t.scale;
-    if (t->t.id == TACO_DECIMAL && t->t.precision > 39) {
-        out->width = 32;
-    }
-    if (t->t.id == TACO_TIME && t->t.unit == TACO_MILLI) {
-        out->width = 4;
-    }
-    if (!t->count) {
-        return true;
-    }
+    if (t->t.id == TACO_DECIMAL && t->t.precision > 39) { out->width = 32; }
+    if (t->t.id == TACO_TIME && t->t.unit == TACO_MILLI) { out->width = 4; }
+    if (!t->count) { return true; }
     kids = (taco_field *)taco__arena_array(arena, t->count, sizeof *kids, err);
     out->children = kids;
     out->child_count = t->count;
@@ -1096,7 +1148,7 @@ static void taco__sql_type_format(const taco__sql_type *t, taco__fmt *f)
         "BLOB",      "UUID",     "LIST",      "MAP",       "STRUCT"};
     static const char *const stamps[] = {"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP",
                                          "TIMESTAMP_NS"};
-    uint32_t                 i;
+    uint32_t i;
     if (t->t.id == TACO_DECIMAL && t->t.precision == 39) {
         taco__fmt_text(f, "HUGEINT");
     } else if (t->t.id == TACO_DECIMAL) {
@@ -1148,16 +1200,15 @@ TACO__FN bool taco__sql_type_is_datetime(const taco__sql_type *t)
     return t->t.id == TACO_DATE || t->t.id == TACO_TIMESTAMP;
 }
 
-/* ---- types ----------------------------------------------------------------------------------------- */
+/* ---- types
+   ----------------------------------------------------------------------------------------- */
 
 TACO__FN taco__sql_type taco__sql_type_simple(taco_type id)
 {
     taco__sql_type t;
     memset(&t, 0, sizeof t);
     t.t = taco__scalar_simple_type(id);
-    if (id == TACO_TIMESTAMP) {
-        t.t.unit = TACO_MICRO;
-    }
+    if (id == TACO_TIMESTAMP) { t.t.unit = TACO_MICRO; }
     return t;
 }
 
@@ -1168,23 +1219,22 @@ TACO__FN taco__sql_type taco__sql_type_hugeint(void)
     return t;
 }
 
-/* ---- operators ------------------------------------------------------------------------------------- */
+/* ---- operators
+   ------------------------------------------------------------------------------------- */
 
-/* The integer type of an operation, by DuckDB's costs: the wider one, or BIGINT where neither holds the other. */
+/* The integer type of an operation, by DuckDB's costs: the wider one, or BIGINT where neither holds
+   the other. */
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c)
 {
-    bool      ua = a->t.id >= TACO_UINT8, uc = c->t.id >= TACO_UINT8;
+    bool ua = a->t.id >= TACO_UINT8, uc = c->t.id >= TACO_UINT8;
     taco_type u = ua ? a->t.id : c->t.id, s = ua ? c->t.id : a->t.id;
-    if (ua == uc) {
-        return a->t.id > c->t.id ? *a : *c;
-    }
-    if (u == TACO_UINT64) {
-        return taco__sql_type_hugeint();
-    }
+    if (ua == uc) { return a->t.id > c->t.id ? *a : *c; }
+    if (u == TACO_UINT64) { return taco__sql_type_hugeint(); }
     return taco__sql_type_simple(s - TACO_INT8 > u - TACO_UINT8 ? s : TACO_INT64);
 }
 /* ==== src/sql/vector.c ==== */
-/* vector.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append, hash, order.. Spec: Arrow columnar format */
+/* vector.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append,
+   hash, order.. Spec: Arrow columnar format */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -1194,16 +1244,14 @@ TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, siz
                              taco__vec *out, taco_error *err)
 {
     taco__physical_type p = taco__sql_type_physical(type);
-    uint32_t            i;
+    uint32_t i;
     memset(out, 0, sizeof *out);
     out->type = type;
     out->n = n;
     out->step = 1;
     if (taco__sql_type_physical_size(p)) {
         out->v.any = taco__arena_array(arena, n, taco__sql_type_physical_size(p), err);
-        if (!out->v.any) {
-            return false;
-        }
+        if (!out->v.any) { return false; }
     }
     if (p == TACO__PHYS_NULL) {
         out->valid = (uint8_t *)taco__arena_alloc(arena, n, err);
@@ -1227,9 +1275,7 @@ TACO__FN bool taco__vec_init_validity(taco__arena *arena, taco__vec *v, taco_err
 {
     if (!v->valid) {
         v->valid = (uint8_t *)taco__arena_alloc(arena, v->n, err);
-        if (!v->valid) {
-            return false;
-        }
+        if (!v->valid) { return false; }
         memset(v->valid, 1, v->n);
     }
     return true;
@@ -1253,15 +1299,16 @@ TACO__FN bool taco__vec_fail_too_long(taco_error *err)
     return false;
 }
 
-/* ---- choosing rows --------------------------------------------------------------------------------- */
+/* ---- choosing rows
+   --------------------------------------------------------------------------------- */
 
 /* out = the rows idx[0..n) of v; TACO__VEC_NONE gives null. Bytes are shared with v. */
 TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint32_t *idx, size_t n,
                              taco__vec *out, taco_error *err)
 {
     taco__physical_type p = taco__sql_type_physical(v->type);
-    size_t              i, gone = 0;
-    uint32_t            k;
+    size_t i, gone = 0;
+    uint32_t k;
     for (i = 0; i < n; i++) {
         gone += idx[i] == TACO__VEC_NONE;
     }
@@ -1276,23 +1323,17 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
     }
     if (p == TACO__PHYS_LIST) {
         out->v.l = (taco__sql_list_span *)taco__arena_array(arena, n, sizeof *out->v.l, err);
-        if (!out->v.l) {
-            return false;
-        }
+        if (!out->v.l) { return false; }
     }
     if ((v->valid || gone) && p != TACO__PHYS_NULL) {
-        if (!taco__vec_init_validity(arena, out, err)) {
-            return false;
-        }
+        if (!taco__vec_init_validity(arena, out, err)) { return false; }
         for (i = 0; i < n; i++) {
             out->valid[i] = idx[i] != TACO__VEC_NONE && taco__vec_is_valid(v, idx[i]);
         }
     }
 #define TACO__VEC_COPY(m)                                                                          \
     for (i = 0; i < n; i++) {                                                                      \
-        if (idx[i] != TACO__VEC_NONE) {                                                            \
-            out->v.m[i] = v->v.m[idx[i] * v->step];                                                \
-        }                                                                                          \
+        if (idx[i] != TACO__VEC_NONE) { out->v.m[i] = v->v.m[idx[i] * v->step]; }                  \
     }                                                                                              \
     break
     switch (p) {
@@ -1304,7 +1345,7 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
     case TACO__PHYS_STRUCT:
         out->kids = (taco__vec *)taco__arena_array(arena, v->type->count, sizeof *out->kids, err);
         for (k = 0; out->kids && k < v->type->count; k++) {
-            uint32_t       *at = NULL;
+            uint32_t *at = NULL;
             const uint32_t *use = idx;
             if (!v->step) { /* a constant: its child has one row */
                 at = (uint32_t *)taco__arena_array(arena, n, sizeof *at, err);
@@ -1329,13 +1370,9 @@ TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *er
 {
     uint32_t *idx;
     taco__vec out;
-    if (v->step) {
-        return true;
-    }
+    if (v->step) { return true; }
     idx = (uint32_t *)taco__arena_array(arena, v->n, sizeof *idx, err); /* zeros */
-    if (!idx || !taco__vec_take(arena, v, idx, v->n, &out, err)) {
-        return false;
-    }
+    if (!idx || !taco__vec_take(arena, v, idx, v->n, &out, err)) { return false; }
     *v = out;
     return true;
 }
@@ -1351,9 +1388,7 @@ TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *t
         p->kids = (taco__vec_builder *)taco__arena_array(arena, type->count, sizeof *p->kids, err);
         p->v.kids = (taco__vec *)taco__arena_array(arena, type->count, sizeof *p->v.kids, err);
         for (k = 0; p->kids && p->v.kids && k < type->count; k++) {
-            if (!taco__vec_builder_init(arena, &type->kids[k], &p->kids[k], err)) {
-                return false;
-            }
+            if (!taco__vec_builder_init(arena, &type->kids[k], &p->kids[k], err)) { return false; }
             p->v.kids[k] = p->kids[k].v;
         }
         return p->kids && p->v.kids;
@@ -1362,28 +1397,20 @@ TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *t
 }
 
 static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
-                                        taco_error *err)
+                                      taco_error *err)
 {
-    size_t   size = taco__sql_type_physical_size(taco__sql_type_physical(p->v.type)), cap;
+    size_t size = taco__sql_type_physical_size(taco__sql_type_physical(p->v.type)), cap;
     uint8_t *valid;
-    void    *data = NULL;
-    if (extra <= p->cap - p->v.n) {
-        return true;
-    }
-    if (extra > UINT32_MAX - 1 - p->v.n) {
-        return taco__vec_fail_too_long(err);
-    }
+    void *data = NULL;
+    if (extra <= p->cap - p->v.n) { return true; }
+    if (extra > UINT32_MAX - 1 - p->v.n) { return taco__vec_fail_too_long(err); }
     cap = TACO__MAX(p->v.n + extra, p->cap ? p->cap * 2 : (size_t)64);
     valid = (uint8_t *)taco__arena_alloc(arena, cap, err);
     data = size ? taco__arena_array(arena, cap, size, err) : NULL;
-    if (!valid || (size && !data)) {
-        return false;
-    }
+    if (!valid || (size && !data)) { return false; }
     if (p->v.n) {
         memcpy(valid, p->v.valid, p->v.n);
-        if (size) {
-            memcpy(data, p->v.v.any, p->v.n * size);
-        }
+        if (size) { memcpy(data, p->v.v.any, p->v.n * size); }
     }
     p->v.valid = valid;
     p->v.v.any = data;
@@ -1396,27 +1423,21 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
                                        const uint32_t *idx, size_t n, taco_error *err)
 {
     taco__physical_type ph = taco__sql_type_physical(v->type);
-    size_t              i, k, from = p->v.n;
-    if (!taco__vec_builder_reserve(arena, p, n, err)) {
-        return false;
-    }
+    size_t i, k, from = p->v.n;
+    if (!taco__vec_builder_reserve(arena, p, n, err)) { return false; }
     for (i = 0; i < n; i++) {
         size_t row = idx ? idx[i] : i, to = from + i;
-        bool   ok = taco__vec_is_valid(v, row) && ph != TACO__PHYS_NULL;
+        bool ok = taco__vec_is_valid(v, row) && ph != TACO__PHYS_NULL;
         p->v.valid[to] = ok;
         row *= v->step;
-        if (!ok && ph != TACO__PHYS_STRUCT) {
-            continue;
-        }
+        if (!ok && ph != TACO__PHYS_STRUCT) { continue; }
         switch (ph) {
         case TACO__PHYS_INT: p->v.v.i[to] = v->v.i[row]; break;
         case TACO__PHYS_DBL: p->v.v.f[to] = v->v.f[row]; break;
         case TACO__PHYS_BIG: p->v.v.d[to] = v->v.d[row]; break;
         case TACO__PHYS_STR: {
             char *copy = taco__arena_text(arena, v->v.s[row], err);
-            if (!copy) {
-                return false;
-            }
+            if (!copy) { return false; }
             p->v.v.s[to] = taco__bytes_of(copy, v->v.s[row].len);
             break;
         }
@@ -1456,9 +1477,7 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     bool x = taco__vec_is_valid(a, i), y = taco__vec_is_valid(b, j);
-    if (!x || !y) {
-        return (int)y - (int)x;
-    }
+    if (!x || !y) { return (int)y - (int)x; }
     return taco__vec_compare(a, i, b, j);
 }
 
@@ -1466,7 +1485,7 @@ TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__v
 TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     size_t k;
-    int    c;
+    int c;
     i *= a->step;
     j *= b->step;
     switch (taco__sql_type_physical(a->type)) {
@@ -1478,18 +1497,14 @@ TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b,
         taco__sql_list_span x = a->v.l[i], y = b->v.l[j];
         for (k = 0; k < x.len && k < y.len; k++) {
             c = taco__vec_compare_nulls(&a->kids[0], x.at + k, &b->kids[0], y.at + k);
-            if (c) {
-                return c;
-            }
+            if (c) { return c; }
         }
         return (x.len > y.len) - (x.len < y.len);
     }
     case TACO__PHYS_STRUCT:
         for (k = 0; k < a->type->count; k++) {
             c = taco__vec_compare_nulls(&a->kids[k], i, &b->kids[k], j);
-            if (c) {
-                return c;
-            }
+            if (c) { return c; }
         }
         return 0;
     default: return 0;
@@ -1499,10 +1514,8 @@ TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b,
 TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
 {
     uint64_t h = 0;
-    size_t   k;
-    if (!taco__vec_is_valid(v, i)) {
-        return 0x9E3779B9;
-    }
+    size_t k;
+    if (!taco__vec_is_valid(v, i)) { return 0x9E3779B9; }
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i]);
@@ -1543,14 +1556,13 @@ TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, 
 {
     size_t k;
     for (k = 0; k < columns; k++) {
-        if (taco__vec_compare_nulls(&a[k], i, &b[k], j) != 0) {
-            return false;
-        }
+        if (taco__vec_compare_nulls(&a[k], i, &b[k], j) != 0) { return false; }
     }
     return true;
 }
 /* ==== src/sql/vector_arrow.c ==== */
-/* vector_arrow.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append, hash, order.. Spec: Arrow columnar format */
+/* vector_arrow.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
+   append, hash, order.. Spec: Arrow columnar format */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -1560,9 +1572,7 @@ static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
 {
     size_t i;
     for (i = 0; i < out->n; i++) {
-        if (!taco__vec_is_valid(out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(out, i)) { continue; }
         if (a->field->type == TACO_UINT64) {
             out->v.d[i] = taco__i256_from_u64(a->v.u64[i]);
         } else if (a->field->width) {
@@ -1580,7 +1590,7 @@ static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
 static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
 {
     const taco_array *d = a->dictionary ? a->dictionary : a;
-    size_t            i;
+    size_t i;
     if (!taco__array_is_var_length(d->field)) {
         for (i = 0; i < out->n; i++) {
             out->v.s[i] = taco_array_bytes(a, i);
@@ -1598,19 +1608,16 @@ static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
     out->code_n = a->dictionary ? d->length : 0;
 }
 
-/* Nulls and codes of a text with a dictionary; a value is there once taco__vec_arrow_load_code_text has made it. */
+/* Nulls and codes of a text with a dictionary; a value is there once taco__vec_arrow_load_code_text
+   has made it. */
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
                                          taco_error *err)
 {
     size_t i;
-    if (!taco__vec_init(arena, type, a->length, out, err)) {
-        return false;
-    }
+    if (!taco__vec_init(arena, type, a->length, out, err)) { return false; }
     if (a->validity && a->null_count) {
-        if (!taco__vec_init_validity(arena, out, err)) {
-            return false;
-        }
+        if (!taco__vec_init_validity(arena, out, err)) { return false; }
         for (i = 0; i < a->length; i++) {
             out->valid[i] = taco__bitmap_get(a->validity, i);
         }
@@ -1623,16 +1630,14 @@ TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a
 
 TACO__FN void taco__vec_arrow_load_code_text(const taco__vec *v, size_t i)
 {
-    if (v->source) {
-        v->v.s[i] = taco_array_bytes(v->source, i);
-    }
+    if (v->source) { v->v.s[i] = taco_array_bytes(v->source, i); }
 }
 
 static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a, taco__vec *out,
-                                          taco_error *err)
+                                        taco_error *err)
 {
     uint32_t k;
-    size_t   i;
+    size_t i;
     for (k = 0; k < out->type->count; k++) {
         if (!taco__vec_arrow_load(arena, &a->children[k], &out->type->kids[k], &out->kids[k],
                                   err)) {
@@ -1651,22 +1656,16 @@ static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a,
 TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
                                    const taco__sql_type *type, taco__vec *out, taco_error *err)
 {
-    size_t              i, n = a->length;
+    size_t i, n = a->length;
     taco__physical_type p = taco__sql_type_physical(type);
-    bool                nothing = a->null_count == n && !a->v.any && !a->offsets && !a->children;
+    bool nothing = a->null_count == n && !a->v.any && !a->offsets && !a->children;
     if ((a->field->type == TACO_NULL || nothing) && type->t.id != TACO_NULL) {
         return taco__vec_init_null(arena, type, n, out, err);
     }
-    if (!taco__vec_init(arena, type, n, out, err)) {
-        return false;
-    }
-    if (p == TACO__PHYS_NULL) {
-        return true;
-    }
+    if (!taco__vec_init(arena, type, n, out, err)) { return false; }
+    if (p == TACO__PHYS_NULL) { return true; }
     if (a->validity && a->null_count) {
-        if (!taco__vec_init_validity(arena, out, err)) {
-            return false;
-        }
+        if (!taco__vec_init_validity(arena, out, err)) { return false; }
         for (i = 0; i < n; i++) {
             out->valid[i] = taco__bitmap_get(a->validity, i);
         }
@@ -1706,22 +1705,18 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
 }
 
 static bool taco__vec_arrow_store_int(taco__arena *arena, const taco__vec *v, const taco_field *f,
-                                        taco_array *out, taco_error *err)
+                                      taco_array *out, taco_error *err)
 {
-    size_t   i, w = (size_t)f->width;
+    size_t i, w = (size_t)f->width;
     uint8_t *p = (uint8_t *)(f->type == TACO_BOOL
                                  ? taco__arena_alloc(arena, TACO__BITMAP_BYTES(v->n) + 8, err)
                                  : taco__arena_array(arena, v->n + 1, w, err));
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     out->v.any = p;
     for (i = 0; i < v->n; i++) {
         int64_t x = v->v.i[i * v->step];
         if (f->type == TACO_BOOL) {
-            if (x && taco__vec_is_valid(v, i)) {
-                taco__bitmap_set(p, i);
-            }
+            if (x && taco__vec_is_valid(v, i)) { taco__bitmap_set(p, i); }
         } else if (w == 8) {
             memcpy(p + i * 8, &x, 8);
         } else if (w == 4) {
@@ -1737,19 +1732,15 @@ static bool taco__vec_arrow_store_int(taco__arena *arena, const taco__vec *v, co
     return true;
 }
 
-static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v,
-                                          const taco_field *f, taco_array *out, taco_error *err)
+static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v, const taco_field *f,
+                                        taco_array *out, taco_error *err)
 {
-    size_t   i, k, w = (size_t)f->width;
+    size_t i, k, w = (size_t)f->width;
     uint8_t *p = (uint8_t *)taco__arena_array(arena, v->n + 1, w, err);
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     out->v.any = p;
     for (i = 0; i < v->n; i++) {
-        if (!taco__vec_is_valid(v, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(v, i)) { continue; }
         if (f->type == TACO_UINT64) {
             memcpy(p + i * 8, &v->v.d[i * v->step].w[0], 8);
         } else if (f->type == TACO_DECIMAL) {
@@ -1769,54 +1760,44 @@ static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v,
 }
 
 static bool taco__vec_arrow_store_text(taco__arena *arena, const taco__vec *v, taco_array *out,
-                                         taco_error *err)
+                                       taco_error *err)
 {
     int32_t *offsets = (int32_t *)taco__arena_array(arena, v->n + 1, sizeof *offsets, err);
     uint64_t total = 0;
-    size_t   i;
+    size_t i;
     uint8_t *p;
     for (i = 0; i < v->n; i++) {
         total += taco__vec_is_valid(v, i) ? v->v.s[i * v->step].len : 0;
     }
-    if (total > INT32_MAX) {
-        return taco__vec_fail_too_long(err);
-    }
+    if (total > INT32_MAX) { return taco__vec_fail_too_long(err); }
     p = (uint8_t *)taco__arena_alloc(arena, (size_t)total, err);
-    if (!offsets || !p) {
-        return false;
-    }
+    if (!offsets || !p) { return false; }
     out->offsets = offsets;
     out->v.any = p;
     for (i = 0, total = 0; i < v->n; i++) {
         taco_bytes b = taco__vec_is_valid(v, i) ? v->v.s[i * v->step] : taco__bytes_of(NULL, 0);
-        if (b.len) {
-            memcpy(p + total, b.data, b.len);
-        }
+        if (b.len) { memcpy(p + total, b.data, b.len); }
         total += b.len;
         offsets[i + 1] = (int32_t)total;
     }
     return true;
 }
 
-static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v,
-                                         const taco_field *f, taco_array *out, taco_error *err)
+static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, const taco_field *f,
+                                       taco_array *out, taco_error *err)
 {
-    int32_t    *offsets = (int32_t *)taco__arena_array(arena, v->n + 1, sizeof *offsets, err);
+    int32_t *offsets = (int32_t *)taco__arena_array(arena, v->n + 1, sizeof *offsets, err);
     taco_array *kid = (taco_array *)taco__arena_alloc(arena, sizeof *kid, err);
-    uint64_t    total = 0;
-    uint32_t   *idx;
-    size_t      i, k;
-    taco__vec   chosen;
+    uint64_t total = 0;
+    uint32_t *idx;
+    size_t i, k;
+    taco__vec chosen;
     for (i = 0; i < v->n; i++) {
         total += taco__vec_is_valid(v, i) ? v->v.l[i * v->step].len : 0;
     }
-    if (total > INT32_MAX) {
-        return taco__vec_fail_too_long(err);
-    }
+    if (total > INT32_MAX) { return taco__vec_fail_too_long(err); }
     idx = (uint32_t *)taco__arena_array(arena, (size_t)total, sizeof *idx, err);
-    if (!offsets || !kid || !idx) {
-        return false;
-    }
+    if (!offsets || !kid || !idx) { return false; }
     for (i = 0, total = 0; i < v->n; i++) {
         taco__sql_list_span s = v->v.l[i * v->step];
         for (k = 0; taco__vec_is_valid(v, i) && k < s.len; k++) {
@@ -1833,16 +1814,14 @@ static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v,
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err)
 {
-    size_t   i;
+    size_t i;
     uint8_t *bits;
     memset(out, 0, sizeof *out);
     out->field = f;
     out->length = v->n;
     if (v->valid) {
         bits = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(v->n) + 8, err);
-        if (!bits) {
-            return false;
-        }
+        if (!bits) { return false; }
         for (i = 0; i < v->n; i++) {
             if (taco__vec_is_valid(v, i)) {
                 taco__bitmap_set(bits, i);
@@ -1881,12 +1860,14 @@ TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, cons
     }
 }
 /* ==== src/sql/sql_expr.c ==== */
-/* sql_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual */
+/* sql_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
+   grammar in the manual */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- nodes ----------------------------------------------------------------------------------------- */
+/* ---- nodes
+   ----------------------------------------------------------------------------------------- */
 
 TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
                                             size_t at)
@@ -1904,18 +1885,12 @@ TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_
 TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
                                                   taco__sql_expr *kid)
 {
-    if (!e || !kid) {
-        return NULL;
-    }
+    if (!e || !kid) { return NULL; }
     if (e->n == e->cap) {
-        uint32_t         cap = e->cap ? e->cap * 2 : 2;
+        uint32_t cap = e->cap ? e->cap * 2 : 2;
         taco__sql_expr **k = (taco__sql_expr **)taco__arena_array(p->arena, cap, sizeof *k, p->err);
-        if (!k) {
-            return NULL;
-        }
-        if (e->n) {
-            memcpy(k, e->kid, e->n * sizeof *k);
-        }
+        if (!k) { return NULL; }
+        if (e->n) { memcpy(k, e->kid, e->n * sizeof *k); }
         e->kid = k;
         e->cap = cap;
     }
@@ -1963,32 +1938,27 @@ TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql
                                              taco_error *err)
 {
     taco__sql_expr *c = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *c, err);
-    uint32_t        i;
-    if (!c) {
-        return NULL;
-    }
+    uint32_t i;
+    if (!c) { return NULL; }
     *c = *e;
     if (e->filter) {
         c->filter = taco__sql_expr_copy(arena, e->filter, err);
-        if (!c->filter) {
-            return NULL;
-        }
+        if (!c->filter) { return NULL; }
     }
     if (e->n) {
         c->kid = (taco__sql_expr **)taco__arena_array(arena, e->n, sizeof *c->kid, err);
         c->cap = e->n;
         for (i = 0; c->kid && i < e->n; i++) {
             c->kid[i] = taco__sql_expr_copy(arena, e->kid[i], err);
-            if (!c->kid[i]) {
-                return NULL;
-            }
+            if (!c->kid[i]) { return NULL; }
         }
         return c->kid ? c : NULL;
     }
     return c;
 }
 /* ==== src/sql/sql_parse.c ==== */
-/* sql_parse.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual */
+/* sql_parse.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
+   grammar in the manual */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -1999,7 +1969,7 @@ TACO__FN bool taco__sql_parse_next(taco__sql_parser *p)
 }
 
 TACO__FN bool taco__sql_parse_accept(taco__sql_parser *p,
-                                     const char       *sign) /* steps over it when it is there */
+                                     const char *sign) /* steps over it when it is there */
 {
     return taco__lex_is_sign(&p->lex, sign) && taco__sql_parse_next(p);
 }
@@ -2016,9 +1986,7 @@ TACO__FN bool taco__sql_parse_is_ok(const taco__sql_parser *p)
 
 TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign)
 {
-    if (!taco__sql_parse_is_ok(p)) {
-        return false;
-    }
+    if (!taco__sql_parse_is_ok(p)) { return false; }
     if (!taco__lex_is_sign(&p->lex, sign) && !taco__lex_is_word(&p->lex, sign)) {
         taco__lex_fail_expected(&p->lex, sign);
         return false;
@@ -2026,7 +1994,8 @@ TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign)
     return taco__sql_parse_next(p);
 }
 
-TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at, const char *what)
+TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at,
+                                                         const char *what)
 {
     TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s", what);
     return NULL;
@@ -2048,9 +2017,7 @@ TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
         "default",    "collate",  "unpivot", "pivot"};
     size_t i;
     for (i = 0; i < TACO__COUNT(words); i++) {
-        if (taco__ascii_is_word(b, words[i])) {
-            return true;
-        }
+        if (taco__ascii_is_word(b, words[i])) { return true; }
     }
     return false;
 }
@@ -2068,7 +2035,8 @@ TACO__FN bool taco__sql_parse_name(taco__sql_parser *p, bool reserved, taco_byte
     return false;
 }
 
-/* ---- the statement --------------------------------------------------------------------------------- */
+/* ---- the statement
+   --------------------------------------------------------------------------------- */
 
 static bool taco__sql_parse_items(taco__sql_parser *p, taco__sql_select *s)
 {
@@ -2076,9 +2044,7 @@ static bool taco__sql_parse_items(taco__sql_parser *p, taco__sql_select *s)
     do {
         taco__sql_expr *e = taco__lex_is_word(&p->lex, "from") ? NULL : taco__sql_parse_expr(p, 1);
         if (!e) {
-            if (taco__sql_parse_is_ok(p)) {
-                taco__lex_fail_expected(&p->lex, "a value");
-            }
+            if (taco__sql_parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
             return false;
         }
         if (taco__sql_parse_is_word(p, "as")) {
@@ -2089,9 +2055,7 @@ static bool taco__sql_parse_items(taco__sql_parser *p, taco__sql_select *s)
         } else if (e->kind != TACO__SQL_EXPR_STAR) {
             taco__sql_parse_name(p, false, &e->alias);
         }
-        if (!taco__sql_expr_add_child(p, s->items, e)) {
-            return false;
-        }
+        if (!taco__sql_expr_add_child(p, s->items, e)) { return false; }
     } while (taco__sql_parse_accept(p, ",") && !taco__lex_is_word(&p->lex, "from"));
     return taco__sql_parse_is_ok(p);
 }
@@ -2140,10 +2104,8 @@ static bool taco__sql_parse_from(taco__sql_parser *p, taco__sql_select *s)
 {
     static const char *const refused[] = {"right", "full", "cross",      "natural",    "semi",
                                           "anti",  "asof", "positional", "tablesample"};
-    size_t                   i;
-    if (!taco__sql_parse_table(p, &s->from[s->from_count++])) {
-        return false;
-    }
+    size_t i;
+    if (!taco__sql_parse_table(p, &s->from[s->from_count++])) { return false; }
     for (;;) {
         taco__sql_table_ref *f = &s->from[s->from_count];
         for (i = 0; i < TACO__COUNT(refused); i++) {
@@ -2175,29 +2137,21 @@ static bool taco__sql_parse_from(taco__sql_parser *p, taco__sql_select *s)
             taco__sql_parse_is_word(p, "outer");
         }
         s->from_count++;
-        if (!taco__sql_parse_expect(p, "join") || !taco__sql_parse_table(p, f)) {
-            return false;
-        }
+        if (!taco__sql_parse_expect(p, "join") || !taco__sql_parse_table(p, f)) { return false; }
         if (taco__lex_is_word(&p->lex, "using")) {
             taco__sql_parse_fail(p, p->lex.at, "USING is not supported: write ON a.x = b.x");
             return false;
         }
-        if (!taco__sql_parse_expect(p, "on")) {
-            return false;
-        }
+        if (!taco__sql_parse_expect(p, "on")) { return false; }
         f->on = taco__sql_parse_expr(p, 1);
-        if (!f->on) {
-            return false;
-        }
+        if (!f->on) { return false; }
     }
 }
 
 static bool taco__sql_parse_groups(taco__sql_parser *p, taco__sql_select *s)
 {
     s->groups = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, p->lex.at);
-    if (!s->groups || !taco__sql_parse_expect(p, "by")) {
-        return false;
-    }
+    if (!s->groups || !taco__sql_parse_expect(p, "by")) { return false; }
     if (taco__sql_parse_is_word(p, "all")) {
         s->group_all = true;
         return true;
@@ -2208,18 +2162,14 @@ static bool taco__sql_parse_groups(taco__sql_parser *p, taco__sql_select *s)
             taco__sql_parse_fail(p, p->lex.at, "grouping sets are not supported");
             return false;
         }
-        if (!taco__sql_expr_add_child(p, s->groups, taco__sql_parse_expr(p, 1))) {
-            return false;
-        }
+        if (!taco__sql_expr_add_child(p, s->groups, taco__sql_parse_expr(p, 1))) { return false; }
     } while (taco__sql_parse_accept(p, ","));
     return taco__sql_parse_is_ok(p);
 }
 
 static bool taco__sql_parse_order(taco__sql_parser *p, taco__sql_select *s)
 {
-    if (!taco__sql_parse_expect(p, "by")) {
-        return false;
-    }
+    if (!taco__sql_parse_expect(p, "by")) { return false; }
     do {
         taco__sql_sort_key *o = &s->order[s->order_count];
         if (s->order_count == TACO__COUNT(s->order)) {
@@ -2232,20 +2182,14 @@ static bool taco__sql_parse_order(taco__sql_parser *p, taco__sql_select *s)
             taco__sql_parse_next(p);
         } else {
             o->e = taco__sql_parse_expr(p, 1);
-            if (!o->e) {
-                return false;
-            }
+            if (!o->e) { return false; }
         }
         s->order_count++;
         o->desc = taco__sql_parse_is_word(p, "desc");
-        if (!o->desc) {
-            taco__sql_parse_is_word(p, "asc");
-        }
+        if (!o->desc) { taco__sql_parse_is_word(p, "asc"); }
         if (taco__sql_parse_is_word(p, "nulls")) {
             o->nulls_first = taco__sql_parse_is_word(p, "first");
-            if (!o->nulls_first && !taco__sql_parse_expect(p, "last")) {
-                return false;
-            }
+            if (!o->nulls_first && !taco__sql_parse_expect(p, "last")) { return false; }
         }
     } while (!s->order_all && taco__sql_parse_accept(p, ","));
     return taco__sql_parse_is_ok(p);
@@ -2257,20 +2201,16 @@ static bool taco__sql_parse_limits(taco__sql_parser *p, taco__sql_select *s)
     for (i = 0; i < 2; i++) {
         if (taco__sql_parse_is_word(p, "limit")) {
             s->has_limit = true;
-            if (!taco__sql_parse_type_number(p, &s->limit)) {
-                return false;
-            }
+            if (!taco__sql_parse_type_number(p, &s->limit)) { return false; }
         } else if (taco__sql_parse_is_word(p, "offset")) {
-            if (!taco__sql_parse_type_number(p, &s->offset)) {
-                return false;
-            }
+            if (!taco__sql_parse_type_number(p, &s->offset)) { return false; }
         }
     }
     taco__sql_parse_accept(p, ";");
     if (taco__sql_parse_is_ok(p) && p->lex.kind != TACO__TOK_END) {
         static const char *const known[] = {"union",   "intersect", "except", "window",
                                             "qualify", "using",     "select"};
-        size_t                   k;
+        size_t k;
         for (k = 0; k < TACO__COUNT(known); k++) {
             if (taco__lex_is_word(&p->lex, known[k])) {
                 TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at, "%s is not supported here",
@@ -2288,24 +2228,18 @@ static bool taco__sql_parse_select(taco__sql_parser *p, taco__sql_select *s)
         taco__sql_parse_fail(p, p->lex.at, "WITH is not supported");
         return false;
     }
-    if (!taco__sql_parse_expect(p, "select")) {
-        return false;
-    }
+    if (!taco__sql_parse_expect(p, "select")) { return false; }
     s->distinct = taco__sql_parse_is_word(p, "distinct");
     if (s->distinct && taco__lex_is_word(&p->lex, "on")) {
         taco__sql_parse_fail(p, p->lex.at, "DISTINCT ON is not supported");
         return false;
     }
-    if (!s->distinct) {
-        taco__sql_parse_is_word(p, "all");
-    }
+    if (!s->distinct) { taco__sql_parse_is_word(p, "all"); }
     if (!taco__sql_parse_items(p, s) || !taco__sql_parse_expect(p, "from") ||
         !taco__sql_parse_from(p, s)) {
         return false;
     }
-    if (taco__sql_parse_is_word(p, "where")) {
-        s->where = taco__sql_parse_expr(p, 1);
-    }
+    if (taco__sql_parse_is_word(p, "where")) { s->where = taco__sql_parse_expr(p, 1); }
     if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "group") &&
         !taco__sql_parse_groups(p, s)) {
         return false;
@@ -2337,26 +2271,24 @@ TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, 
     return taco__lex_init(&p.lex, text, len, err) && taco__sql_parse_select(&p, s);
 }
 /* ==== src/sql/sql_parse_expr.c ==== */
-/* sql_parse_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual */
+/* sql_parse_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
+   the grammar in the manual */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- primaries ------------------------------------------------------------------------------------- */
+/* ---- primaries
+   ------------------------------------------------------------------------------------- */
 
 static taco__sql_expr *taco__sql_parse_expr_case(taco__sql_parser *p, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CASE, at), *base = NULL, *x;
     if (e && !taco__lex_is_word(&p->lex, "when")) {
         base = taco__sql_parse_expr(p, 1);
-        if (!base) {
-            return NULL;
-        }
+        if (!base) { return NULL; }
     }
     do {
-        if (!taco__sql_parse_expect(p, "when")) {
-            return NULL;
-        }
+        if (!taco__sql_parse_expect(p, "when")) { return NULL; }
         x = taco__sql_parse_expr(p, 1);
         if (base && x) {
             taco__sql_expr *cmp = taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, x->at);
@@ -2375,8 +2307,8 @@ static taco__sql_expr *taco__sql_parse_expr_case(taco__sql_parser *p, size_t at)
     return e && taco__sql_parse_expect(p, "end") ? e : NULL;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_cast(taco__sql_parser *p, size_t at,
-                                                   taco__sql_expr *x, const char *until, bool tries)
+static taco__sql_expr *taco__sql_parse_expr_cast(taco__sql_parser *p, size_t at, taco__sql_expr *x,
+                                                 const char *until, bool tries)
 {
     taco__sql_expr *e =
         taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), x);
@@ -2392,57 +2324,41 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__sql_parser *p, taco__sql_
 {
     bool star = taco__lex_is_sign(&p->lex, "*");
     if (star) {
-        if (!taco__sql_parse_next(p)) {
-            return NULL;
-        }
+        if (!taco__sql_parse_next(p)) { return NULL; }
         if (!taco__ascii_is_word(e->name, "count")) {
             return taco__sql_parse_fail(p, e->at, "only COUNT takes *");
         }
     } else if (!taco__lex_is_sign(&p->lex, ")")) {
         e->distinct = taco__sql_parse_is_word(p, "distinct");
         do {
-            if (!taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) {
-                return NULL;
-            }
+            if (!taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) { return NULL; }
             if (taco__lex_is_sign(&p->lex, "=>") || taco__lex_is_sign(&p->lex, ":=")) {
                 return taco__sql_parse_fail(p, p->lex.at, "named arguments are not supported");
             }
             if (e->n == 1 && taco__ascii_is_word(e->name, "position") &&
                 taco__lex_is_word(&p->lex, "in")) {
-                if (!taco__sql_parse_next(p)) {
-                    return NULL;
-                }
+                if (!taco__sql_parse_next(p)) { return NULL; }
                 continue;
             }
             if (e->n < 3 && taco__ascii_is_word(e->name, "substring") &&
                 (taco__lex_is_word(&p->lex, "from") || taco__lex_is_word(&p->lex, "for"))) {
                 e->tries = true; /* for its name */
-                if (!taco__sql_parse_next(p)) {
-                    return NULL;
-                }
+                if (!taco__sql_parse_next(p)) { return NULL; }
                 continue;
             }
-            if (!taco__sql_parse_accept(p, ",")) {
-                break;
-            }
+            if (!taco__sql_parse_accept(p, ",")) { break; }
         } while (taco__sql_parse_is_ok(p));
     }
     if (taco__lex_is_word(&p->lex, "order")) {
         return taco__sql_parse_fail(p, p->lex.at, "ORDER BY inside an aggregate is not supported");
     }
-    if (!taco__sql_parse_expect(p, ")")) {
-        return NULL;
-    }
+    if (!taco__sql_parse_expect(p, ")")) { return NULL; }
     if (taco__lex_is_word(&p->lex, "filter")) {
         taco__sql_parse_next(p);
-        if (!taco__sql_parse_expect(p, "(")) {
-            return NULL;
-        }
+        if (!taco__sql_parse_expect(p, "(")) { return NULL; }
         taco__sql_parse_is_word(p, "where");
         e->filter = taco__sql_parse_expr(p, 1);
-        if (!e->filter || !taco__sql_parse_expect(p, ")")) {
-            return NULL;
-        }
+        if (!e->filter || !taco__sql_parse_expect(p, ")")) { return NULL; }
         e->depth = TACO__MAX(e->depth, e->filter->depth + 1);
     }
     if (taco__lex_is_word(&p->lex, "over")) {
@@ -2457,9 +2373,7 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__sql_parser *p, taco__sql_
 static taco__sql_expr *taco__sql_parse_expr_call(taco__sql_parser *p, taco_bytes name, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at), *part;
-    if (!e) {
-        return NULL;
-    }
+    if (!e) { return NULL; }
     e->name = name;
     if (taco__ascii_is_word(name, "extract")) { /* (part FROM value) */
         taco_bytes unit = p->lex.raw;
@@ -2491,41 +2405,31 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__sql_parser *p, taco_bytes
 
 /* A literal with its type in front: DATE '2020-01-01'. NULL without an error when it is none. */
 static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__sql_parser *p, taco_bytes word,
-                                                            size_t at)
+                                                          size_t at)
 {
-    taco__sql_type  t;
+    taco__sql_type t;
     taco__sql_expr *e;
-    taco_bytes      text;
+    taco_bytes text;
     memset(&t, 0, sizeof t);
-    if (p->lex.kind != TACO__TOK_STRING || !taco__pred_parse_type_name(word, &t.t)) {
-        return NULL;
-    }
-    if (t.t.id != TACO_TIME && t.t.id != TACO_TIMESTAMP) {
-        t.t.unit = TACO_SECOND;
-    }
-    if (!taco__lex_unquote(&p->lex, p->arena, &text)) {
-        return NULL;
-    }
+    if (p->lex.kind != TACO__TOK_STRING || !taco__pred_parse_type_name(word, &t.t)) { return NULL; }
+    if (t.t.id != TACO_TIME && t.t.id != TACO_TIMESTAMP) { t.t.unit = TACO_SECOND; }
+    if (!taco__lex_unquote(&p->lex, p->arena, &text)) { return NULL; }
     e = taco__sql_expr_add_child(
         p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at),
         taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_bytes(TACO_TEXT, text)));
-    if (e) {
-        e->to = t;
-    }
+    if (e) { e->to = t; }
     return taco__sql_parse_next(p) ? e : NULL;
 }
 
 static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
 {
-    taco_bytes      word = p->lex.raw;
-    size_t          at = p->lex.at;
+    taco_bytes word = p->lex.raw;
+    size_t at = p->lex.at;
     taco__sql_expr *e;
     if (taco__lex_is_word(&p->lex, "exists") || taco__lex_is_word(&p->lex, "select")) {
         return taco__sql_parse_fail(p, at, "subqueries are not supported");
     }
-    if (!taco__sql_parse_next(p)) {
-        return NULL;
-    }
+    if (!taco__sql_parse_next(p)) { return NULL; }
     if (taco__ascii_is_word(word, "null")) {
         return taco__sql_expr_new_const(p, at, taco__scalar_make_null());
     }
@@ -2533,9 +2437,7 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
         return taco__sql_expr_new_const(
             p, at, taco__scalar_make_int(TACO_BOOL, (word.data[0] | 0x20) == 't'));
     }
-    if (taco__ascii_is_word(word, "case")) {
-        return taco__sql_parse_expr_case(p, at);
-    }
+    if (taco__ascii_is_word(word, "case")) { return taco__sql_parse_expr_case(p, at); }
     if (taco__ascii_is_word(word, "interval") && !taco__lex_is_sign(&p->lex, "(")) {
         return taco__sql_parse_type_interval(p, at);
     }
@@ -2547,9 +2449,7 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
                    : NULL;
     }
     e = taco__sql_parse_expr_typed_literal(p, word, at);
-    if (e || !taco__sql_parse_is_ok(p)) {
-        return e;
-    }
+    if (e || !taco__sql_parse_is_ok(p)) { return e; }
     if (taco__lex_is_sign(&p->lex, "(") &&
         (!taco__sql_parse_is_reserved(word) || taco__ascii_is_word(word, "left") ||
          taco__ascii_is_word(word, "right"))) {
@@ -2560,28 +2460,22 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
         return NULL;
     }
     e = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, at);
-    if (e) {
-        e->name = word;
-    }
+    if (e) { e->name = word; }
     return e;
 }
 
 static taco__sql_expr *taco__sql_parse_expr_star(taco__sql_parser *p, size_t at, taco_bytes table)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, at);
-    bool            many;
-    if (!e) {
-        return NULL;
-    }
+    bool many;
+    if (!e) { return NULL; }
     e->table = table;
     if (taco__lex_is_word(&p->lex, "replace") || taco__lex_is_word(&p->lex, "rename") ||
         taco__lex_is_word(&p->lex, "like")) {
         return taco__sql_parse_fail(p, p->lex.at,
                                     "of the forms behind *, only EXCLUDE is supported");
     }
-    if (!taco__lex_is_word(&p->lex, "exclude")) {
-        return e;
-    }
+    if (!taco__lex_is_word(&p->lex, "exclude")) { return e; }
     taco__sql_parse_next(p);
     many = taco__sql_parse_accept(p, "(");
     do {
@@ -2597,16 +2491,14 @@ static taco__sql_expr *taco__sql_parse_expr_star(taco__sql_parser *p, size_t at,
                 return NULL;
             }
         }
-        if (!taco__sql_expr_add_child(p, e, c)) {
-            return NULL;
-        }
+        if (!taco__sql_expr_add_child(p, e, c)) { return NULL; }
     } while (many && taco__sql_parse_accept(p, ","));
     return !many || taco__sql_parse_expect(p, ")") ? e : NULL;
 }
 
 static taco__sql_expr *taco__sql_parse_expr_primary(taco__sql_parser *p)
 {
-    size_t          at = p->lex.at;
+    size_t at = p->lex.at;
     taco__sql_expr *e = NULL;
     switch (p->lex.kind) {
     case TACO__TOK_NUMBER:
@@ -2615,9 +2507,7 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__sql_parser *p)
         return taco__sql_parse_next(p) ? e : NULL;
     case TACO__TOK_STRING: {
         taco_bytes text;
-        if (!taco__lex_unquote(&p->lex, p->arena, &text)) {
-            return NULL;
-        }
+        if (!taco__lex_unquote(&p->lex, p->arena, &text)) { return NULL; }
         e = taco__sql_expr_new_const(p, at, taco__scalar_make_bytes(TACO_TEXT, text));
         return taco__sql_parse_next(p) ? e : NULL;
     }
@@ -2645,9 +2535,7 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__sql_parser *p)
     if (taco__sql_parse_accept(p, "*")) {
         return taco__sql_parse_expr_star(p, at, taco__bytes_of(NULL, 0));
     }
-    if (taco__sql_parse_is_ok(p)) {
-        taco__lex_fail_expected(&p->lex, "a value");
-    }
+    if (taco__sql_parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
     return NULL;
 }
 
@@ -2700,9 +2588,7 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__sql_parser *p)
             if (e && taco__lex_is_sign(&p->lex, ":")) {
                 return taco__sql_parse_fail(p, p->lex.at, "slices with a step are not supported");
             }
-            if (!e || !taco__sql_parse_expect(p, "]")) {
-                return NULL;
-            }
+            if (!e || !taco__sql_parse_expect(p, "]")) { return NULL; }
         } else {
             break;
         }
@@ -2712,14 +2598,12 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__sql_parser *p)
 
 static taco__sql_expr *taco__sql_parse_expr_unary(taco__sql_parser *p)
 {
-    size_t          at = p->lex.at;
+    size_t at = p->lex.at;
     taco__sql_expr *e;
-    const char     *sign = taco__lex_is_sign(&p->lex, "-")   ? "-"
-                           : taco__lex_is_sign(&p->lex, "+") ? "+"
-                                                             : NULL;
-    if (!sign) {
-        return taco__sql_parse_expr_postfix(p);
-    }
+    const char *sign = taco__lex_is_sign(&p->lex, "-")   ? "-"
+                       : taco__lex_is_sign(&p->lex, "+") ? "+"
+                                                         : NULL;
+    if (!sign) { return taco__sql_parse_expr_postfix(p); }
     if (++p->depth > p->max_depth) {
         TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
@@ -2746,23 +2630,26 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__sql_parser *p)
     return e ? taco__sql_expr_new_call(p, sign, at, e, NULL) : NULL;
 }
 
-/* ---- operators ------------------------------------------------------------------------------------- */
+/* ---- operators
+   ------------------------------------------------------------------------------------- */
 
-/* Binding strength of the operator at the token, 0 when it is none: 1 OR, 2 AND, 3 NOT, 4 IS, 5 comparison, 6 LIKE,
-   BETWEEN, IN, 7 others, 8 + -, 9 * / // %. */
+/* Binding strength of the operator at the token, 0 when it is none: 1 OR, 2 AND, 3 NOT, 4 IS, 5
+   comparison, 6 LIKE, BETWEEN, IN, 7 others, 8 + -, 9 * / // %. */
 static int taco__sql_parse_expr_precedence(const taco__sql_parser *p, const char **name)
 {
     static const struct {
         const char *sign;
-        int         strength;
+        int strength;
     } signs[] = {{"=", 5},  {"==", 5}, {"<>", 5},  {"!=", 5},  {"<", 5},   {"<=", 5}, {">", 5},
                  {">=", 5}, {"||", 7}, {"+", 8},   {"-", 8},   {"*", 9},   {"/", 9},  {"//", 9},
                  {"%", 9},  {"~~", 7}, {"!~~", 7}, {"~~*", 7}, {"!~~*", 7}};
+
     static const struct {
         const char *word;
-        int         strength;
+        int strength;
     } words[] = {{"or", 1},      {"and", 2}, {"is", 4},   {"isnull", 4}, {"notnull", 4},
                  {"between", 6}, {"in", 6},  {"like", 6}, {"ilike", 6},  {"not", 6}};
+
     size_t i;
     for (i = 0; p->lex.kind == TACO__TOK_SIGN && i < TACO__COUNT(signs); i++) {
         if (taco__lex_is_sign(&p->lex, signs[i].sign)) {
@@ -2782,19 +2669,15 @@ static int taco__sql_parse_expr_precedence(const taco__sql_parser *p, const char
 static taco__sql_expr *taco__sql_parse_expr_is(taco__sql_parser *p, taco__sql_expr *left)
 {
     taco__sql_expr *e, *right;
-    size_t          at = left->at;
-    bool            neg = taco__sql_parse_is_word(p, "not"), value;
+    size_t at = left->at;
+    bool neg = taco__sql_parse_is_word(p, "not"), value;
     if (taco__sql_parse_is_word(p, "null")) {
         e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_ISNULL, at), left);
-        if (e) {
-            e->neg = neg;
-        }
+        if (e) { e->neg = neg; }
         return e;
     }
     if (taco__sql_parse_is_word(p, "distinct")) {
-        if (!taco__sql_parse_expect(p, "from")) {
-            return NULL;
-        }
+        if (!taco__sql_parse_expect(p, "from")) { return NULL; }
         right = taco__sql_parse_expr(p, 5);
         neg = !neg;
     } else {
@@ -2805,9 +2688,7 @@ static taco__sql_expr *taco__sql_parse_expr_is(taco__sql_parser *p, taco__sql_ex
         }
         right = taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_int(TACO_BOOL, value));
         left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), left);
-        if (!right || !left || !taco__sql_parse_next(p)) {
-            return NULL;
-        }
+        if (!right || !left || !taco__sql_parse_next(p)) { return NULL; }
         right->tries = true; /* for its name */
         left->to.t = taco__scalar_simple_type(TACO_BOOL);
     }
@@ -2820,21 +2701,16 @@ static taco__sql_expr *taco__sql_parse_expr_is(taco__sql_parser *p, taco__sql_ex
     return e;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_in(taco__sql_parser *p, taco__sql_expr *left,
-                                                 bool neg)
+static taco__sql_expr *taco__sql_parse_expr_in(taco__sql_parser *p, taco__sql_expr *left, bool neg)
 {
     taco__sql_expr *e =
         taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_IN, left->at), left);
-    if (!e || !taco__sql_parse_expect(p, "(")) {
-        return NULL;
-    }
+    if (!e || !taco__sql_parse_expect(p, "(")) { return NULL; }
     if (taco__lex_is_word(&p->lex, "select")) {
         return taco__sql_parse_fail(p, p->lex.at, "subqueries are not supported");
     }
     do {
-        if (!taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) {
-            return NULL;
-        }
+        if (!taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) { return NULL; }
     } while (taco__sql_parse_accept(p, ","));
     e->neg = neg;
     return taco__sql_parse_expect(p, ")") ? e : NULL;
@@ -2843,12 +2719,10 @@ static taco__sql_expr *taco__sql_parse_expr_in(taco__sql_parser *p, taco__sql_ex
 /* LIKE, ILIKE, IN, BETWEEN, with or without NOT in front. */
 static taco__sql_expr *taco__sql_parse_expr_test(taco__sql_parser *p, taco__sql_expr *left)
 {
-    size_t          at = p->lex.at;
-    bool            neg = taco__sql_parse_is_word(p, "not");
+    size_t at = p->lex.at;
+    bool neg = taco__sql_parse_is_word(p, "not");
     taco__sql_expr *e, *low, *high;
-    if (taco__sql_parse_is_word(p, "in")) {
-        return taco__sql_parse_expr_in(p, left, neg);
-    }
+    if (taco__sql_parse_is_word(p, "in")) { return taco__sql_parse_expr_in(p, left, neg); }
     if (taco__lex_is_word(&p->lex, "like") || taco__lex_is_word(&p->lex, "ilike")) {
         bool icase = taco__lex_is_word(&p->lex, "ilike");
         low = taco__sql_parse_next(p) ? taco__sql_parse_expr(p, 7) : NULL;
@@ -2859,9 +2733,7 @@ static taco__sql_expr *taco__sql_parse_expr_test(taco__sql_parser *p, taco__sql_
                    ? taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 7))
                    : e;
     }
-    if (!taco__sql_parse_expect(p, "between")) {
-        return NULL;
-    }
+    if (!taco__sql_parse_expect(p, "between")) { return NULL; }
     low = taco__sql_parse_expr(p, 7);
     high = low && taco__sql_parse_expect(p, "and") ? taco__sql_parse_expr(p, 7) : NULL;
     e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_BETWEEN, left->at), left);
@@ -2871,10 +2743,10 @@ static taco__sql_expr *taco__sql_parse_expr_test(taco__sql_parser *p, taco__sql_
 }
 
 static taco__sql_expr *taco__sql_parse_expr_and_or(taco__sql_parser *p, taco__sql_expr *left,
-                                                     bool any)
+                                                   bool any)
 {
     taco__sql_expr_kind kind = any ? TACO__SQL_EXPR_OR : TACO__SQL_EXPR_AND;
-    taco__sql_expr     *right;
+    taco__sql_expr *right;
     if (left->kind != kind || left->infix) {
         left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, kind, left->at), left);
     }
@@ -2883,37 +2755,25 @@ static taco__sql_expr *taco__sql_parse_expr_and_or(taco__sql_parser *p, taco__sq
 }
 
 static taco__sql_expr *taco__sql_parse_expr_operator(taco__sql_parser *p, taco__sql_expr *left,
-                                                       const char *name, int strength)
+                                                     const char *name, int strength)
 {
-    size_t          at = p->lex.at;
+    size_t at = p->lex.at;
     taco__sql_expr *right, *e;
-    if (strength == 6) {
-        return taco__sql_parse_expr_test(p, left);
-    }
-    if (!taco__sql_parse_next(p)) {
-        return NULL;
-    }
-    if (strength < 3) {
-        return taco__sql_parse_expr_and_or(p, left, strength == 1);
-    }
-    if (strength == 4 && strcmp(name, "is") == 0) {
-        return taco__sql_parse_expr_is(p, left);
-    }
+    if (strength == 6) { return taco__sql_parse_expr_test(p, left); }
+    if (!taco__sql_parse_next(p)) { return NULL; }
+    if (strength < 3) { return taco__sql_parse_expr_and_or(p, left, strength == 1); }
+    if (strength == 4 && strcmp(name, "is") == 0) { return taco__sql_parse_expr_is(p, left); }
     if (strength == 4) {
         e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_ISNULL, left->at),
                                      left);
-        if (e) {
-            e->neg = name[0] == 'n';
-        }
+        if (e) { e->neg = name[0] == 'n'; }
         return e;
     }
     if (taco__lex_is_word(&p->lex, "any") || taco__lex_is_word(&p->lex, "all")) {
         return taco__sql_parse_fail(p, p->lex.at, "ANY and ALL are not supported");
     }
     right = taco__sql_parse_expr(p, strength + 1);
-    if (strength != 5) {
-        return right ? taco__sql_expr_new_call(p, name, at, left, right) : NULL;
-    }
+    if (strength != 5) { return right ? taco__sql_expr_new_call(p, name, at, left, right) : NULL; }
     e = taco__sql_expr_add_child(
         p, taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, left->at), left),
         right);
@@ -2931,10 +2791,10 @@ static taco__sql_expr *taco__sql_parse_expr_operator(taco__sql_parser *p, taco__
 
 TACO__FN taco__sql_expr *taco__sql_parse_expr(taco__sql_parser *p, int least)
 {
-    size_t          at = p->lex.at;
+    size_t at = p->lex.at;
     taco__sql_expr *e;
-    const char     *name = NULL;
-    int             strength;
+    const char *name = NULL;
+    int strength;
     if (++p->depth > p->max_depth) {
         TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
@@ -2958,12 +2818,14 @@ TACO__FN taco__sql_expr *taco__sql_parse_expr(taco__sql_parser *p, int least)
     return taco__sql_parse_is_ok(p) ? e : NULL;
 }
 /* ==== src/sql/sql_parse_type.c ==== */
-/* sql_parse_type.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual */
+/* sql_parse_type.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
+   the grammar in the manual */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- types ----------------------------------------------------------------------------------------- */
+/* ---- types
+   ----------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__sql_parse_type_number(taco__sql_parser *p, uint64_t *out)
 {
@@ -2978,7 +2840,7 @@ TACO__FN bool taco__sql_parse_type_number(taco__sql_parser *p, uint64_t *out)
 static bool taco__sql_parse_type_decimal(taco__sql_parser *p, taco__sql_type *t)
 {
     uint64_t width = 18, scale = 3;
-    size_t   at = p->lex.at;
+    size_t at = p->lex.at;
     t->t = taco__scalar_simple_type(TACO_DECIMAL);
     if (taco__sql_parse_accept(p, "(")) {
         scale = 0;
@@ -3001,8 +2863,8 @@ TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
 {
     static const struct {
         const char *name;
-        taco_type   id;
-        taco_unit   unit;
+        taco_type id;
+        taco_unit unit;
     } more[] = {{"hugeint", TACO_DECIMAL, TACO_SECOND},
                 {"int128", TACO_DECIMAL, TACO_SECOND},
                 {"timestamp_ms", TACO_TIMESTAMP, TACO_MILLI},
@@ -3019,23 +2881,21 @@ TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
                 {"char", TACO_TEXT, TACO_SECOND},
                 {"bpchar", TACO_TEXT, TACO_SECOND},
                 {"logical", TACO_BOOL, TACO_SECOND}};
-    size_t     i, at = p->lex.at;
+
+    size_t i, at = p->lex.at;
     taco_bytes name = p->lex.raw;
     memset(t, 0, sizeof *t);
     if (p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_QUOTED) {
         taco__lex_fail_expected(&p->lex, "a type");
         return false;
     }
-    if (!taco__sql_parse_next(p)) {
-        return false;
-    }
+    if (!taco__sql_parse_next(p)) { return false; }
     if (taco__ascii_is_word(name, "decimal") || taco__ascii_is_word(name, "numeric") ||
         taco__ascii_is_word(name, "dec")) {
         return taco__sql_parse_type_decimal(p, t);
     }
     if (!taco__pred_parse_type_name(name, &t->t)) {
-        for (i = 0; i < TACO__COUNT(more) && !taco__ascii_is_word(name, more[i].name); i++) {
-        }
+        for (i = 0; i < TACO__COUNT(more) && !taco__ascii_is_word(name, more[i].name); i++) {}
         if (i == TACO__COUNT(more)) {
             TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
             return false;
@@ -3044,9 +2904,7 @@ TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
         t->t.unit = more[i].unit;
         t->t.precision = more[i].id == TACO_DECIMAL ? 39 : 0;
     }
-    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) {
-        t->t.unit = TACO_SECOND;
-    }
+    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
     if (taco__sql_parse_accept(p, "(")) { /* VARCHAR(10): the length is not looked at */
         uint64_t n;
         if (t->t.id != TACO_TEXT || !taco__sql_parse_type_number(p, &n) ||
@@ -3069,14 +2927,15 @@ TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
     return taco__sql_parse_is_ok(p);
 }
 
-/* ---- intervals ------------------------------------------------------------------------------------- */
+/* ---- intervals
+   ------------------------------------------------------------------------------------- */
 
 static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sql_interval *out)
 {
     static const struct {
         const char *name;
-        int32_t     months, days;
-        int64_t     micros;
+        int32_t months, days;
+        int64_t micros;
     } units[] = {{"year", 12, 0, 0},
                  {"month", 1, 0, 0},
                  {"mon", 1, 0, 0},
@@ -3097,6 +2956,7 @@ static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sq
                  {"d", 0, 1, 0},
                  {"y", 12, 0, 0},
                  {"w", 0, 7, 0}};
+
     size_t i;
     for (i = 0; i < TACO__COUNT(units); i++) {
         size_t len = strlen(units[i].name);
@@ -3122,14 +2982,12 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
 {
     size_t i = 0, parts = 0;
     while (i < b.len) {
-        size_t  from;
+        size_t from;
         int64_t n;
         while (i < b.len && b.data[i] == ' ') {
             i++;
         }
-        if (i == b.len) {
-            break;
-        }
+        if (i == b.len) { break; }
         from = i;
         i += b.data[i] == '-' || b.data[i] == '+';
         while (i < b.len && taco__lex_is_digit(b.data[i])) {
@@ -3158,22 +3016,18 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size_t at)
 {
     taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);
-    taco_bytes          text;
-    taco__sql_expr     *e;
-    int64_t             n;
+    taco_bytes text;
+    taco__sql_expr *e;
+    int64_t n;
     bool neg, number = p->lex.kind == TACO__TOK_NUMBER || taco__lex_is_sign(&p->lex, "-");
-    if (!v) {
-        return NULL;
-    }
+    if (!v) { return NULL; }
     neg = taco__sql_parse_accept(p, "-");
     if (p->lex.kind != TACO__TOK_STRING && p->lex.kind != TACO__TOK_NUMBER) {
         taco__lex_fail_expected(&p->lex, "a text or a number behind INTERVAL");
         return NULL;
     }
     text = p->lex.raw;
-    if (!taco__sql_parse_next(p)) {
-        return NULL;
-    }
+    if (!taco__sql_parse_next(p)) { return NULL; }
     if (number || (p->lex.kind == TACO__TOK_NAME && taco__num_parse_i64(text, &n))) {
         if (!taco__num_parse_i64(text, &n) || p->lex.kind != TACO__TOK_NAME ||
             !taco__sql_parse_type_interval_unit(p->lex.raw, neg ? -n : n, v)) {
@@ -3181,17 +3035,13 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size
                                         "INTERVAL takes a whole number and a unit, or a text");
         }
         text = taco__bytes_of(p->lex.text.data + at, p->lex.end - at);
-        if (!taco__sql_parse_next(p)) {
-            return NULL;
-        }
+        if (!taco__sql_parse_next(p)) { return NULL; }
     } else if (!taco__sql_parse_type_interval_text(text, v)) {
         return taco__sql_parse_fail(p, at, "INTERVAL takes '[-]N unit ...' with whole numbers");
     }
     e = taco__sql_expr_new_const(
         p, at, taco__scalar_make_bytes(TACO_INTERVAL, taco__bytes_of(v, sizeof *v)));
-    if (e) {
-        e->name = text;
-    }
+    if (e) { e->name = text; }
     return e;
 }
 /* ==== src/sql/cast.c ==== */
@@ -3201,11 +3051,12 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size
 /* #include "../base/json.h" */
 /* #include "../filter/filter.h" */
 
-typedef struct taco__cast { /* one conversion of a vector */
-    taco__arena          *arena;
+/* one conversion of a vector */
+typedef struct taco__cast {
+    taco__arena *arena;
     const taco__sql_type *to;
-    taco_error           *err;
-    bool                  memory; /* the arena failed: no NULL of TRY_CAST hides that */
+    taco_error *err;
+    bool memory; /* the arena failed: no NULL of TRY_CAST hides that */
 } taco__cast;
 
 /* What can be cast at all. */
@@ -3213,12 +3064,8 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
 {
     bool na = taco__sql_type_is_number(a) || a->t.id == TACO_BOOL,
          nb = taco__sql_type_is_number(b) || b->t.id == TACO_BOOL;
-    if (a->t.id == TACO_NULL || taco__sql_type_equal(a, b) || (na && nb)) {
-        return true;
-    }
-    if (b->t.id == TACO_TEXT) {
-        return a->t.id != TACO_INTERVAL && !a->geo;
-    }
+    if (a->t.id == TACO_NULL || taco__sql_type_equal(a, b) || (na && nb)) { return true; }
+    if (b->t.id == TACO_TEXT) { return a->t.id != TACO_INTERVAL && !a->geo; }
     if (a->t.id == TACO_TEXT) {
         return !taco__scalar_is_nested(b->t.id) && b->t.id != TACO_INTERVAL;
     }
@@ -3242,15 +3089,13 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
 {
     uint64_t bits = taco__f64_to_bits(d),
              m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
-    int    e = (int)(bits >> 52 & 0x7FF) - 1075;
+    int e = (int)(bits >> 52 & 0x7FF) - 1075;
     size_t i;
     if (d == 0) {
         *out = taco__i256_from_i64(0);
         return true;
     }
-    if (d != d || e > 200) {
-        return false;
-    }
+    if (d != d || e > 200) { return false; }
     if (e <= 0) {
         *out = taco__i256_from_i64(e <= -64 ? 0 : (int64_t)(m >> -e));
     } else {
@@ -3259,24 +3104,23 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
             taco__i256_multiply_add(out, 2, 0);
         }
     }
-    if (bits >> 63) {
-        *out = taco__i256_negate(*out);
-    }
+    if (bits >> 63) { *out = taco__i256_negate(*out); }
     return true;
 }
 
-/* Value i of a numeric vector as an exact number of scale *scale; doubles are rounded to whole ones. */
+/* Value i of a numeric vector as an exact number of scale *scale; doubles are rounded to whole
+   ones. */
 static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
                                  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
                                  1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
                                  1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38};
-    int32_t             have = v->type->t.id == TACO_DECIMAL ? v->type->t.scale : 0;
+    int32_t have = v->type->t.id == TACO_DECIMAL ? v->type->t.scale : 0;
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_DBL: {
-        bool   narrow = v->type->t.id != TACO_DOUBLE;
+        bool narrow = v->type->t.id != TACO_DOUBLE;
         double d = to_scale ? v->v.f[i] * ten[to_scale] : v->v.f[i];
         d = narrow ? (double)(float)d : d;
         return taco__cast_double_to_int(to_scale ? taco__math_round(d) : taco__math_round_even(d),
@@ -3285,9 +3129,7 @@ static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, 
     case TACO__PHYS_INT: *out = taco__i256_from_i64(v->v.i[i]); break;
     default: *out = v->v.d[i]; break;
     }
-    if (to_scale >= have) {
-        return taco__i256_mul10(out, to_scale - have);
-    }
+    if (to_scale >= have) { return taco__i256_mul10(out, to_scale - have); }
     *out = taco__i256_div10(*out, have - to_scale, true);
     return true;
 }
@@ -3311,8 +3153,8 @@ TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
 static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
 {
     taco__time_civil c = taco__time_date_from_days(day);
-    int64_t          year = c.year > 0 ? c.year : 1 - c.year;
-    char             text[32], *p = text;
+    int64_t year = c.year > 0 ? c.year : 1 - c.year;
+    char text[32], *p = text;
     for (; p < text + 4 && year < (p == text       ? 1000
                                    : p == text + 1 ? 100
                                    : p == text + 2 ? 10
@@ -3328,15 +3170,12 @@ static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
            (c.year > 0 || taco__buf_append_text(b, " (BC)", err));
 }
 
-static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i,
-                                         taco_error *err)
+static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
-    char    text[TACO__TIME_CHARS];
-    size_t  n;
+    char text[TACO__TIME_CHARS];
+    size_t n;
     int64_t x = v->v.i[i], day;
-    if (v->type->t.id == TACO_DATE) {
-        return taco__cast_format_date(b, x, err);
-    }
+    if (v->type->t.id == TACO_DATE) { return taco__cast_format_date(b, x, err); }
     if (v->type->t.id == TACO_TIMESTAMP) {
         day = (int64_t)taco__time_units_per_second(v->type->t.unit) * 86400;
         if (!taco__cast_format_date(b, taco__time_floor_div(x, day), err) ||
@@ -3361,12 +3200,10 @@ static bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err)
     size_t i;
     for (i = 0; i < s.len; i++) {
         uint8_t c = s.data[i];
-        char    hex[4] = {'\\', 'x', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
+        char hex[4] = {'\\', 'x', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
         if (c >= 0x20 && c < 0x7F && c != '\\' && c != '\'' && c != '"') {
             hex[0] = (char)c;
-            if (!taco__buf_append_char(b, hex[0], err)) {
-                return false;
-            }
+            if (!taco__buf_append_char(b, hex[0], err)) { return false; }
         } else if (!taco__buf_append(b, hex, 4, err)) {
             return false;
         }
@@ -3389,22 +3226,18 @@ static bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err)
 
 static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, taco_error *err)
 {
-    char   text[32];
+    char text[32];
     size_t n = v->type->t.id == TACO_DOUBLE ? taco__num_format_f64(text, d)
                                             : taco__num_format_f32(text, (float)d);
-    if (d != d) {
-        return taco__buf_append_text(b, "nan", err);
-    }
-    if (d - d != 0) {
-        return taco__buf_append_text(b, d < 0 ? "-inf" : "inf", err);
-    }
+    if (d != d) { return taco__buf_append_text(b, "nan", err); }
+    if (d - d != 0) { return taco__buf_append_text(b, d < 0 ? "-inf" : "inf", err); }
     return taco__buf_append(b, text, n, err);
 }
 
 static bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     taco__sql_list_span s = v->v.l[i];
-    uint32_t            k;
+    uint32_t k;
     bool map = v->type->t.id == TACO_MAP, ok = taco__buf_append_char(b, map ? '{' : '[', err);
     for (k = 0; ok && k < s.len; k++) {
         ok = !k || taco__buf_append_text(b, ", ", err);
@@ -3428,12 +3261,8 @@ static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error
     for (i = 0; !quote && i < s.len; i++) {
         quote = s.data[i] && strchr("'\"(),\\{}[]:=", s.data[i]) != NULL;
     }
-    if (!quote) {
-        return taco__buf_append(b, s.data, s.len, err);
-    }
-    if (!taco__buf_append_char(b, '\'', err)) {
-        return false;
-    }
+    if (!quote) { return taco__buf_append(b, s.data, s.len, err); }
+    if (!taco__buf_append_char(b, '\'', err)) { return false; }
     for (i = 0; i < s.len; i++) {
         if (((s.data[i] == '\'' || s.data[i] == '\\') && !taco__buf_append_char(b, '\\', err)) ||
             !taco__buf_append_char(b, (char)s.data[i], err)) {
@@ -3447,11 +3276,9 @@ static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error
 TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool nested,
                                 taco_error *err)
 {
-    char     text[32];
+    char text[32];
     uint32_t k;
-    if (!taco__vec_is_valid(v, i)) {
-        return taco__buf_append_text(b, "NULL", err);
-    }
+    if (!taco__vec_is_valid(v, i)) { return taco__buf_append_text(b, "NULL", err); }
     i *= v->step;
     switch (v->type->t.id) {
     case TACO_BOOL: return taco__buf_append_text(b, v->v.i[i] ? "true" : "false", err);
@@ -3460,7 +3287,7 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
     case TACO_DOUBLE: return taco__cast_format_float(b, v, v->v.f[i], err);
     case TACO_UINT64:
     case TACO_DECIMAL: {
-        uint8_t  le[32];
+        uint8_t le[32];
         uint32_t w;
         for (w = 0; w < 4; w++) {
             taco__put_le64(le + w * 8, v->v.d[i].w[w]);
@@ -3479,9 +3306,7 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
     case TACO_LIST:
     case TACO_MAP: return taco__cast_format_list(b, v, i, err);
     case TACO_STRUCT:
-        if (!taco__buf_append_char(b, '{', err)) {
-            return false;
-        }
+        if (!taco__buf_append_char(b, '{', err)) { return false; }
         for (k = 0; k < v->type->count; k++) {
             if ((k && !taco__buf_append_text(b, ", ", err)) ||
                 !taco__buf_append_char(b, '\'', err) ||
@@ -3499,15 +3324,13 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
 static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out)
 {
     taco__buf b;
-    size_t    i;
-    bool      ok = true;
+    size_t i;
+    bool ok = true;
     memset(&b, 0, sizeof b);
     b.mem = c->arena->mem;
     for (i = 0; ok && i < v->n; i++) {
         char *copy;
-        if (!taco__vec_is_valid(v, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(v, i)) { continue; }
         b.len = 0;
         ok = taco__cast_format(&b, v, i, false, c->err);
         copy = ok ? taco__arena_text(c->arena, taco__bytes_of(b.data, b.len), c->err) : NULL;
@@ -3519,25 +3342,22 @@ static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out
     return ok;
 }
 
-/* ---- one value ------------------------------------------------------------------------------------- */
+/* ---- one value
+   ------------------------------------------------------------------------------------- */
 
 static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
-    taco__scalar      x;
+    taco__scalar x;
     taco__scalar_type t = c->to->t;
-    bool              huge = taco__sql_type_is_hugeint(c->to);
-    taco_bytes        s = v->v.s[i * v->step];
-    int32_t           up;
-    if (t.id == TACO_BINARY && c->to->geo) {
-        return false;
-    }
+    bool huge = taco__sql_type_is_hugeint(c->to);
+    taco_bytes s = v->v.s[i * v->step];
+    int32_t up;
+    if (t.id == TACO_BINARY && c->to->geo) { return false; }
     if (!taco__scalar_parse(c->arena, s, &t, &x, c->err)) {
         c->memory = c->err && c->err->code != TACO_OK;
         return false;
     }
-    if (huge && !taco__cast_fits(&t, &x.d)) {
-        return false;
-    }
+    if (huge && !taco__cast_fits(&t, &x.d)) { return false; }
     switch (taco__sql_type_physical(c->to)) {
     case TACO__PHYS_DBL: out->v.f[i] = x.f; return true;
     case TACO__PHYS_BIG: out->v.d[i] = x.d; return true;
@@ -3545,15 +3365,11 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
     default:
         if (t.id == TACO_TIMESTAMP || t.id == TACO_TIME) {
             up = 3 * ((int32_t)t.unit - (int32_t)x.type.unit);
-            if (up > 0 && !taco__i256_mul10(&x.d, up)) {
-                return false;
-            }
+            if (up > 0 && !taco__i256_mul10(&x.d, up)) { return false; }
             x.d = up < 0 ? taco__i256_from_i64(
                                taco__time_floor_div((int64_t)x.d.w[0], up == -3 ? 1000 : 1000000))
                          : x.d;
-            if (!taco__i256_is_i64(&x.d)) {
-                return false;
-            }
+            if (!taco__i256_is_i64(&x.d)) { return false; }
         }
         out->v.i[i] = (int64_t)x.d.w[0];
         return true;
@@ -3562,12 +3378,12 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
 
 /* Between DATE, TIME and TIMESTAMP of any unit. */
 static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
-                                  int64_t *out)
+                                int64_t *out)
 {
     const taco__scalar_type *from = &v->type->t;
-    int64_t                  x = v->v.i[i * v->step], day, per;
-    taco__i256               big;
-    int32_t                  up;
+    int64_t x = v->v.i[i * v->step], day, per;
+    taco__i256 big;
+    int32_t up;
     if (from->id == TACO_DATE && to->id == TACO_TIMESTAMP) {
         big = taco__i256_from_i64(x * 86400);
         if (!taco__i256_mul10(&big, 3 * (int32_t)to->unit) || !taco__i256_is_i64(&big)) {
@@ -3595,9 +3411,7 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
     up = 3 * ((int32_t)to->unit - (int32_t)from->unit);
     big = taco__i256_from_i64(x);
     if (up >= 0) {
-        if (!taco__i256_mul10(&big, up) || !taco__i256_is_i64(&big)) {
-            return false;
-        }
+        if (!taco__i256_mul10(&big, up) || !taco__i256_is_i64(&big)) { return false; }
         *out = (int64_t)big.w[0];
         return true;
     }
@@ -3614,14 +3428,15 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
     return true;
 }
 
-/* Whether a float is not below the least value of an integer type: DuckDB asks that before it rounds. */
+/* Whether a float is not below the least value of an integer type: DuckDB asks that before it
+   rounds. */
 static bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
 {
     double least = to == TACO_INT8    ? INT8_MIN
                    : to == TACO_INT16 ? INT16_MIN
                    : to == TACO_INT32 ? INT32_MIN
                                       : 0;
-    bool   asks = taco__scalar_is_int(to) && to != TACO_INT64;
+    bool asks = taco__scalar_is_int(to) && to != TACO_INT64;
     return !asks || taco__sql_type_physical(v->type) != TACO__PHYS_DBL ||
            v->v.f[i * v->step] >= least;
 }
@@ -3629,13 +3444,14 @@ static bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
 static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     const taco__scalar_type *t = &c->to->t;
-    taco__i256               x;
-    double                   d;
+    taco__i256 x;
+    double d;
     switch (taco__sql_type_physical(c->to)) {
     case TACO__PHYS_DBL:
         out->v.f[i] = taco__cast_to_double(v, i, t->id != TACO_DOUBLE);
         d = taco__sql_type_physical(v->type) == TACO__PHYS_DBL ? v->v.f[i * v->step] : 0;
-        return !(out->v.f[i] - out->v.f[i] != 0 && d == d && d - d == 0); /* finite to infinite */
+        /* finite to infinite */
+        return !(out->v.f[i] - out->v.f[i] != 0 && d == d && d - d == 0);
     case TACO__PHYS_BIG:
         if (!taco__cast_to_exact(v, i, t->id == TACO_DECIMAL ? t->scale : 0, &out->v.d[i])) {
             return false;
@@ -3663,9 +3479,7 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
 
 static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
-    if (v->type->t.id == TACO_TEXT) {
-        return taco__cast_from_text(c, v, i, out);
-    }
+    if (v->type->t.id == TACO_TEXT) { return taco__cast_from_text(c, v, i, out); }
     if (taco__sql_type_is_datetime(v->type) || v->type->t.id == TACO_TIME) {
         return taco__cast_datetime(v, i, &c->to->t, &out->v.i[i]);
     }
@@ -3674,8 +3488,8 @@ static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__
 
 static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t i)
 {
-    char       name[96];
-    taco__buf  b;
+    char name[96];
+    taco__buf b;
     taco_bytes text;
     memset(&b, 0, sizeof b);
     b.mem = c->arena->mem;
@@ -3688,15 +3502,14 @@ static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t
     return false;
 }
 
-/* INTs of which all values fit, FLOAT from DOUBLE and their kind, without a call per value. False: not one of them. */
+/* INTs of which all values fit, FLOAT from DOUBLE and their kind, without a call per value. False:
+   not one of them. */
 static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__vec *out)
 {
-    size_t              i;
+    size_t i;
     taco__physical_type from = taco__sql_type_physical(v->type);
-    taco_type           a = v->type->t.id, b = to->t.id;
-    if (from != TACO__PHYS_INT || !(taco__scalar_is_int(a) || a == TACO_BOOL)) {
-        return false;
-    }
+    taco_type a = v->type->t.id, b = to->t.id;
+    if (from != TACO__PHYS_INT || !(taco__scalar_is_int(a) || a == TACO_BOOL)) { return false; }
     if (b == TACO_DOUBLE) {
         for (i = 0; i < v->n; i++) {
             out->v.f[i] = (double)v->v.i[i * v->step];
@@ -3716,10 +3529,10 @@ static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err)
 {
-    taco__cast      c;
+    taco__cast c;
     const taco__vec whole = *src, *v = &whole; /* out may be src */
-    taco__vec       one = whole;
-    size_t          i, n = v->step ? v->n : TACO__MIN(v->n, (size_t)1);
+    taco__vec one = whole;
+    size_t i, n = v->step ? v->n : TACO__MIN(v->n, (size_t)1);
     if (taco__sql_type_equal(v->type, to)) {
         *out = *v;
         out->type = to;
@@ -3729,9 +3542,7 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     c.to = to;
     c.err = err;
     c.memory = false;
-    if (v->type->t.id == TACO_NULL) {
-        return taco__vec_init_null(arena, to, v->n, out, err);
-    }
+    if (v->type->t.id == TACO_NULL) { return taco__vec_init_null(arena, to, v->n, out, err); }
     one.n = n;
     if (!taco__vec_init(arena, to, n, out, err) ||
         (v->valid && !taco__vec_init_validity(arena, out, err))) {
@@ -3741,20 +3552,12 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
         out->valid[i] = taco__vec_is_valid(v, i);
     }
     if (to->t.id == TACO_TEXT) {
-        if (!taco__cast_to_text(&c, &one, out)) {
-            return false;
-        }
+        if (!taco__cast_to_text(&c, &one, out)) { return false; }
     } else if (!taco__cast_fast(&one, to, out)) {
         for (i = 0; i < n; i++) {
-            if (!taco__vec_is_valid(v, i) || taco__cast_value(&c, v, i, out)) {
-                continue;
-            }
-            if (c.memory || !tries) {
-                return c.memory ? false : taco__cast_fail(&c, v, i);
-            }
-            if (!taco__vec_init_validity(arena, out, err)) {
-                return false;
-            }
+            if (!taco__vec_is_valid(v, i) || taco__cast_value(&c, v, i, out)) { continue; }
+            if (c.memory || !tries) { return c.memory ? false : taco__cast_fail(&c, v, i); }
+            if (!taco__vec_init_validity(arena, out, err)) { return false; }
             out->valid[i] = 0;
         }
     }
@@ -3765,7 +3568,8 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     return true;
 }
 /* ==== src/sql/functions.c ==== */
-/* functions.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_* */
+/* functions.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
+   06-103r4 for ST_* */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
@@ -3898,45 +3702,36 @@ TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool 
 /* A null in row i of the result. */
 TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
 {
-    if (!taco__vec_init_validity(x->arena, x->out, x->err)) {
-        return false;
-    }
+    if (!taco__vec_init_validity(x->arena, x->out, x->err)) { return false; }
     x->out->valid[i] = 0;
     return true;
 }
 
-/* ---- the rest -------------------------------------------------------------------------------------- */
+/* ---- the rest
+   -------------------------------------------------------------------------------------- */
 
 /* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes. */
 static bool taco__func_choose(taco__func_call *x)
 {
     taco__vec_builder p;
-    size_t            i, n = x->out->n;
-    uint32_t          k;
-    if (!taco__vec_builder_init(x->arena, x->out->type, &p, x->err)) {
-        return false;
-    }
+    size_t i, n = x->out->n;
+    uint32_t k;
+    if (!taco__vec_builder_init(x->arena, x->out->type, &p, x->err)) { return false; }
     for (i = 0; i < n; i++) {
         uint32_t pick = UINT32_MAX, row = (uint32_t)i;
         for (k = 0; k < (x->id == TACO__FUNC_NULLIF ? 1 : x->n); k++) {
             int c;
-            if (!taco__vec_is_valid(&x->a[k], i)) {
-                continue;
-            }
+            if (!taco__vec_is_valid(&x->a[k], i)) { continue; }
             if (pick == UINT32_MAX) {
                 pick = k;
-                if (x->id == TACO__FUNC_COALESCE) {
-                    break;
-                }
+                if (x->id == TACO__FUNC_COALESCE) { break; }
                 continue;
             }
             c = taco__vec_compare(&x->a[k], i, &x->a[pick], i);
             pick = (x->id == TACO__FUNC_GREATEST ? c > 0 : c < 0) ? k : pick;
         }
         k = pick == UINT32_MAX ? 0 : pick;
-        if (!taco__vec_builder_append(x->arena, &p, &x->a[k], &row, 1, x->err)) {
-            return false;
-        }
+        if (!taco__vec_builder_append(x->arena, &p, &x->a[k], &row, 1, x->err)) { return false; }
     }
     *x->out = p.v;
     return true;
@@ -3946,17 +3741,15 @@ static bool taco__func_each_row(taco__func_call *x, bool (*row)(taco__func_call 
 {
     size_t i;
     for (i = 0; i < x->out->n; i++) {
-        if (taco__vec_is_valid(x->out, i) && !row(x, i)) {
-            return false;
-        }
+        if (taco__vec_is_valid(x->out, i) && !row(x, i)) { return false; }
     }
     return true;
 }
 
 static bool taco__func_dispatch(taco__func_call *x)
 {
-    char   name[128];
-    char  *copy;
+    char name[128];
+    char *copy;
     size_t i;
     switch (x->id) {
     case TACO__FUNC_COALESCE:
@@ -3994,9 +3787,7 @@ static bool taco__func_dispatch(taco__func_call *x)
     if (x->id >= TACO__FUNC_PART && x->id <= TACO__FUNC_EPOCH) {
         return taco__func_each_row(x, taco__func_date_row);
     }
-    if (x->id >= TACO__FUNC_GEOM) {
-        return taco__func_geo_run(x);
-    }
+    if (x->id >= TACO__FUNC_GEOM) { return taco__func_geo_run(x); }
     if ((x->id == TACO__FUNC_ADD || x->id == TACO__FUNC_SUB) &&
         x->a[1].type->t.id == TACO_INTERVAL) {
         return taco__func_date_add(x);
@@ -4010,9 +3801,9 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
     bool keep = x->id == TACO__FUNC_COALESCE || x->id == TACO__FUNC_GREATEST ||
                 x->id == TACO__FUNC_LEAST || x->id == TACO__FUNC_CONCAT ||
                 x->id == TACO__FUNC_CONCAT_WS || x->id == TACO__FUNC_TYPEOF;
-    bool     constant = x->n > 0;
+    bool constant = x->n > 0;
     uint32_t k;
-    size_t   i;
+    size_t i;
     for (k = 0; k < x->n; k++) {
         constant = constant && !x->a[k].step;
     }
@@ -4021,19 +3812,13 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
     }
     for (k = 0; !keep && k < x->n; k++) {
         const taco__vec *a = &x->a[k];
-        if (!a->valid) {
-            continue;
-        }
-        if (!taco__vec_init_validity(x->arena, x->out, x->err)) {
-            return false;
-        }
+        if (!a->valid) { continue; }
+        if (!taco__vec_init_validity(x->arena, x->out, x->err)) { return false; }
         for (i = 0; i < x->out->n; i++) {
             x->out->valid[i] = x->out->valid[i] && taco__vec_is_valid(a, i);
         }
     }
-    if (!taco__func_dispatch(x)) {
-        return false;
-    }
+    if (!taco__func_dispatch(x)) { return false; }
     if (constant) {
         x->out->step = 0;
         x->out->n = n;
@@ -4041,13 +3826,15 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
     return true;
 }
 /* ==== src/sql/func_number.c ==== */
-/* func_number.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_* */
+/* func_number.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
+   OGC 06-103r4 for ST_* */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- arithmetic ------------------------------------------------------------------------------------ */
+/* ---- arithmetic
+   ------------------------------------------------------------------------------------ */
 
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x)
 {
@@ -4073,9 +3860,7 @@ static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
         *out = 0;
         return true;
     }
-    if (a == -1 || b == -1) {
-        return taco__func_number_sub64(0, a == -1 ? b : a, out);
-    }
+    if (a == -1 || b == -1) { return taco__func_number_sub64(0, a == -1 ? b : a, out); }
     if (b > 0 ? (a > INT64_MAX / b || a < INT64_MIN / b)
               : (a < INT64_MAX / b || a > INT64_MIN / b)) {
         return false;
@@ -4100,15 +3885,13 @@ static void taco__func_number_limits(taco_type t, int64_t *lo, int64_t *hi)
 static bool taco__func_number_int(taco__func_call *x)
 {
     int64_t lo, hi, r = 0;
-    size_t  i;
-    bool    narrow = x->out->type->t.id != TACO_INT64;
+    size_t i;
+    bool narrow = x->out->type->t.id != TACO_INT64;
     taco__func_number_limits(x->out->type->t.id, &lo, &hi);
     for (i = 0; i < x->out->n; i++) {
         int64_t a, b;
-        bool    ok = true;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        bool ok = true;
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         a = TACO__FUNC_ARG_INT(0);
         b = x->n > 1 ? TACO__FUNC_ARG_INT(1) : 0;
         switch (x->id) {
@@ -4125,12 +3908,11 @@ static bool taco__func_number_int(taco__func_call *x)
             break;
         default: /* // and %; their fractions are cut off */
             if (b == 0) {
-                if (!taco__func_set_null(x, i)) {
-                    return false;
-                }
+                if (!taco__func_set_null(x, i)) { return false; }
                 continue;
             }
-            if (b == -1) { /* the quotient may not fit, which is an error of the remainder too */
+            /* the quotient may not fit, which is an error of the remainder too */
+            if (b == -1) {
                 ok = taco__func_number_sub64(0, a, &r) && (!narrow || r <= hi);
                 r = x->id == TACO__FUNC_MOD ? 0 : r;
             } else {
@@ -4138,9 +3920,7 @@ static bool taco__func_number_int(taco__func_call *x)
             }
             break;
         }
-        if (!ok || (narrow && (r < lo || r > hi))) {
-            return taco__func_number_fail_overflow(x);
-        }
+        if (!ok || (narrow && (r < lo || r > hi))) { return taco__func_number_fail_overflow(x); }
         x->out->v.i[i] = r;
     }
     return true;
@@ -4148,11 +3928,9 @@ static bool taco__func_number_int(taco__func_call *x)
 
 static double taco__func_number_round_double(double d, int64_t digits)
 {
-    double  m = 1, r;
+    double m = 1, r;
     int64_t k;
-    if (digits == 0) {
-        return taco__math_round(d);
-    }
+    if (digits == 0) { return taco__math_round(d); }
     digits = TACO__MAX(-400, TACO__MIN(digits, 400));
     for (k = digits < 0 ? -digits : digits; k > 0; k--) {
         m *= 10;
@@ -4167,13 +3945,11 @@ static double taco__func_number_round_double(double d, int64_t digits)
 
 static bool taco__func_number_double(taco__func_call *x)
 {
-    bool   single = x->out->type->t.id == TACO_FLOAT;
+    bool single = x->out->type->t.id == TACO_FLOAT;
     size_t i;
     for (i = 0; i < x->out->n; i++) {
         double a, b, r;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         a = TACO__FUNC_ARG_DOUBLE(0);
         b = x->n > 1 && x->id != TACO__FUNC_ROUND ? TACO__FUNC_ARG_DOUBLE(1) : 0;
         switch (x->id) {
@@ -4182,9 +3958,7 @@ static bool taco__func_number_double(taco__func_call *x)
         case TACO__FUNC_MUL: r = a * b; break;
         case TACO__FUNC_IDIV:
             if (b == 0) {
-                if (!taco__func_set_null(x, i)) {
-                    return false;
-                }
+                if (!taco__func_set_null(x, i)) { return false; }
                 continue;
             } /* fall through */
         case TACO__FUNC_DIV:
@@ -4199,9 +3973,7 @@ static bool taco__func_number_double(taco__func_call *x)
             break;
         case TACO__FUNC_MOD_NULL:
             if (b == 0) {
-                if (!taco__func_set_null(x, i)) {
-                    return false;
-                }
+                if (!taco__func_set_null(x, i)) { return false; }
                 continue;
             } /* fall through */
         case TACO__FUNC_MOD: r = taco__math_fmod(a, b); break;
@@ -4230,15 +4002,15 @@ static bool taco__func_number_double(taco__func_call *x)
 /* Magnitudes of up to 128 bits each. */
 static taco__i256 taco__func_number_mul_big(taco__i256 a, taco__i256 b)
 {
-    bool       neg = taco__i256_is_negative(&a) != taco__i256_is_negative(&b);
+    bool neg = taco__i256_is_negative(&a) != taco__i256_is_negative(&b);
     taco__i256 r = taco__i256_from_i64(0);
-    size_t     i, j;
+    size_t i, j;
     a = taco__i256_is_negative(&a) ? taco__i256_negate(a) : a;
     b = taco__i256_is_negative(&b) ? taco__i256_negate(b) : b;
     for (i = 0; i < 4; i++) {
         uint64_t carry = 0, m = b.w[i / 2] >> (i % 2 * 32) & UINT32_MAX;
         for (j = 0; i + j < 8; j++) {
-            size_t   at = i + j;
+            size_t at = i + j;
             unsigned s = (unsigned)(at % 2 * 32);
             uint64_t d = j < 4 ? (a.w[j / 2] >> (j % 2 * 32) & UINT32_MAX) : 0,
                      t = d * m + (r.w[at / 2] >> s & UINT32_MAX) + carry;
@@ -4252,9 +4024,9 @@ static taco__i256 taco__func_number_mul_big(taco__i256 a, taco__i256 b)
 /* Quotient towards zero and the rest, bit by bit; b is not 0. */
 static taco__i256 taco__func_number_div_big(taco__i256 a, taco__i256 b, taco__i256 *rest)
 {
-    bool       na = taco__i256_is_negative(&a), nb = taco__i256_is_negative(&b);
+    bool na = taco__i256_is_negative(&a), nb = taco__i256_is_negative(&b);
     taco__i256 q = taco__i256_from_i64(0), r = q;
-    int        i;
+    int i;
     a = na ? taco__i256_negate(a) : a;
     b = nb ? taco__i256_negate(b) : b;
     for (i = 255; i >= 0; i--) {
@@ -4289,13 +4061,11 @@ static taco__i256 taco__func_number_round_decimal(taco__i256 a, int32_t digits, 
 static bool taco__func_number_decimal(taco__func_call *x)
 {
     const taco__scalar_type *t = &x->out->type->t;
-    taco__i256               zero = taco__i256_from_i64(0), rest;
-    size_t                   i;
+    taco__i256 zero = taco__i256_from_i64(0), rest;
+    size_t i;
     for (i = 0; i < x->out->n; i++) {
         taco__i256 a, b = zero, r;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         a = TACO__FUNC_ARG_BIG(0);
         b = x->n > 1 && x->id != TACO__FUNC_ROUND ? TACO__FUNC_ARG_BIG(1) : zero;
         switch (x->id) {
@@ -4312,9 +4082,7 @@ static bool taco__func_number_decimal(taco__func_call *x)
         case TACO__FUNC_IDIV:
         case TACO__FUNC_MOD:
             if (taco__i256_compare(&b, &zero) == 0) {
-                if (!taco__func_set_null(x, i)) {
-                    return false;
-                }
+                if (!taco__func_set_null(x, i)) { return false; }
                 continue;
             }
             r = taco__func_number_div_big(a, b, &rest);
@@ -4324,9 +4092,7 @@ static bool taco__func_number_decimal(taco__func_call *x)
             r = taco__func_number_round_decimal(a, x->a[0].type->t.scale - t->scale, x->id);
             break;
         }
-        if (!taco__cast_fits(t, &r)) {
-            return taco__func_number_fail_overflow(x);
-        }
+        if (!taco__cast_fits(t, &r)) { return taco__func_number_fail_overflow(x); }
         x->out->v.d[i] = r;
     }
     return true;
@@ -4337,21 +4103,15 @@ static bool taco__func_number_round_int(taco__func_call *x)
 {
     size_t i;
     for (i = 0; i < x->out->n; i++) {
-        int64_t    digits = x->n > 1 && taco__vec_is_valid(x->out, i) ? TACO__FUNC_ARG_INT(1) : 0;
+        int64_t digits = x->n > 1 && taco__vec_is_valid(x->out, i) ? TACO__FUNC_ARG_INT(1) : 0;
         taco__i256 r;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         r = taco__i256_from_i64(TACO__FUNC_ARG_INT(0));
         if (digits < 0) {
             r = digits < -30 ? taco__i256_from_i64(0) : taco__i256_div10(r, (int32_t)-digits, true);
-            if (digits >= -30) {
-                taco__i256_mul10(&r, (int32_t)-digits);
-            }
+            if (digits >= -30) { taco__i256_mul10(&r, (int32_t)-digits); }
         }
-        if (!taco__cast_fits(&x->out->type->t, &r)) {
-            return taco__func_number_fail_overflow(x);
-        }
+        if (!taco__cast_fits(&x->out->type->t, &r)) { return taco__func_number_fail_overflow(x); }
         x->out->v.i[i] = (int64_t)r.w[0];
     }
     return true;
@@ -4377,7 +4137,7 @@ TACO__FN bool taco__func_number_run(taco__func_call *x)
     case TACO__FUNC_ISFINITE:
         for (i = 0; i < x->out->n; i++) {
             double d = taco__vec_is_valid(x->out, i) ? TACO__FUNC_ARG_DOUBLE(0) : 0;
-            bool   finite = d - d == 0;
+            bool finite = d - d == 0;
             x->out->v.i[i] = x->id == TACO__FUNC_ISNAN   ? d != d
                              : x->id == TACO__FUNC_ISINF ? !finite && d == d
                                                          : finite;
@@ -4396,12 +4156,14 @@ TACO__FN bool taco__func_number_run(taco__func_call *x)
                                                                   : taco__func_number_int(x);
 }
 /* ==== src/sql/func_text.c ==== */
-/* func_text.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_* */
+/* func_text.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
+   06-103r4 for ST_* */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- text ------------------------------------------------------------------------------------------ */
+/* ---- text
+   ------------------------------------------------------------------------------------------ */
 
 TACO__FN size_t taco__func_text_length(taco_bytes s)
 {
@@ -4431,9 +4193,7 @@ TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to
 {
     size_t a, b;
     from = TACO__MAX(from, 0);
-    if (to <= from) {
-        return taco__bytes_of(s.data, 0);
-    }
+    if (to <= from) { return taco__bytes_of(s.data, 0); }
     a = taco__func_text_skip(s, 0, (size_t)TACO__MIN(from, (int64_t)s.len));
     b = taco__func_text_skip(s, a, (size_t)TACO__MIN(to - from, (int64_t)s.len));
     return taco__func_text_slice(s, a, b);
@@ -4485,9 +4245,7 @@ static size_t taco__func_text_write_char(uint8_t *p, uint32_t c)
 static uint32_t taco__func_text_upper_char(uint32_t c)
 {
     size_t i;
-    if (c < 0x80) {
-        return c >= 'a' && c <= 'z' ? c - 32 : c;
-    }
+    if (c < 0x80) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
     for (i = 0; i < TACO__COUNT(taco__like_case_ranges); i++) {
         uint32_t u = (uint32_t)((int32_t)c - taco__like_case_ranges[i].delta);
         if (u >= taco__like_case_ranges[i].first && u <= taco__like_case_ranges[i].last &&
@@ -4500,14 +4258,12 @@ static uint32_t taco__func_text_upper_char(uint32_t c)
 
 static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
-    size_t   i, n = 0, room;
+    size_t i, n = 0, room;
     uint8_t *p;
-    if (!taco__checked_mul_size(s.len, 2, &room)) {
-        return false;
-    }
+    if (!taco__checked_mul_size(s.len, 2, &room)) { return false; }
     p = (uint8_t *)taco__arena_alloc(x->arena, room + 4, x->err);
     for (i = 0; p && i < s.len;) {
-        size_t   w = taco__like_char_width(s, i);
+        size_t w = taco__like_char_width(s, i);
         uint32_t c = taco__like_char_at(s, i, w);
         if (c > 0x10FFFF) { /* broken bytes stay */
             memcpy(p + n, s.data + i, w);
@@ -4546,25 +4302,22 @@ static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, 
         while (at > from && (s.data[at] & 0xC0) == 0x80) {
             at--;
         }
-        if (!taco__func_text_is_in_set(set, s, at, to - at)) {
-            break;
-        }
+        if (!taco__func_text_is_in_set(set, s, at, to - at)) { break; }
         to = at;
     }
     return taco__func_text_slice(s, from, to);
 }
 
 static size_t taco__func_text_find(taco_bytes s, size_t from,
-                                     taco_bytes what) /* SIZE_MAX: not there */
+                                   taco_bytes what) /* SIZE_MAX: not there */
 {
     size_t i;
     for (i = from; what.len <= s.len && i <= s.len - what.len; i++) {
-        if (what.len == 0 || memcmp(s.data + i, what.data, what.len) == 0) {
-            return i;
-        }
+        if (what.len == 0 || memcmp(s.data + i, what.data, what.len) == 0) { return i; }
     }
     return SIZE_MAX;
 }
+
 #define TACO__FUNC_MAX_TEXT ((uint64_t)1 << 28) /* bytes of one text a function may make */
 
 static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
@@ -4575,9 +4328,9 @@ static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
 }
 
 static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes what,
-                                      taco_bytes with, taco_bytes *out)
+                                    taco_bytes with, taco_bytes *out)
 {
-    size_t   i, at, hits = 0, n = 0;
+    size_t i, at, hits = 0, n = 0;
     uint8_t *p;
     for (i = 0; what.len && (at = taco__func_text_find(s, i, what)) != SIZE_MAX;
          i = at + what.len) {
@@ -4594,9 +4347,7 @@ static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes
         n += at - i;
         i = at;
         if (at < s.len) {
-            if (with.len) {
-                memcpy(p + n, with.data, with.len);
-            }
+            if (with.len) { memcpy(p + n, with.data, with.len); }
             n += with.len;
             i += what.len;
         }
@@ -4606,12 +4357,12 @@ static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes
 }
 
 static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, taco_bytes pad,
-                                  taco_bytes *out)
+                                taco_bytes *out)
 {
-    int64_t  have = (int64_t)taco__func_text_length(s), more, k;
-    size_t   at = 0, n = 0;
+    int64_t have = (int64_t)taco__func_text_length(s), more, k;
+    size_t at = 0, n = 0;
     uint8_t *p;
-    bool     left = x->id == TACO__FUNC_LPAD;
+    bool left = x->id == TACO__FUNC_LPAD;
     if (want <= have) {
         *out = taco__func_text_range(s, 0, want);
         return true;
@@ -4621,13 +4372,9 @@ static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, 
         return false;
     }
     more = want - have;
-    if ((uint64_t)more > TACO__FUNC_MAX_TEXT / 4) {
-        return taco__func_text_fail_too_long(x);
-    }
+    if ((uint64_t)more > TACO__FUNC_MAX_TEXT / 4) { return taco__func_text_fail_too_long(x); }
     p = (uint8_t *)taco__arena_alloc(x->arena, s.len + (size_t)more * 4, x->err);
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     if (!left && s.len) {
         memcpy(p, s.data, s.len);
         n = s.len;
@@ -4646,18 +4393,13 @@ static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, 
     return true;
 }
 
-static bool taco__func_text_repeat(taco__func_call *x, taco_bytes s, int64_t times,
-                                     taco_bytes *out)
+static bool taco__func_text_repeat(taco__func_call *x, taco_bytes s, int64_t times, taco_bytes *out)
 {
     uint8_t *p;
-    size_t   k;
+    size_t k;
     *out = taco__bytes_of(s.data, 0);
-    if (times <= 0 || s.len == 0) {
-        return true;
-    }
-    if ((uint64_t)times > TACO__FUNC_MAX_TEXT / s.len) {
-        return taco__func_text_fail_too_long(x);
-    }
+    if (times <= 0 || s.len == 0) { return true; }
+    if ((uint64_t)times > TACO__FUNC_MAX_TEXT / s.len) { return taco__func_text_fail_too_long(x); }
     p = (uint8_t *)taco__arena_alloc(x->arena, s.len * (size_t)times, x->err);
     for (k = 0; p && k < (size_t)times; k++) {
         memcpy(p + k * s.len, s.data, s.len);
@@ -4676,20 +4418,16 @@ static bool taco__func_text_is_combining(uint32_t c)
 static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, s.len, x->err);
-    size_t   i, w;
+    size_t i, w;
     for (i = 0; p && i < s.len; i += w) {
         uint32_t c;
         w = taco__like_char_width(s, i);
         while (i + w < s.len) {
             size_t next = taco__like_char_width(s, i + w);
             c = taco__like_char_at(s, i + w, next);
-            if (!taco__func_text_is_combining(c)) {
-                break;
-            }
+            if (!taco__func_text_is_combining(c)) { break; }
             w += next;
-            if (c == 0x200D && i + w < s.len) {
-                w += taco__like_char_width(s, i + w);
-            }
+            if (c == 0x200D && i + w < s.len) { w += taco__like_char_width(s, i + w); }
         }
         memcpy(p + s.len - i - w, s.data + i, w);
     }
@@ -4699,11 +4437,9 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
 
 static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_t k)
 {
-    size_t  i = 0, at;
+    size_t i = 0, at;
     int64_t parts = 1;
-    if (!by.len) {
-        return k == 1 || k == -1 ? s : taco__bytes_of(s.data, 0);
-    }
+    if (!by.len) { return k == 1 || k == -1 ? s : taco__bytes_of(s.data, 0); }
     for (; (at = taco__func_text_find(s, i, by)) != SIZE_MAX; i = at + by.len) {
         parts++;
     }
@@ -4711,9 +4447,7 @@ static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_
     for (i = 0; k > 0 && k <= parts; k--) {
         at = taco__func_text_find(s, i, by);
         at = at == SIZE_MAX ? s.len : at;
-        if (k == 1) {
-            return taco__func_text_slice(s, i, at);
-        }
+        if (k == 1) { return taco__func_text_slice(s, i, at); }
         i = at + by.len;
     }
     return taco__bytes_of(s.data, 0);
@@ -4722,8 +4456,8 @@ static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_
 TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
 {
     static const uint8_t space[] = {' '};
-    taco_bytes           s = TACO__FUNC_ARG_TEXT(0), *out = &x->out->v.s[i];
-    int64_t              k;
+    taco_bytes s = TACO__FUNC_ARG_TEXT(0), *out = &x->out->v.s[i];
+    int64_t k;
     switch (x->id) {
     case TACO__FUNC_LOWER:
     case TACO__FUNC_UPPER: return taco__func_text_change_case(x, s, out);
@@ -4766,13 +4500,11 @@ TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
 TACO__FN bool taco__func_text_like(taco__func_call *x)
 {
     const taco__like_pattern *ready = (const taco__like_pattern *)x->plan;
-    bool                      neg = x->name[0] == '!', icase = x->name[strlen(x->name) - 1] == '*';
-    taco__like_pattern        k;
-    size_t                    i;
+    bool neg = x->name[0] == '!', icase = x->name[strlen(x->name) - 1] == '*';
+    taco__like_pattern k;
+    size_t i;
     for (i = 0; i < x->out->n; i++) {
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         if (!ready) {
             memset(&k, 0, sizeof k);
             k.icase = icase;
@@ -4786,9 +4518,7 @@ TACO__FN bool taco__func_text_like(taco__func_call *x)
                 k.has_escape = esc.len == 1;
                 k.escape = esc.len ? esc.data[0] : 0;
             }
-            if (!taco__like_compile(&k, x->arena, TACO__FUNC_ARG_TEXT(1), x->err)) {
-                return false;
-            }
+            if (!taco__like_compile(&k, x->arena, TACO__FUNC_ARG_TEXT(1), x->err)) { return false; }
         }
         x->out->v.i[i] = taco__like_match(ready ? ready : &k, TACO__FUNC_ARG_TEXT(0)) != neg;
     }
@@ -4801,10 +4531,8 @@ TACO__FN bool taco__func_text_to_number(taco__func_call *x)
     size_t i, at;
     for (i = 0; i < x->out->n; i++) {
         taco_bytes s, t = taco__bytes_of(NULL, 0);
-        int64_t    r = 0;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        int64_t r = 0;
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         s = TACO__FUNC_ARG_TEXT(0);
         t = x->n > 1 ? TACO__FUNC_ARG_TEXT(1) : t;
         switch (x->id) {
@@ -4835,22 +4563,18 @@ TACO__FN bool taco__func_text_to_number(taco__func_call *x)
 /* concat, concat_ws and ||: nulls are left out by the first two. All arguments are text by now. */
 TACO__FN bool taco__func_text_concat(taco__func_call *x)
 {
-    bool   ws = x->id == TACO__FUNC_CONCAT_WS;
+    bool ws = x->id == TACO__FUNC_CONCAT_WS;
     size_t i;
     for (i = 0; i < x->out->n; i++) {
-        uint64_t   total = 0;
-        uint32_t   k, any = 0;
+        uint64_t total = 0;
+        uint32_t k, any = 0;
         taco_bytes sep = taco__bytes_of(NULL, 0);
-        uint8_t   *p;
-        size_t     n = 0;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        uint8_t *p;
+        size_t n = 0;
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         if (ws) {
             if (!taco__vec_is_valid(&x->a[0], i)) {
-                if (!taco__func_set_null(x, i)) {
-                    return false;
-                }
+                if (!taco__func_set_null(x, i)) { return false; }
                 continue;
             }
             sep = TACO__FUNC_ARG_TEXT(0);
@@ -4858,15 +4582,11 @@ TACO__FN bool taco__func_text_concat(taco__func_call *x)
         for (k = ws; k < x->n; k++) {
             total += taco__vec_is_valid(&x->a[k], i) ? TACO__FUNC_ARG_TEXT(k).len + sep.len : 0;
         }
-        if (total > TACO__FUNC_MAX_TEXT) {
-            return taco__func_text_fail_too_long(x);
-        }
+        if (total > TACO__FUNC_MAX_TEXT) { return taco__func_text_fail_too_long(x); }
         p = (uint8_t *)taco__arena_alloc(x->arena, (size_t)total, x->err);
         for (k = ws; p && k < x->n; k++) {
             taco_bytes s;
-            if (!taco__vec_is_valid(&x->a[k], i)) {
-                continue;
-            }
+            if (!taco__vec_is_valid(&x->a[k], i)) { continue; }
             s = TACO__FUNC_ARG_TEXT(k);
             if (any++ && sep.len) {
                 memcpy(p + n, sep.data, sep.len);
@@ -4878,14 +4598,13 @@ TACO__FN bool taco__func_text_concat(taco__func_call *x)
             }
         }
         x->out->v.s[i] = taco__bytes_of(p, n);
-        if (!p) {
-            return false;
-        }
+        if (!p) { return false; }
     }
     return true;
 }
 /* ==== src/sql/func_date.c ==== */
-/* func_date.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_* */
+/* func_date.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
+   06-103r4 for ST_* */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -4896,9 +4615,10 @@ TACO__FN int taco__func_date_find_part(taco_bytes b) /* -1: none */
         "year",        "month",   "day",    "hour",     "minute",  "second",  "millisecond",
         "microsecond", "dow",     "isodow", "doy",      "week",    "quarter", "decade",
         "century",     "isoyear", "epoch",  "epoch_ms", "epoch_us"};
+
     static const struct {
         const char *name;
-        uint8_t     part;
+        uint8_t part;
     } more[] = {{"years", 0},       {"y", 0},
                 {"yr", 0},          {"months", 1},
                 {"mon", 1},         {"days", 2},
@@ -4914,16 +4634,13 @@ TACO__FN int taco__func_date_find_part(taco_bytes b) /* -1: none */
                 {"weeks", 11},      {"w", 11},
                 {"weekofyear", 11}, {"quarters", 12},
                 {"decades", 13}};
+
     size_t i;
     for (i = 0; i < TACO__COUNT(names); i++) {
-        if (taco__ascii_is_word(b, names[i])) {
-            return (int)i;
-        }
+        if (taco__ascii_is_word(b, names[i])) { return (int)i; }
     }
     for (i = 0; i < TACO__COUNT(more); i++) {
-        if (taco__ascii_is_word(b, more[i].name)) {
-            return more[i].part;
-        }
+        if (taco__ascii_is_word(b, more[i].name)) { return more[i].part; }
     }
     return -1;
 }
@@ -4949,7 +4666,7 @@ static void taco__func_date_split(const taco__vec *v, size_t i, int64_t *day, in
 /* ISO 8601: the week that holds the year's first Thursday is the first. */
 static int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
 {
-    int64_t          thursday = day - taco__time_floor_mod(day + 3, 7) + 3;
+    int64_t thursday = day - taco__time_floor_mod(day + 3, 7) + 3;
     taco__time_civil c = taco__time_date_from_days(thursday);
     *year = c.year;
     return (thursday - taco__time_days_from_date(c.year, 1, 1)) / 7 + 1;
@@ -4958,7 +4675,7 @@ static int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
 static int64_t taco__func_date_extract(int part, int64_t day, int64_t us)
 {
     taco__time_civil c = taco__time_date_from_days(day);
-    int64_t          year;
+    int64_t year;
     switch (part) {
     case TACO__DATE_PART_YEAR: return c.year;
     case TACO__DATE_PART_MONTH: return c.month;
@@ -4985,7 +4702,7 @@ static int64_t taco__func_date_extract(int part, int64_t day, int64_t us)
 static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *out)
 {
     taco__time_civil c = taco__time_date_from_days(day);
-    taco__i256       big;
+    taco__i256 big;
     switch (part) {
     case TACO__DATE_PART_YEAR:
         day = taco__time_days_from_date(c.year, 1, 1);
@@ -5028,7 +4745,7 @@ static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *ou
 static int64_t taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2])
 {
     taco__time_civil x = taco__time_date_from_days(a[0]), y = taco__time_date_from_days(b[0]);
-    int64_t          per;
+    int64_t per;
     switch (part) {
     case TACO__DATE_PART_YEAR: return y.year - x.year;
     case TACO__DATE_PART_DECADE: return y.year / 10 - x.year / 10;
@@ -5054,9 +4771,9 @@ TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
     static const char *const months[] = {"January",   "February", "March",    "April",
                                          "May",       "June",     "July",     "August",
                                          "September", "October",  "November", "December"};
-    const int               *part = (const int *)x->plan;
-    int64_t                  a[2] = {0, 0}, b[2];
-    taco__time_civil         c;
+    const int *part = (const int *)x->plan;
+    int64_t a[2] = {0, 0}, b[2];
+    taco__time_civil c;
     if (x->id != TACO__FUNC_MAKE_DATE) {
         taco__func_date_split(&x->a[x->id == TACO__FUNC_DATE_DIFF ? 1 : x->n - 1], i, &a[0], &a[1]);
     }
@@ -5104,19 +4821,18 @@ TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
     }
 }
 
-/* DATE and TIMESTAMP plus and minus days and intervals; the result is TIMESTAMP of microseconds, or DATE for days. */
+/* DATE and TIMESTAMP plus and minus days and intervals; the result is TIMESTAMP of microseconds, or
+   DATE for days. */
 TACO__FN bool taco__func_date_add(taco__func_call *x)
 {
     size_t i;
     for (i = 0; i < x->out->n; i++) {
-        int64_t            day, us, months;
+        int64_t day, us, months;
         taco__sql_interval v;
-        taco__time_civil   c;
-        taco__i256         big;
-        bool               minus = x->id == TACO__FUNC_SUB;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        taco__time_civil c;
+        taco__i256 big;
+        bool minus = x->id == TACO__FUNC_SUB;
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         memcpy(&v, TACO__FUNC_ARG_TEXT(1).data, sizeof v);
         taco__func_date_split(&x->a[0], i, &day, &us);
         if (v.months) {
@@ -5132,42 +4848,39 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
         taco__i256_mul10(&big, 6);
         big = taco__i256_add(big, taco__i256_from_i64(us));
         big = taco__i256_add(big, taco__i256_from_i64(minus ? -v.micros : v.micros));
-        if (!taco__i256_is_i64(&big)) {
-            return taco__func_number_fail_overflow(x);
-        }
+        if (!taco__i256_is_i64(&big)) { return taco__func_number_fail_overflow(x); }
         x->out->v.i[i] = (int64_t)big.w[0];
     }
     return true;
 }
 /* ==== src/sql/func_list.c ==== */
-/* func_list.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_* */
+/* func_list.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
+   06-103r4 for ST_* */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
-/* ---- lists ----------------------------------------------------------------------------------------- */
+/* ---- lists
+   ----------------------------------------------------------------------------------------- */
 
-/* Where an index of SQL points to in n elements: SIZE_MAX when outside. 1 is the first, -1 the last. */
+/* Where an index of SQL points to in n elements: SIZE_MAX when outside. 1 is the first, -1 the
+   last. */
 static size_t taco__func_list_position(int64_t k, size_t n)
 {
-    if (k > 0 && (uint64_t)k <= n) {
-        return (size_t)k - 1;
-    }
-    if (k < 0 && k >= -(int64_t)n) {
-        return (size_t)((int64_t)n + k);
-    }
+    if (k > 0 && (uint64_t)k <= n) { return (size_t)k - 1; }
+    if (k < 0 && k >= -(int64_t)n) { return (size_t)((int64_t)n + k); }
     return SIZE_MAX;
 }
 
 TACO__FN bool taco__func_list_element(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
-    uint32_t        *idx;
-    size_t           i;
+    uint32_t *idx;
+    size_t i;
     if (v->type->t.id == TACO_TEXT) {
         for (i = 0; i < x->out->n; i++) {
             if (taco__vec_is_valid(x->out, i)) {
                 taco_bytes s = TACO__FUNC_ARG_TEXT(0);
-                size_t     at =
+                size_t at =
                     taco__func_list_position(TACO__FUNC_ARG_INT(1), taco__func_text_length(s));
                 x->out->v.s[i] = at == SIZE_MAX
                                      ? taco__bytes_of(s.data, 0)
@@ -5181,7 +4894,7 @@ TACO__FN bool taco__func_list_element(taco__func_call *x)
         idx[i] = TACO__VEC_NONE;
         if (taco__vec_is_valid(x->out, i)) {
             taco__sql_list_span s = v->v.l[i * v->step];
-            size_t              at = taco__func_list_position(TACO__FUNC_ARG_INT(1), s.len);
+            size_t at = taco__func_list_position(TACO__FUNC_ARG_INT(1), s.len);
             idx[i] = at == SIZE_MAX ? TACO__VEC_NONE : s.at + (uint32_t)at;
         }
     }
@@ -5190,9 +4903,9 @@ TACO__FN bool taco__func_list_element(taco__func_call *x)
 
 /* value[from:to], both ends included, each may be NULL for open. */
 static bool taco__func_list_slice_bounds(taco__func_call *x, size_t i, int64_t n, int64_t *from,
-                                           int64_t *to)
+                                         int64_t *to)
 {
-    bool    open_from = x->a[1].type->t.id == TACO_NULL, open_to = x->a[2].type->t.id == TACO_NULL;
+    bool open_from = x->a[1].type->t.id == TACO_NULL, open_to = x->a[2].type->t.id == TACO_NULL;
     int64_t a = open_from ? 1 : TACO__FUNC_ARG_INT(1), b = open_to ? n : TACO__FUNC_ARG_INT(2);
     a = a < 0 ? TACO__MAX(n + a + 1, 1) : a == 0 ? 1 : a;
     b = b < 0 ? n + b + 1 : b;
@@ -5204,15 +4917,11 @@ static bool taco__func_list_slice_bounds(taco__func_call *x, size_t i, int64_t n
 TACO__FN bool taco__func_list_slice(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
-    size_t           i;
-    int64_t          from, to;
-    if (v->type->t.id != TACO_TEXT) {
-        x->out->kids = v->kids;
-    }
+    size_t i;
+    int64_t from, to;
+    if (v->type->t.id != TACO_TEXT) { x->out->kids = v->kids; }
     for (i = 0; i < x->out->n; i++) {
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         if (v->type->t.id == TACO_TEXT) {
             taco_bytes s = TACO__FUNC_ARG_TEXT(0);
             x->out->v.s[i] =
@@ -5221,7 +4930,7 @@ TACO__FN bool taco__func_list_slice(taco__func_call *x)
                     : taco__bytes_of(s.data, 0);
         } else {
             taco__sql_list_span s = v->v.l[i * v->step];
-            bool                some = taco__func_list_slice_bounds(x, i, s.len, &from, &to);
+            bool some = taco__func_list_slice_bounds(x, i, s.len, &from, &to);
             x->out->v.l[i].at = some ? s.at + (uint32_t)from : s.at;
             x->out->v.l[i].len = some ? (uint32_t)(to - from) : 0;
         }
@@ -5232,12 +4941,10 @@ TACO__FN bool taco__func_list_slice(taco__func_call *x)
 TACO__FN bool taco__func_list_run(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
-    size_t           i, k;
+    size_t i, k;
     for (i = 0; i < x->out->n; i++) {
         taco__sql_list_span s;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         s = v->v.l[i * v->step];
         if (x->id == TACO__FUNC_LENGTH) {
             x->out->v.i[i] = (int64_t)s.len;
@@ -5254,14 +4961,17 @@ TACO__FN bool taco__func_list_run(taco__func_call *x)
     return true;
 }
 /* ==== src/sql/func_geometry.c ==== */
-/* func_geometry.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_* */
+/* func_geometry.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
+   OGC 06-103r4 for ST_* */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
 
-/* ---- geometry -------------------------------------------------------------------------------------- */
+/* ---- geometry
+   -------------------------------------------------------------------------------------- */
 
-/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes it. */
+/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes
+   it. */
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4])
 {
     double xy[10];
@@ -5297,8 +5007,8 @@ static bool taco__func_geo_make_point(taco__func_call *x, double a, double b, ta
 static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], taco_bytes *out)
 {
     static const uint8_t corner[10] = {0, 1, 0, 3, 2, 3, 2, 1, 0, 1};
-    uint8_t             *p = (uint8_t *)taco__arena_alloc(x->arena, 93, x->err);
-    size_t               i;
+    uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, 93, x->err);
+    size_t i;
     if (p) {
         p[0] = 1;
         taco__put_le32(p + 1, TACO__WKB_POLYGON);
@@ -5316,16 +5026,14 @@ static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], 
 static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, taco_error *err)
 {
     taco__wkb_reader w;
-    taco__wkb_item   item;
-    bool             all = true, inner = false, any = false;
+    taco__wkb_item item;
+    bool all = true, inner = false, any = false;
     *hit = false;
     taco__wkb_reader_init(&w, wkb);
     for (;;) {
         size_t i;
         double px = 0, py = 0;
-        if (taco__wkb_next(&w, &item, err) != TACO_OK) {
-            return false;
-        }
+        if (taco__wkb_next(&w, &item, err) != TACO_OK) { return false; }
         if (item.what == TACO__WKB_DONE) {
             *hit = all && any && inner;
             return true;
@@ -5340,8 +5048,8 @@ static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, 
             all = all && gx >= b[0] && gx <= b[2] && gy >= b[1] && gy <= b[3];
             inner = inner || item.type == TACO__WKB_POLYGON ||
                     (gx > b[0] && gx < b[2] && gy > b[1] && gy < b[3]);
-            if (i &&
-                item.type == TACO__WKB_LINESTRING) { /* between two edges it crosses the inside */
+            /* between two edges it crosses the inside */
+            if (i && item.type == TACO__WKB_LINESTRING) {
                 inner = inner || !((px == gx && (gx == b[0] || gx == b[2])) ||
                                    (py == gy && (gy == b[1] || gy == b[3])));
             }
@@ -5354,17 +5062,13 @@ static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, 
 static bool taco__func_geo_coordinate(taco__func_call *x, size_t i)
 {
     taco__wkb_reader w;
-    taco__wkb_item   item;
-    bool             found = false;
-    double           d = 0;
+    taco__wkb_item item;
+    bool found = false;
+    double d = 0;
     taco__wkb_reader_init(&w, TACO__FUNC_ARG_TEXT(0));
     for (;;) {
-        if (taco__wkb_next(&w, &item, x->err) != TACO_OK) {
-            return false;
-        }
-        if (item.what == TACO__WKB_DONE) {
-            break;
-        }
+        if (taco__wkb_next(&w, &item, x->err) != TACO_OK) { return false; }
+        if (item.what == TACO__WKB_DONE) { break; }
         if (item.what == TACO__WKB_BEGIN && item.type != TACO__WKB_POINT) {
             TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s takes points, found a %s",
                        x->name, taco__wkb_type_name(item.type));
@@ -5384,17 +5088,13 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
     size_t i, k;
     for (i = 0; i < x->out->n; i++) {
         double b[4];
-        bool   hit = false, ok, first;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        bool hit = false, ok, first;
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         switch (x->id) {
         case TACO__FUNC_GEOM: x->out->v.s[i] = TACO__FUNC_ARG_TEXT(0); continue;
         case TACO__FUNC_X:
         case TACO__FUNC_Y:
-            if (!taco__func_geo_coordinate(x, i)) {
-                return false;
-            }
+            if (!taco__func_geo_coordinate(x, i)) { return false; }
             continue;
         case TACO__FUNC_POINT:
         case TACO__FUNC_ENVELOPE:
@@ -5416,16 +5116,14 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
             return false;
         }
         {
-            double     box[4];
+            double box[4];
             taco_bytes g = first ? TACO__FUNC_ARG_TEXT(1) : TACO__FUNC_ARG_TEXT(0);
             ok = taco__intersect_normalize_box(b, box, x->err) == TACO_OK &&
                  (x->id == TACO__FUNC_WITHIN
                       ? taco__func_geo_within(g, box, &hit, x->err)
                       : taco__intersect_wkb_box(g, box, &hit, x->err) == TACO_OK);
         }
-        if (!ok) {
-            return false;
-        }
+        if (!ok) { return false; }
         x->out->v.i[i] = hit;
     }
     return true;
@@ -5439,7 +5137,7 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
 
 static const struct {
     const char *name;
-    uint8_t     id;
+    uint8_t id;
 } taco__aggregate_names[] = {{"count", TACO__AGGREGATE_COUNT},
                              {"sum", TACO__AGGREGATE_SUM},
                              {"avg", TACO__AGGREGATE_AVG},
@@ -5493,45 +5191,35 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
                                       taco_error *err)
 {
     taco__aggregate_state *s;
-    size_t                 cap;
+    size_t cap;
     if (!a->piled && (taco__aggregate_is_collector(a) || taco__aggregate_stores_value(a))) {
-        if (!taco__vec_builder_init(arena, &a->arg, &a->pile, err)) {
-            return false;
-        }
+        if (!taco__vec_builder_init(arena, &a->arg, &a->pile, err)) { return false; }
         a->groups.mem = arena->mem;
         a->piled = true;
     }
-    if (n <= a->cap) {
-        return true;
-    }
+    if (n <= a->cap) { return true; }
     cap = TACO__MAX(n, a->cap * 2);
     s = (taco__aggregate_state *)taco__arena_array(arena, cap, sizeof *s, err);
-    if (!s) {
-        return false;
-    }
-    if (a->cap) {
-        memcpy(s, a->states, a->cap * sizeof *s);
-    }
+    if (!s) { return false; }
+    if (a->cap) { memcpy(s, a->states, a->cap * sizeof *s); }
     a->states = s;
     a->cap = cap;
     return true;
 }
 
-/* Puts row i of v into the pile, for a group that has a value already over that one where the size allows. */
-static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena,
-                                    taco__aggregate_state *s, const taco__vec *v, size_t i,
-                                    taco_error *err)
+/* Puts row i of v into the pile, for a group that has a value already over that one where the size
+   allows. */
+static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
+                                  const taco__vec *v, size_t i, taco_error *err)
 {
     taco__physical_type p = taco__sql_type_physical(v->type);
-    uint32_t            row = (uint32_t)i;
-    bool                ok = taco__vec_is_valid(v, i);
+    uint32_t row = (uint32_t)i;
+    bool ok = taco__vec_is_valid(v, i);
     if (s->n++ && (p == TACO__PHYS_INT || p == TACO__PHYS_DBL || p == TACO__PHYS_BIG)) {
         size_t at = (size_t)s->i;
         a->pile.v.valid[at] = ok;
         i *= v->step;
-        if (!ok) {
-            return true;
-        }
+        if (!ok) { return true; }
         if (p == TACO__PHYS_INT) {
             a->pile.v.v.i[at] = v->v.i[i];
         } else if (p == TACO__PHYS_DBL) {
@@ -5545,20 +5233,15 @@ static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena,
     return taco__vec_builder_append(arena, &a->pile, v, &row, 1, err);
 }
 
-static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena,
-                                    taco__aggregate_state *s, const taco__vec *v, size_t i,
-                                    taco_error *err)
+static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
+                                  const taco__vec *v, size_t i, taco_error *err)
 {
     int c;
     if (a->id == TACO__AGGREGATE_FIRST) {
         return s->n ? true : taco__aggregate_store(a, arena, s, v, i, err);
     }
-    if (a->id == TACO__AGGREGATE_LAST) {
-        return taco__aggregate_store(a, arena, s, v, i, err);
-    }
-    if (!taco__vec_is_valid(v, i) || (a->id == TACO__AGGREGATE_ANY && s->n)) {
-        return true;
-    }
+    if (a->id == TACO__AGGREGATE_LAST) { return taco__aggregate_store(a, arena, s, v, i, err); }
+    if (!taco__vec_is_valid(v, i) || (a->id == TACO__AGGREGATE_ANY && s->n)) { return true; }
     c = s->n ? taco__vec_compare(v, i, &a->pile.v, (size_t)s->i) : 0;
     if (!s->n || (a->id == TACO__AGGREGATE_MIN ? c < 0 : c > 0)) {
         return taco__aggregate_store(a, arena, s, v, i, err);
@@ -5596,15 +5279,11 @@ static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v
 
 /* Adds row i of v to its group. */
 static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
-                                        taco__aggregate_state *s, const taco__vec *v, size_t i,
-                                        taco_error *err)
+                                      taco__aggregate_state *s, const taco__vec *v, size_t i,
+                                      taco_error *err)
 {
-    if (taco__aggregate_stores_value(a)) {
-        return taco__aggregate_offer(a, arena, s, v, i, err);
-    }
-    if (!taco__vec_is_valid(v, i)) {
-        return true;
-    }
+    if (taco__aggregate_stores_value(a)) { return taco__aggregate_offer(a, arena, s, v, i, err); }
+    if (!taco__vec_is_valid(v, i)) { return true; }
     switch (a->id) {
     case TACO__AGGREGATE_COUNT: s->n++; return true;
     case TACO__AGGREGATE_COUNT_IF: s->n += v->v.i[i * v->step] != 0; return true;
@@ -5623,7 +5302,8 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
     }
 }
 
-/* n rows: row i belongs to group[i]; keep (may be NULL) tells which rows count. v is not there for COUNT(*). */
+/* n rows: row i belongs to group[i]; keep (may be NULL) tells which rows count. v is not there for
+   COUNT(*). */
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
                                   taco_error *err)
@@ -5662,7 +5342,8 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
     return true;
 }
 
-/* ---- results --------------------------------------------------------------------------------------- */
+/* ---- results
+   --------------------------------------------------------------------------------------- */
 
 /* Sorts rows of a vector by value, nulls last: bottom-up merges, stable. */
 static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
@@ -5684,11 +5365,11 @@ static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_
 
 /* A point between two sorted values, in the result's type. */
 static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
-                                       const uint32_t *idx, size_t n, taco__vec *out, size_t g,
-                                       taco_error *err)
+                                     const uint32_t *idx, size_t n, taco__vec *out, size_t g,
+                                     taco_error *err)
 {
-    double    at = (double)(n - 1) * a->q, floor = taco__math_floor(at), part = at - floor;
-    uint32_t  ends[2];
+    double at = (double)(n - 1) * a->q, floor = taco__math_floor(at), part = at - floor;
+    uint32_t ends[2];
     taco__vec lo, hi;
     ends[0] = idx[(size_t)floor];
     ends[1] = idx[TACO__MIN((size_t)floor + (part > 0), n - 1)];
@@ -5709,8 +5390,8 @@ static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *aren
     case TACO__PHYS_BIG: {
         /* DuckDB cuts the step off up to 18 digits, the sum beyond */
         taco__i256 delta = taco__i256_add(hi.v.d[0], taco__i256_negate(lo.v.d[0])), step;
-        bool       wide = a->result.t.precision > 18;
-        double     d = taco__scalar_i256_to_double(&delta, false) * part;
+        bool wide = a->result.t.precision > 18;
+        double d = taco__scalar_i256_to_double(&delta, false) * part;
         d += wide ? taco__scalar_i256_to_double(&lo.v.d[0], false) : 0;
         d = d < 0 ? -taco__math_floor(-d) : taco__math_floor(d);
         out->v.d[g] = lo.v.d[0];
@@ -5726,20 +5407,17 @@ static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *aren
     }
 }
 
-static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t g,
-                                       taco_error *err)
+static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t g, taco_error *err)
 {
-    if (!taco__vec_init_validity(arena, out, err)) {
-        return false;
-    }
+    if (!taco__vec_init_validity(arena, out, err)) { return false; }
     out->valid[g] = 0;
     return true;
 }
 
 /* One group of a collector: the rows idx[0..n) of the pile. */
 static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
-                                           uint32_t *tmp, size_t n, size_t g, taco__vec *out,
-                                           taco_error *err)
+                                         uint32_t *tmp, size_t n, size_t g, taco__vec *out,
+                                         taco_error *err)
 {
     size_t i, m = 0;
     if (a->distinct) {
@@ -5759,9 +5437,7 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     case TACO__AGGREGATE_MEDIAN:
     case TACO__AGGREGATE_CONT:
     case TACO__AGGREGATE_DISC:
-        if (!n) {
-            return taco__aggregate_set_null(arena, out, g, err);
-        }
+        if (!n) { return taco__aggregate_set_null(arena, out, g, err); }
         taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
         if (a->id == TACO__AGGREGATE_DISC || taco__sql_type_physical(&a->arg) == TACO__PHYS_STR) {
             double rest = taco__math_floor((double)n - (double)n * a->q);
@@ -5769,9 +5445,7 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
             tmp[0] = idx[TACO__MAX(at, (size_t)1) - 1];
             {
                 taco__vec one;
-                if (!taco__vec_take(arena, &a->pile.v, tmp, 1, &one, err)) {
-                    return false;
-                }
+                if (!taco__vec_take(arena, &a->pile.v, tmp, 1, &one, err)) { return false; }
                 switch (taco__sql_type_physical(&a->result)) {
                 case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
                 case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
@@ -5792,11 +5466,11 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     }
 }
 
-static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_t g,
-                                     taco__vec *out, taco_error *err)
+static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_t g, taco__vec *out,
+                                   taco_error *err)
 {
     taco__aggregate_state *s = &a->states[g];
-    taco__i256             total;
+    taco__i256 total;
     switch (a->id) {
     case TACO__AGGREGATE_COUNT:
     case TACO__AGGREGATE_COUNT_STAR: out->v.i[g] = s->n; return true;
@@ -5805,11 +5479,9 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     case TACO__AGGREGATE_STDDEV_POP:
     case TACO__AGGREGATE_VAR:
     case TACO__AGGREGATE_STDDEV: {
-        bool   pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
+        bool pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
         double v;
-        if (s->n < (pop ? 1 : 2)) {
-            return taco__aggregate_set_null(arena, out, g, err);
-        }
+        if (s->n < (pop ? 1 : 2)) { return taco__aggregate_set_null(arena, out, g, err); }
         v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
         if (v - v != 0) {
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
@@ -5822,9 +5494,7 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     }
     default: break;
     }
-    if (!s->n) {
-        return taco__aggregate_set_null(arena, out, g, err);
-    }
+    if (!s->n) { return taco__aggregate_set_null(arena, out, g, err); }
     total = taco__i256_add(
         s->d, taco__i256_from_i64(
                   a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG ? s->i : 0));
@@ -5838,7 +5508,7 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
             out->v.f[g] = taco__scalar_i256_to_double(&total, false) / (double)s->n;
             if (a->arg.t.id == TACO_DECIMAL && a->arg.t.scale) {
                 int32_t k;
-                double  ten = 1;
+                double ten = 1;
                 for (k = 0; k < a->arg.t.scale; k++) {
                     ten *= 10;
                 }
@@ -5861,21 +5531,19 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     }
 }
 
-static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *arena,
-                                               size_t groups, taco__vec *out, taco_error *err)
+static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *arena, size_t groups,
+                                             taco__vec *out, taco_error *err)
 {
-    size_t          n = a->pile.v.n, i, g;
+    size_t n = a->pile.v.n, i, g;
     const uint32_t *of = (const uint32_t *)(const void *)a->groups.data;
-    uint32_t       *starts = (uint32_t *)taco__arena_array(arena, groups + 2, sizeof *starts, err),
+    uint32_t *starts = (uint32_t *)taco__arena_array(arena, groups + 2, sizeof *starts, err),
              *idx = (uint32_t *)taco__arena_array(arena, n + 1, sizeof *idx, err),
              *tmp = (uint32_t *)taco__arena_array(arena, n + 1, sizeof *tmp, err), *list;
     size_t listed = 0;
     list = a->id == TACO__AGGREGATE_LIST
                ? (uint32_t *)taco__arena_array(arena, n + 1, sizeof *list, err)
                : tmp;
-    if (!starts || !idx || !tmp || !list) {
-        return false;
-    }
+    if (!starts || !idx || !tmp || !list) { return false; }
     for (i = 0; i < n; i++) {
         starts[of[i] + 2]++;
     }
@@ -5904,7 +5572,7 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
 TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
                                      taco__vec *out, taco_error *err)
 {
-    size_t    g;
+    size_t g;
     uint32_t *idx;
     if (!taco__aggregate_reserve(a, arena, groups, err) ||
         !taco__vec_init(arena, &a->result, groups, out, err)) {
@@ -5913,21 +5581,13 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
     if (taco__aggregate_is_collector(a)) {
         taco__aggregate before = *a;
         (void)before;
-        if (!taco__aggregate_finish_collector(a, arena, groups, out, err)) {
-            return false;
-        }
-        if (a->id >= TACO__AGGREGATE_MEDIAN) {
-            return true;
-        }
+        if (!taco__aggregate_finish_collector(a, arena, groups, out, err)) { return false; }
+        if (a->id >= TACO__AGGREGATE_MEDIAN) { return true; }
     }
     for (g = 0; g < groups; g++) {
-        if (!taco__aggregate_result(a, arena, g, out, err)) {
-            return false;
-        }
+        if (!taco__aggregate_result(a, arena, g, out, err)) { return false; }
     }
-    if (!taco__aggregate_stores_value(a)) {
-        return true;
-    }
+    if (!taco__aggregate_stores_value(a)) { return true; }
     idx = (uint32_t *)taco__arena_array(arena, groups, sizeof *idx, err);
     for (g = 0; idx && g < groups; g++) {
         idx[g] = a->states[g].n ? (uint32_t)a->states[g].i : TACO__VEC_NONE;
@@ -5939,7 +5599,7 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
 {
     taco__sql_type t = a->arg;
-    bool           number = taco__sql_type_is_number(&t), date = taco__sql_type_is_datetime(&t);
+    bool number = taco__sql_type_is_number(&t), date = taco__sql_type_is_datetime(&t);
     memset(&a->result, 0, sizeof a->result);
     switch (a->id) {
     case TACO__AGGREGATE_COUNT:
@@ -5995,7 +5655,7 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-#define TACO__BIND_MAX_NODES      100000 /* nodes that aliases may multiply to */
+#define TACO__BIND_MAX_NODES 100000 /* nodes that aliases may multiply to */
 
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what)
 {
@@ -6007,9 +5667,7 @@ TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name) /* ASCII case i
 {
     size_t i, n = strlen(name);
     for (i = 0; i < a.len && i < n; i++) {
-        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower((uint8_t)name[i])) {
-            return false;
-        }
+        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower((uint8_t)name[i])) { return false; }
     }
     return a.len == n;
 }
@@ -6018,14 +5676,13 @@ TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
 {
     size_t i;
     for (i = 0; i < a.len && i < b.len; i++) {
-        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower(b.data[i])) {
-            return false;
-        }
+        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower(b.data[i])) { return false; }
     }
     return a.len == b.len;
 }
 
-/* ---- columns --------------------------------------------------------------------------------------- */
+/* ---- columns
+   --------------------------------------------------------------------------------------- */
 
 /* Finds a column: false without an error when there is none. */
 TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
@@ -6033,9 +5690,7 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
 {
     size_t t, c, hits = 0;
     for (t = 0; t < b->table_count; t++) {
-        if (e->table.len && !taco__bind_names_equal(e->table, b->tables[t].alias)) {
-            continue;
-        }
+        if (e->table.len && !taco__bind_names_equal(e->table, b->tables[t].alias)) { continue; }
         for (c = 0; c < b->tables[t].count; c++) {
             if (taco__bind_name_is(e->name, b->tables[t].fields[c].name)) {
                 *table = t;
@@ -6058,15 +5713,11 @@ static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column
     size_t *place = &b->tables[table].place[column];
     if (*place == TACO__NONE) {
         if (b->column_count == b->column_cap) {
-            size_t             cap = b->column_cap ? b->column_cap * 2 : 16;
+            size_t cap = b->column_cap ? b->column_cap * 2 : 16;
             taco__bind_column *c =
                 (taco__bind_column *)taco__arena_array(b->arena, cap, sizeof *c, b->err);
-            if (!c) {
-                return TACO__NONE;
-            }
-            if (b->column_count) {
-                memcpy(c, b->columns, b->column_count * sizeof *c);
-            }
+            if (!c) { return TACO__NONE; }
+            if (b->column_count) { memcpy(c, b->columns, b->column_count * sizeof *c); }
             b->columns = c;
             b->column_cap = cap;
         }
@@ -6102,12 +5753,11 @@ TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
     for (i = 0; i < e->n; i++) {
         taco__bind_qualify(b, e->kid[i]);
     }
-    if (e->filter) {
-        taco__bind_qualify(b, e->filter);
-    }
+    if (e->filter) { taco__bind_qualify(b, e->filter); }
 }
 
-/* ---- trees ----------------------------------------------------------------------------------------- */
+/* ---- trees
+   ----------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
 {
@@ -6119,9 +5769,7 @@ TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
         return false;
     }
     for (i = 0; i < e->n; i++) {
-        if (!taco__bind_count_nodes(b, e->kid[i])) {
-            return false;
-        }
+        if (!taco__bind_count_nodes(b, e->kid[i])) { return false; }
     }
     return true;
 }
@@ -6130,7 +5778,7 @@ TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
 static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *found)
 {
     taco__sql_expr *e = *at;
-    size_t          i;
+    size_t i;
     *found = false;
     for (i = 0; !e->table.len && i < b->aliases; i++) {
         taco__sql_expr *item = b->sources[i];
@@ -6138,11 +5786,9 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
             taco__sql_expr *copy = taco__bind_count_nodes(b, item)
                                        ? taco__sql_expr_copy(b->arena, item, b->err)
                                        : NULL;
-            size_t          before = b->aliases;
-            bool            ok;
-            if (!copy) {
-                return false;
-            }
+            size_t before = b->aliases;
+            bool ok;
+            if (!copy) { return false; }
             if (++b->alias_depth > 16) {
                 TACO__FAIL(b->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                            "aliases name each other more than 16 deep");
@@ -6164,15 +5810,11 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
 static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_expr *e = *at;
-    size_t          table = 0, column = 0;
-    bool            found;
+    size_t table = 0, column = 0;
+    bool found;
     if (!taco__bind_find_column(b, e, &table, &column)) {
-        if (b->err->code != TACO_OK || !taco__bind_replace_alias(b, at, &found)) {
-            return false;
-        }
-        if (found) {
-            return true;
-        }
+        if (b->err->code != TACO_OK || !taco__bind_replace_alias(b, at, &found)) { return false; }
+        if (found) { return true; }
         if (b->table_count == 1 && !e->table.len) {
             taco__field_names_not_found(b->tables[0].fields, b->tables[0].count, e->name,
                                         TACO__FIELD_NAMES_QUOTES, b->err);
@@ -6199,7 +5841,7 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
 
 TACO__FN bool taco__bind_require_bool(taco__bind *b, taco__sql_expr **at)
 {
-    taco__sql_type  t = taco__sql_type_simple(TACO_BOOL);
+    taco__sql_type t = taco__sql_type_simple(TACO_BOOL);
     taco__sql_type *have = &(*at)->type;
     if (have->t.id != TACO_BOOL && have->t.id != TACO_NULL && !taco__sql_type_is_number(have) &&
         (*at)->literal != 2 && have->t.id != TACO_TEXT) {
@@ -6212,9 +5854,7 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
     for (i = 0; i < e->n; i++) {
-        if (!taco__bind_expr(b, &e->kid[i])) {
-            return false;
-        }
+        if (!taco__bind_expr(b, &e->kid[i])) { return false; }
     }
     return true;
 }
@@ -6222,7 +5862,7 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e)
 TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_bytes name)
 {
     const taco__sql_type *t = &e->kid[0]->type;
-    uint32_t              i;
+    uint32_t i;
     for (i = 0; t->t.id == TACO_STRUCT && i < t->count; i++) {
         if (taco__bind_name_is(name, t->names[i])) {
             e->kind = TACO__SQL_EXPR_FIELD;
@@ -6240,7 +5880,7 @@ TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_byt
 
 static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
 {
-    taco__sql_type  t;
+    taco__sql_type t;
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
     if (!taco__bind_type_common(x, &x->type, y, true, &t)) {
         return taco__bind_type_fail_mismatch(b, e, &x->type, &y->type, "no comparison of");
@@ -6248,9 +5888,7 @@ static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
     if (t.geo || t.t.id == TACO_INTERVAL || t.t.id == TACO_MAP) {
         return taco__bind_type_fail_mismatch(b, e, &x->type, &y->type, "no comparison of");
     }
-    if (t.t.id == TACO_NULL) {
-        t = taco__sql_type_simple(TACO_INT32);
-    }
+    if (t.t.id == TACO_NULL) { t = taco__sql_type_simple(TACO_INT32); }
     e->type = taco__sql_type_simple(TACO_BOOL);
     return taco__bind_type_add_cast(b, &e->kid[0], &t) &&
            taco__bind_type_add_cast(b, &e->kid[1], &t);
@@ -6259,7 +5897,7 @@ static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
 static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type big = taco__sql_type_simple(TACO_INT64);
-    uint32_t       i;
+    uint32_t i;
     if (e->kid[0]->type.t.id == TACO_STRUCT && e->kind == TACO__SQL_EXPR_INDEX) {
         return e->kid[1]->literal == 2
                    ? taco__bind_struct_field(b, e, e->kid[1]->value.b)
@@ -6270,16 +5908,12 @@ static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
                                              "only lists and texts have elements, not");
     }
     for (i = 1; i < e->n; i++) {
-        if (e->kid[i]->type.t.id == TACO_NULL && e->kind == TACO__SQL_EXPR_SLICE) {
-            continue;
-        }
+        if (e->kid[i]->type.t.id == TACO_NULL && e->kind == TACO__SQL_EXPR_SLICE) { continue; }
         if (!taco__scalar_is_int(e->kid[i]->type.t.id) && e->kid[i]->type.t.id != TACO_NULL) {
             return taco__bind_type_fail_mismatch(b, e, &e->kid[i]->type, &big,
                                                  "an index is a whole number, not");
         }
-        if (!taco__bind_type_add_cast(b, &e->kid[i], &big)) {
-            return false;
-        }
+        if (!taco__bind_type_add_cast(b, &e->kid[i], &big)) { return false; }
     }
     e->type = e->kid[0]->type;
     if (e->kind == TACO__SQL_EXPR_INDEX) {
@@ -6293,9 +5927,7 @@ static bool taco__bind_case(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
     for (i = 0; i + 1 < e->n; i += 2) {
-        if (!taco__bind_require_bool(b, &e->kid[i])) {
-            return false;
-        }
+        if (!taco__bind_require_bool(b, &e->kid[i])) { return false; }
     }
     return taco__bind_type_unify(b, e, 1, 2, true, false, &e->type);
 }
@@ -6304,14 +5936,12 @@ static bool taco__bind_case(taco__bind *b, taco__sql_expr *e)
 TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_expr *e = *at;
-    taco_bytes      text;
-    size_t          i;
-    uint32_t        k;
-    taco__sql_type  t;
+    taco_bytes text;
+    size_t i;
+    uint32_t k;
+    taco__sql_type t;
     if (b->grouped && !b->inside && b->group_count && e->kind != TACO__SQL_EXPR_CONST) {
-        if (!taco__sql_expr_text_copy(b, e, &text)) {
-            return false;
-        }
+        if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
         for (i = 0; i < b->group_count; i++) {
             if (taco__bytes_equal(text, b->group_texts[i])) {
                 e->kind = TACO__SQL_EXPR_REF;
@@ -6327,18 +5957,14 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
     case TACO__SQL_EXPR_COLUMN: return taco__bind_column_ref(b, at);
     case TACO__SQL_EXPR_STAR: return taco__bind_fail(b, e, "* has no place here");
     case TACO__SQL_EXPR_CALL:
-        if (!taco__bind_call(b, e)) {
-            return false;
-        }
+        if (!taco__bind_call(b, e)) { return false; }
         return e->kind == TACO__SQL_EXPR_CASE ? taco__bind_expr(b, at) : true;
     case TACO__SQL_EXPR_REF: return true;
     case TACO__SQL_EXPR_FIELD:
         return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->name);
     default: break;
     }
-    if (!taco__bind_children(b, e)) {
-        return false;
-    }
+    if (!taco__bind_children(b, e)) { return false; }
     e->type = taco__sql_type_simple(TACO_BOOL);
     switch (e->kind) {
     case TACO__SQL_EXPR_CASE: return taco__bind_case(b, e);
@@ -6352,17 +5978,13 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
     case TACO__SQL_EXPR_OR:
     case TACO__SQL_EXPR_NOT:
         for (k = 0; k < e->n; k++) {
-            if (!taco__bind_require_bool(b, &e->kid[k])) {
-                return false;
-            }
+            if (!taco__bind_require_bool(b, &e->kid[k])) { return false; }
         }
         return true;
     case TACO__SQL_EXPR_CMP: return taco__bind_compare(b, e);
     case TACO__SQL_EXPR_BETWEEN:
     case TACO__SQL_EXPR_IN:
-        if (!taco__bind_type_unify(b, e, 0, 1, false, true, &t)) {
-            return false;
-        }
+        if (!taco__bind_type_unify(b, e, 0, 1, false, true, &t)) { return false; }
         return !t.geo && t.t.id != TACO_MAP ? true
                                             : taco__bind_fail(b, e, "no comparison of that type");
     case TACO__SQL_EXPR_INDEX:
@@ -6376,7 +5998,8 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- names ----------------------------------------------------------------------------------------- */
+/* ---- names
+   ----------------------------------------------------------------------------------------- */
 
 /* Function names that DuckDB's printer puts in quotes, and those it shows with their schema. */
 static int taco__sql_expr_text_name_style(taco_bytes n)
@@ -6387,13 +6010,9 @@ static int taco__sql_expr_text_name_style(taco_bytes n)
         "last",   "mode",   "substring",   "trim",        "position", "nullif", "map",
         "date",   "blob",   "double",      "overlay"};
     size_t i;
-    if (taco__ascii_is_word(n, "trim") || taco__ascii_is_word(n, "position")) {
-        return 2;
-    }
+    if (taco__ascii_is_word(n, "trim") || taco__ascii_is_word(n, "position")) { return 2; }
     for (i = 0; i < TACO__COUNT(quoted); i++) {
-        if (taco__ascii_is_word(n, quoted[i])) {
-            return 1;
-        }
+        if (taco__ascii_is_word(n, quoted[i])) { return 1; }
     }
     return 0;
 }
@@ -6412,17 +6031,13 @@ static bool taco__sql_expr_text_append_bytes(taco__bind *b, taco__buf *out, taco
 static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_bytes s)
 {
     size_t i;
-    bool   plain = s.len && !taco__lex_is_digit(s.data[0]) && !taco__sql_parse_is_reserved(s);
+    bool plain = s.len && !taco__lex_is_digit(s.data[0]) && !taco__sql_parse_is_reserved(s);
     for (i = 0; plain && i < s.len; i++) {
         plain =
             (taco__lex_is_letter(s.data[i]) && s.data[i] < 0x80) || taco__lex_is_digit(s.data[i]);
     }
-    if (plain) {
-        return taco__sql_expr_text_append_bytes(b, out, s);
-    }
-    if (!taco__sql_expr_text_append(b, out, "\"")) {
-        return false;
-    }
+    if (plain) { return taco__sql_expr_text_append_bytes(b, out, s); }
+    if (!taco__sql_expr_text_append(b, out, "\"")) { return false; }
     for (i = 0; i < s.len; i++) {
         if ((s.data[i] == '"' && !taco__sql_expr_text_append(b, out, "\"")) ||
             !taco__buf_append_char(out, (char)s.data[i], b->err)) {
@@ -6435,7 +6050,7 @@ static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_b
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     taco__vec v;
-    size_t    i;
+    size_t i;
     memset(&v, 0, sizeof v);
     switch (e->value.type.id) {
     case TACO_NULL: return taco__sql_expr_text_append(b, out, "NULL");
@@ -6446,9 +6061,7 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
         return taco__sql_expr_text_append(
             b, out, e->value.d.w[0] ? "CAST('t' AS BOOLEAN)" : "CAST('f' AS BOOLEAN)");
     case TACO_TEXT:
-        if (!taco__sql_expr_text_append(b, out, "'")) {
-            return false;
-        }
+        if (!taco__sql_expr_text_append(b, out, "'")) { return false; }
         for (i = 0; i < e->value.b.len; i++) {
             if ((e->value.b.data[i] == '\'' && !taco__sql_expr_text_append(b, out, "'")) ||
                 !taco__buf_append_char(out, (char)e->value.b.data[i], b->err)) {
@@ -6458,9 +6071,9 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
         return taco__sql_expr_text_append(b, out, "'");
     case TACO_INTERVAL: return taco__sql_expr_text_append_bytes(b, out, e->name);
     default: {
-        int64_t        small = (int64_t)e->value.d.w[0];
-        taco__i256     big = e->value.d;
-        double         dbl = e->value.f;
+        int64_t small = (int64_t)e->value.d.w[0];
+        taco__i256 big = e->value.d;
+        double dbl = e->value.f;
         taco__sql_type t;
         memset(&t, 0, sizeof t);
         t.t = e->value.type;
@@ -6475,10 +6088,11 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
     }
     }
 }
+
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e);
 
 static bool taco__sql_expr_text_list(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
-                                       uint32_t from, const char *between)
+                                     uint32_t from, const char *between)
 {
     uint32_t i;
     for (i = from; i < e->n; i++) {
@@ -6512,8 +6126,8 @@ static bool taco__sql_expr_text_type(taco__bind *b, taco__buf *out, const taco__
 static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     size_t i;
-    int    style;
-    bool   count = e->n == 0 && taco__ascii_is_word(e->name, "count"), ok;
+    int style;
+    bool count = e->n == 0 && taco__ascii_is_word(e->name, "count"), ok;
     if (e->infix && e->n == 1) {
         return taco__sql_expr_text_append_bytes(b, out, e->name) &&
                taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
@@ -6529,7 +6143,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
     if (e->infix) {
         static const char *const names[] = {"main.like_escape(", "main.not_like_escape(",
                                             "main.ilike_escape(", "main.not_ilike_escape("};
-        size_t                   which =
+        size_t which =
             (e->name.data[0] == '!' ? 1U : 0U) + (e->name.data[e->name.len - 1] == '*' ? 2U : 0U);
         return taco__sql_expr_text_append(b, out, names[which]) &&
                taco__sql_expr_text_list(b, out, e, 0, ", ") &&
@@ -6562,7 +6176,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
 static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     uint32_t i;
-    bool     ok = taco__sql_expr_text_append(b, out, "CASE ");
+    bool ok = taco__sql_expr_text_append(b, out, "CASE ");
     for (i = 0; ok && i + 1 < e->n; i += 2) {
         ok = taco__sql_expr_text_append(b, out, " WHEN (") &&
              taco__sql_expr_text(b, out, e->kid[i]) &&
@@ -6578,7 +6192,7 @@ static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     static const char *const ops[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
-    size_t                   table, column;
+    size_t table, column;
     switch (e->kind) {
     case TACO__SQL_EXPR_CONST: return taco__sql_expr_text_constant(b, out, e);
     case TACO__SQL_EXPR_COLUMN:
@@ -6646,7 +6260,7 @@ static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_e
 TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, taco_bytes *out)
 {
     taco__buf buf;
-    char     *copy;
+    char *copy;
     memset(&buf, 0, sizeof buf);
     buf.mem = b->arena->mem;
     copy = taco__sql_expr_text(b, &buf, e)
@@ -6661,7 +6275,7 @@ TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, t
 TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_expr *e)
 {
     taco_bytes name = e->alias;
-    size_t     table, column;
+    size_t table, column;
     if (!name.len && e->kind == TACO__SQL_EXPR_COLUMN) {
         name = taco__bind_find_column(b, e, &table, &column)
                    ? taco__bytes_text(b->tables[table].fields[column].name)
@@ -6669,9 +6283,7 @@ TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_ex
     } else if (!name.len && e->kind == TACO__SQL_EXPR_FIELD) {
         name = e->name;
     } else if (!name.len && e->kind == TACO__SQL_EXPR_CONST && e->value.type.id == TACO_TEXT) {
-        if (!taco__sql_expr_text_copy(b, e, &name)) {
-            return NULL;
-        }
+        if (!taco__sql_expr_text_copy(b, e, &name)) { return NULL; }
     } else if (!name.len && !taco__sql_expr_text_copy(b, e, &name)) {
         return NULL;
     }
@@ -6687,10 +6299,8 @@ TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_ex
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t)
 {
     taco__sql_expr *e = *at, *c;
-    char            from[96], to[96];
-    if (taco__sql_type_equal(&e->type, t)) {
-        return true;
-    }
+    char from[96], to[96];
+    if (taco__sql_type_equal(&e->type, t)) { return true; }
     if (!taco__cast_is_possible(&e->type, t)) {
         taco__sql_type_text(&e->type, from, sizeof from);
         taco__sql_type_text(t, to, sizeof to);
@@ -6698,15 +6308,11 @@ TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const
         return false;
     }
     c = (taco__sql_expr *)taco__arena_alloc(b->arena, sizeof *c, b->err);
-    if (!c) {
-        return false;
-    }
+    if (!c) { return false; }
     c->kind = TACO__SQL_EXPR_CAST;
     c->at = e->at;
     c->kid = (taco__sql_expr **)taco__arena_alloc(b->arena, sizeof *c->kid, b->err);
-    if (!c->kid) {
-        return false;
-    }
+    if (!c->kid) { return false; }
     c->kid[0] = e;
     c->n = c->cap = 1;
     c->type = c->to = *t;
@@ -6749,22 +6355,16 @@ TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_ty
         *out = *tc;
         return true;
     }
-    if (ta->geo || tc->geo || ta->count || tc->count) {
-        return false;
-    }
+    if (ta->geo || tc->geo || ta->count || tc->count) { return false; }
     memset(out, 0, sizeof *out);
     if ((ta->t.id == TACO_TEXT) != (tc->t.id == TACO_TEXT)) {
         const taco__sql_type *other = ta->t.id == TACO_TEXT ? tc : ta;
-        bool                  number = taco__sql_type_is_number(other) || other->t.id == TACO_BOOL;
+        bool number = taco__sql_type_is_number(other) || other->t.id == TACO_BOOL;
         *out = compare ? *other : ta->t.id == TACO_TEXT ? *ta : *tc;
         return compare ? number : taco__cast_is_possible(other, out);
     }
-    if (!taco__scalar_common_type(&ta->t, &tc->t, true, &out->t)) {
-        return false;
-    }
-    if (out->t.id == TACO_HALF) {
-        out->t.id = TACO_FLOAT;
-    }
+    if (!taco__scalar_common_type(&ta->t, &tc->t, true, &out->t)) { return false; }
+    if (out->t.id == TACO_HALF) { out->t.id = TACO_FLOAT; }
     if (!compare && out->t.id == TACO_DECIMAL && out->t.precision > 38 &&
         !(out->t.precision == 39 && out->t.scale == 0 &&
           (taco__sql_type_is_hugeint(ta) || taco__sql_type_is_hugeint(tc) ||
@@ -6780,8 +6380,8 @@ TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_ty
 }
 
 TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
-                                              const taco__sql_type *x, const taco__sql_type *y,
-                                              const char *what)
+                                                       const taco__sql_type *x,
+                                                       const taco__sql_type *y, const char *what)
 {
     char from[96], to[96];
     taco__sql_type_text(x, from, sizeof from);
@@ -6795,7 +6395,7 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
                                     bool odd_last, bool compare, taco__sql_type *out)
 {
     uint32_t i;
-    bool     literal = true;
+    bool literal = true;
     *out = taco__sql_type_simple(TACO_NULL);
     for (i = first; i < e->n; i += (odd_last && i + step >= e->n && i + 1 < e->n) ? 1 : step) {
         taco__sql_type before = *out;
@@ -6809,13 +6409,9 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
         }
         literal = literal && e->kid[i]->literal == e->kid[first]->literal;
     }
-    if (out->t.id == TACO_NULL) {
-        *out = taco__sql_type_simple(TACO_INT32);
-    }
+    if (out->t.id == TACO_NULL) { *out = taco__sql_type_simple(TACO_INT32); }
     for (i = first; i < e->n; i += (odd_last && i + step >= e->n && i + 1 < e->n) ? 1 : step) {
-        if (!taco__bind_type_add_cast(b, &e->kid[i], out)) {
-            return false;
-        }
+        if (!taco__bind_type_add_cast(b, &e->kid[i], out)) { return false; }
     }
     return true;
 }
@@ -6824,7 +6420,7 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
 static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uint32_t id)
 {
     taco__sql_type t[2], r = taco__sql_type_simple(TACO_DECIMAL);
-    int32_t        i, whole = 0, scale = 0, width = 0;
+    int32_t i, whole = 0, scale = 0, width = 0;
     for (i = 0; i < 2; i++) {
         t[i] = e->kid[i]->type;
         if (t[i].t.id != TACO_DECIMAL || t[i].t.precision == 39) {
@@ -6848,15 +6444,11 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
         if (r.t.scale > 38) {
             return taco__bind_fail(b, e, "the product has more than 38 digits behind the point");
         }
-        if (r.t.precision > 18 && width <= 18 && r.t.scale < 18) {
-            r.t.precision = 18;
-        }
+        if (r.t.precision > 18 && width <= 18 && r.t.scale < 18) { r.t.precision = 18; }
     } else {
         r.t.scale = scale;
         r.t.precision = TACO__MAX(scale + whole, width) + (id != TACO__FUNC_MOD);
-        if (r.t.precision > 18 && width <= 18 && id != TACO__FUNC_MOD) {
-            r.t.precision = 18;
-        }
+        if (r.t.precision > 18 && width <= 18 && id != TACO__FUNC_MOD) { r.t.precision = 18; }
         t[0].t.scale = t[1].t.scale = scale; /* both get the scale of the result */
         t[0].t.precision = t[1].t.precision = r.t.precision = TACO__MIN(r.t.precision, 38);
     }
@@ -6870,7 +6462,7 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
 static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bool *done)
 {
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
-    taco__sql_type  day = taco__sql_type_simple(TACO_INT32);
+    taco__sql_type day = taco__sql_type_simple(TACO_INT32);
     *done = true;
     if (e->func == TACO__FUNC_ADD && taco__sql_type_is_datetime(&y->type) &&
         !taco__sql_type_is_datetime(&x->type)) {
@@ -6906,9 +6498,9 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *x, *y;
-    taco__sql_type  t, null = taco__sql_type_simple(TACO_INT32);
-    uint32_t        id = e->func;
-    bool            done = false;
+    taco__sql_type t, null = taco__sql_type_simple(TACO_INT32);
+    uint32_t id = e->func;
+    bool done = false;
     if (id == TACO__FUNC_ADD || id == TACO__FUNC_SUB) {
         if (!taco__bind_type_datetime_result(b, e, &done) || done) {
             return done && b->err->code == TACO_OK;
@@ -6945,9 +6537,7 @@ TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
     } else {
         return taco__bind_type_decimal_result(b, e, id);
     }
-    if (id == TACO__FUNC_DIV && t.t.id != TACO_FLOAT) {
-        t = taco__sql_type_simple(TACO_DOUBLE);
-    }
+    if (id == TACO__FUNC_DIV && t.t.id != TACO_FLOAT) { t = taco__sql_type_simple(TACO_DOUBLE); }
     e->type = t;
     return taco__bind_type_add_cast(b, &e->kid[0], &t) &&
            taco__bind_type_add_cast(b, &e->kid[1], &t);
@@ -6956,8 +6546,8 @@ TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type *t = &e->kid[0]->type;
-    int64_t         digits = 0;
-    bool            up = e->func == TACO__FUNC_FLOOR || e->func == TACO__FUNC_CEIL;
+    int64_t digits = 0;
+    bool up = e->func == TACO__FUNC_FLOOR || e->func == TACO__FUNC_CEIL;
     e->type = *t;
     if (taco__scalar_is_int(t->t.id) || taco__sql_type_is_hugeint(t)) {
         if (up) {
@@ -6968,9 +6558,7 @@ TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
         }
         return taco__bind_type_add_cast(b, &e->kid[0], &e->type);
     }
-    if (t->t.id != TACO_DECIMAL || t->t.precision == 39) {
-        return true;
-    }
+    if (t->t.id != TACO_DECIMAL || t->t.precision == 39) { return true; }
     if (e->n > 1) {
         taco__sql_expr *d = e->kid[1]->kind == TACO__SQL_EXPR_CAST ? e->kid[1]->kid[0] : e->kid[1];
         if (d->kind != TACO__SQL_EXPR_CONST) {
@@ -6981,9 +6569,7 @@ TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
     if (digits < 0) {
         return taco__bind_fail(b, e, "ROUND of a DECIMAL takes no negative number of digits");
     }
-    if (digits < t->t.scale) {
-        e->type.t.scale = (int32_t)digits;
-    }
+    if (digits < t->t.scale) { e->type.t.scale = (int32_t)digits; }
     return true;
 }
 /* ==== src/sql/bind_call.c ==== */
@@ -6992,12 +6578,13 @@ TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- calls ----------------------------------------------------------------------------------------- */
+/* ---- calls
+   ----------------------------------------------------------------------------------------- */
 
 static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t i, char code)
 {
     taco__sql_type want, *have = &e->kid[i]->type;
-    bool           null = have->t.id == TACO_NULL, ok;
+    bool null = have->t.id == TACO_NULL, ok;
     switch (code) {
     case 't':
         want = taco__sql_type_simple(TACO_TEXT);
@@ -7046,11 +6633,9 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
 
 static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
-    int       *part = (int *)taco__arena_alloc(b->arena, sizeof *part, b->err);
+    int *part = (int *)taco__arena_alloc(b->arena, sizeof *part, b->err);
     taco_bytes name;
-    if (!part) {
-        return false;
-    }
+    if (!part) { return false; }
     if (f->part) {
         name = taco__bytes_text(f->part);
     } else if (e->kid[0]->kind == TACO__SQL_EXPR_CONST && e->kid[0]->value.type.id == TACO_TEXT) {
@@ -7084,9 +6669,7 @@ static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
         return true;
     }
     k = (taco__like_pattern *)taco__arena_alloc(b->arena, sizeof *k, b->err);
-    if (!k) {
-        return false;
-    }
+    if (!k) { return false; }
     k->icase = e->name.data[e->name.len - 1] == '*';
     e->plan = k;
     return taco__like_compile(k, b->arena, e->kid[1]->value.b, b->err);
@@ -7095,7 +6678,7 @@ static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
 static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
-    uint32_t       i;
+    uint32_t i;
     switch (f->id) {
     case TACO__FUNC_COALESCE:
     case TACO__FUNC_GREATEST:
@@ -7110,9 +6693,7 @@ static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco
             if (f->id == TACO__FUNC_CONCAT_OP && e->kid[i]->type.t.id == TACO_BINARY) {
                 return taco__bind_fail(b, e->kid[i], "blobs are not put together here");
             }
-            if (!taco__bind_type_add_cast(b, &e->kid[i], &text)) {
-                return false;
-            }
+            if (!taco__bind_type_add_cast(b, &e->kid[i], &text)) { return false; }
         }
         e->type = text;
         return true;
@@ -7150,10 +6731,10 @@ static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco
 
 static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
 {
-    bool              known;
+    bool known;
     const taco__func *f = taco__func_find(e->name, e->n, &known);
-    uint32_t          i;
-    size_t            codes;
+    uint32_t i;
+    size_t codes;
     if (!f) {
         if (known) {
             TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take %u arguments", &e->name,
@@ -7198,13 +6779,11 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
 static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id)
 {
     taco__bind_aggregation *g;
-    taco_bytes              text;
-    size_t                  i;
-    bool                    two = id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
-    taco__sql_type          dbl = taco__sql_type_simple(TACO_DOUBLE), *kid;
-    if (b->inside) {
-        return taco__bind_fail(b, e, "an aggregate inside an aggregate");
-    }
+    taco_bytes text;
+    size_t i;
+    bool two = id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
+    taco__sql_type dbl = taco__sql_type_simple(TACO_DOUBLE), *kid;
+    if (b->inside) { return taco__bind_fail(b, e, "an aggregate inside an aggregate"); }
     if (b->no_aggr) {
         return taco__bind_fail(b, e, "an aggregate has no place in WHERE, ON or GROUP BY");
     }
@@ -7213,11 +6792,8 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
                    TACO__U(e->n));
         return false;
     }
-    if (!taco__sql_expr_text_copy(b, e, &text)) {
-        return false;
-    }
-    for (i = 0; i < b->aggr_count && !taco__bytes_equal(b->aggrs[i].text, text); i++) {
-    }
+    if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
+    for (i = 0; i < b->aggr_count && !taco__bytes_equal(b->aggrs[i].text, text); i++) {}
     if (i == TACO__BIND_MAX_AGGREGATES) {
         return taco__bind_fail(b, e, "more than 256 aggregates");
     }
@@ -7226,9 +6802,7 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
             b->aggrs = (taco__bind_aggregation *)taco__arena_array(
                 b->arena, TACO__BIND_MAX_AGGREGATES, sizeof *b->aggrs, b->err);
         }
-        if (!b->aggrs) {
-            return false;
-        }
+        if (!b->aggrs) { return false; }
         g = &b->aggrs[i];
         g->text = text;
         g->a.id = e->n ? id : (uint8_t)TACO__AGGREGATE_COUNT_STAR;
@@ -7252,32 +6826,24 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
         }
         if (e->filter) {
             taco__sql_type bit = taco__sql_type_simple(TACO_BOOL);
-            if (!taco__bind_type_add_cast(b, &e->filter, &bit)) {
-                return false;
-            }
+            if (!taco__bind_type_add_cast(b, &e->filter, &bit)) { return false; }
         }
         if (e->n && e->kid[0]->type.t.id == TACO_NULL) {
             taco__sql_type null = taco__sql_type_simple(TACO_INT32);
-            if (!taco__bind_type_add_cast(b, &e->kid[0], &null)) {
-                return false;
-            }
+            if (!taco__bind_type_add_cast(b, &e->kid[0], &null)) { return false; }
         }
         if (two && id == TACO__AGGREGATE_CONT && e->kid[0]->type.t.id == TACO_TIMESTAMP &&
             e->kid[0]->type.t.unit != TACO_MICRO) { /* DuckDB has it of microseconds only */
             taco__sql_type when = taco__sql_type_simple(TACO_TIMESTAMP);
             when.t.unit = TACO_MICRO;
-            if (!taco__bind_type_add_cast(b, &e->kid[0], &when)) {
-                return false;
-            }
+            if (!taco__bind_type_add_cast(b, &e->kid[0], &when)) { return false; }
         }
         g->arg = e->n ? e->kid[0] : NULL;
         g->filter = e->filter;
         g->a.arg = e->n ? e->kid[0]->type : dbl;
         if (id == TACO__AGGREGATE_LIST) {
             kid = (taco__sql_type *)taco__arena_alloc(b->arena, sizeof *kid, b->err);
-            if (!kid) {
-                return false;
-            }
+            if (!kid) { return false; }
             *kid = g->a.arg;
             g->a.result = taco__sql_type_simple(TACO_LIST);
             g->a.result.count = 1;
@@ -7288,9 +6854,7 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
             TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, name);
             return false;
         }
-        if (g->arg && !taco__bind_type_add_cast(b, &g->arg, &g->a.arg)) {
-            return false;
-        }
+        if (g->arg && !taco__bind_type_add_cast(b, &g->arg, &g->a.arg)) { return false; }
         b->aggr_count++;
     }
     e->kind = TACO__SQL_EXPR_REF;
@@ -7310,9 +6874,7 @@ static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
                    *again = taco__bind_count_nodes(b, a) ? taco__sql_expr_copy(b->arena, a, b->err)
                                                          : NULL;
     taco__sql_expr **kids = (taco__sql_expr **)taco__arena_array(b->arena, 3, sizeof *kids, b->err);
-    if (!cmp || !null || !again || !kids) {
-        return false;
-    }
+    if (!cmp || !null || !again || !kids) { return false; }
     cmp->kind = TACO__SQL_EXPR_CMP;
     cmp->at = e->at;
     cmp->n = 2;
@@ -7330,9 +6892,7 @@ static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
 {
     uint8_t aggr = e->infix ? 0 : taco__aggregate_find(e->name);
-    if (aggr) {
-        return taco__bind_call_aggregate(b, e, aggr);
-    }
+    if (aggr) { return taco__bind_call_aggregate(b, e, aggr); }
     if (taco__ascii_is_word(e->name, "struct_extract") && e->n == 2 && e->kid[1]->literal == 2) {
         return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->kid[1]->value.b);
     }
@@ -7353,9 +6913,7 @@ TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
 
 static bool taco__evaluate_const(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
-    if (!taco__vec_init(c->arena, &e->type, 1, out, c->err)) {
-        return false;
-    }
+    if (!taco__vec_init(c->arena, &e->type, 1, out, c->err)) { return false; }
     switch (taco__sql_type_physical(&e->type)) {
     case TACO__PHYS_INT: out->v.i[0] = (int64_t)e->value.d.w[0]; break;
     case TACO__PHYS_BIG: out->v.d[0] = e->value.d; break;
@@ -7373,10 +6931,8 @@ TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *id
                                     taco__sql_batch *out)
 {
     taco__vec *cols = (taco__vec *)taco__arena_array(c->arena, c->count + 1, sizeof *cols, c->err);
-    size_t     i;
-    if (!cols) {
-        return false;
-    }
+    size_t i;
+    if (!cols) { return false; }
     for (i = 0; i < c->count; i++) {
         if (c->cols[i].type && !c->cols[i].source && /* nothing computes with such a column */
             !taco__vec_take(c->arena, &c->cols[i], idx, n, &cols[i], c->err)) {
@@ -7389,16 +6945,16 @@ TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *id
     return true;
 }
 
-/* CASE and COALESCE: a branch is computed for the rows that take it alone, an argument for those that are null so far, so
-   that no other row can fail in it. */
+/* CASE and COALESCE: a branch is computed for the rows that take it alone, an argument for those
+   that are null so far, so that no other row can fail in it. */
 static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
              *from = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *from, c->err);
-    bool              cases = e->kind == TACO__SQL_EXPR_CASE; /* when, then, ..., else */
+    bool cases = e->kind == TACO__SQL_EXPR_CASE; /* when, then, ..., else */
     taco__vec_builder pile;
-    uint32_t          k;
-    size_t            i, m = c->n;
+    uint32_t k;
+    size_t i, m = c->n;
     if (!left || !from || !taco__vec_builder_init(c->arena, &e->type, &pile, c->err)) {
         return false;
     }
@@ -7407,12 +6963,12 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
         from[i] = TACO__VEC_NONE;
     }
     for (k = 0; m && k < e->n; k += cases ? 2 : 1) {
-        bool      last = cases && k + 1 == e->n;
+        bool last = cases && k + 1 == e->n;
         uint32_t *take = (uint32_t *)taco__arena_array(c->arena, m, sizeof *take, c->err),
                  *at = (uint32_t *)taco__arena_array(c->arena, m, sizeof *at, c->err);
-        size_t          taken = 0, rest = 0;
+        size_t taken = 0, rest = 0;
         taco__sql_batch part = *c;
-        taco__vec       v;
+        taco__vec v;
         if (!take || !at || (m < c->n && !taco__evaluate_subset(c, left, m, &part)) ||
             (!last && !taco__evaluate_expr(&part, e->kid[k], &v))) {
             return false;
@@ -7426,9 +6982,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
             }
         }
         m = rest;
-        if (!taken) {
-            continue;
-        }
+        if (!taken) { continue; }
         part = *c;
         if (cases && ((taken < c->n && !taco__evaluate_subset(c, take, taken, &part)) ||
                       !taco__evaluate_expr(&part, e->kid[last ? k : k + 1], &v))) {
@@ -7458,7 +7012,7 @@ static bool taco__evaluate_order_matches(int op, int order)
 
 /* out[i] = a[i] op b[i], where both are there. */
 static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, int op,
-                                          int64_t *out, size_t n)
+                                        int64_t *out, size_t n)
 {
     size_t i;
 #define TACO__CALC_LOOP(op)                                                                        \
@@ -7484,11 +7038,11 @@ static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, 
 }
 
 static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, const taco__vec *b,
-                                        int op, bool nullsafe, taco__vec *out)
+                                      int op, bool nullsafe, taco__vec *out)
 {
     static const taco__sql_type bit = {{TACO_BOOL, TACO_SECOND, false, 0, 0}, false, 0, NULL, NULL};
-    size_t                      i;
-    bool                        nulls = a->valid || b->valid;
+    size_t i;
+    bool nulls = a->valid || b->valid;
     if (!taco__vec_init(c->arena, &bit, c->n, out, c->err) ||
         (nulls && !nullsafe && !taco__vec_init_validity(c->arena, out, c->err))) {
         return false;
@@ -7522,7 +7076,7 @@ static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, bool
 }
 
 static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *e, bool value,
-                                        taco__vec *out)
+                                      taco__vec *out)
 {
     size_t i;
     if (!taco__vec_init(c->arena, &e->type, c->n, out, c->err) ||
@@ -7537,16 +7091,12 @@ static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *
 
 static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
-    bool     any = e->kind == TACO__SQL_EXPR_OR;
+    bool any = e->kind == TACO__SQL_EXPR_OR;
     uint32_t k;
-    if (!taco__evaluate_init_flags(c, e, !any, out)) {
-        return false;
-    }
+    if (!taco__evaluate_init_flags(c, e, !any, out)) { return false; }
     for (k = 0; k < e->n; k++) {
         taco__vec v;
-        if (!taco__evaluate_expr(c, e->kid[k], &v)) {
-            return false;
-        }
+        if (!taco__evaluate_expr(c, e->kid[k], &v)) { return false; }
         taco__evaluate_merge_and_or(out, &v, any);
     }
     return true;
@@ -7554,11 +7104,11 @@ static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, t
 
 /* value IN (...) and value BETWEEN low AND high. */
 static bool taco__evaluate_in_or_between(taco__sql_batch *c, const taco__sql_expr *e,
-                                           taco__vec *out)
+                                         taco__vec *out)
 {
-    bool      in = e->kind == TACO__SQL_EXPR_IN;
-    uint32_t  k;
-    size_t    i;
+    bool in = e->kind == TACO__SQL_EXPR_IN;
+    uint32_t k;
+    size_t i;
     taco__vec value, other, one;
     if (!taco__evaluate_init_flags(c, e, !in, out) || !taco__evaluate_expr(c, e->kid[0], &value)) {
         return false;
@@ -7583,7 +7133,7 @@ static bool taco__evaluate_in_or_between(taco__sql_batch *c, const taco__sql_exp
 static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;
-    size_t    i;
+    size_t i;
     if (!taco__evaluate_expr(c, e->kid[0], &v) ||
         !taco__vec_init(c->arena, &e->type, c->n, out, c->err)) {
         return false;
@@ -7593,9 +7143,7 @@ static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, 
         if (e->kind == TACO__SQL_EXPR_NOT) {
             out->v.i[i] = null ? 0 : !v.v.i[i * v.step];
             if (null) {
-                if (!taco__vec_init_validity(c->arena, out, c->err)) {
-                    return false;
-                }
+                if (!taco__vec_init_validity(c->arena, out, c->err)) { return false; }
                 out->valid[i] = 0;
             }
         } else {
@@ -7608,17 +7156,13 @@ static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, 
 static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__func_call x;
-    taco__vec      *args = (taco__vec *)taco__arena_array(c->arena, e->n + 1, sizeof *args, c->err);
-    char            name[32];
-    uint32_t        k;
+    taco__vec *args = (taco__vec *)taco__arena_array(c->arena, e->n + 1, sizeof *args, c->err);
+    char name[32];
+    uint32_t k;
     for (k = 0; args && k < e->n; k++) {
-        if (!taco__evaluate_expr(c, e->kid[k], &args[k])) {
-            return false;
-        }
+        if (!taco__evaluate_expr(c, e->kid[k], &args[k])) { return false; }
     }
-    if (!args) {
-        return false;
-    }
+    if (!args) { return false; }
     memset(&x, 0, sizeof x);
     memset(name, 0, sizeof name);
     memcpy(name, e->kind == TACO__SQL_EXPR_CALL ? (const char *)e->name.data : "[]",
@@ -7631,25 +7175,15 @@ static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, tac
     x.plan = e->plan;
     x.name = name;
     x.out = out;
-    if (e->kind != TACO__SQL_EXPR_SLICE) {
-        return taco__func_run(&x, &e->type, c->n);
-    }
+    if (e->kind != TACO__SQL_EXPR_SLICE) { return taco__func_run(&x, &e->type, c->n); }
     for (k = 0; k < e->n; k++) { /* an open end is NULL and no null */
-        if (!taco__vec_flatten(c->arena, &args[k], c->err)) {
-            return false;
-        }
+        if (!taco__vec_flatten(c->arena, &args[k], c->err)) { return false; }
     }
-    if (!taco__vec_init(c->arena, &e->type, c->n, out, c->err)) {
-        return false;
-    }
+    if (!taco__vec_init(c->arena, &e->type, c->n, out, c->err)) { return false; }
     for (k = 0; k < e->n; k++) {
         size_t i;
-        if (!args[k].valid || args[k].type->t.id == TACO_NULL) {
-            continue;
-        }
-        if (!taco__vec_init_validity(c->arena, out, c->err)) {
-            return false;
-        }
+        if (!args[k].valid || args[k].type->t.id == TACO_NULL) { continue; }
+        if (!taco__vec_init_validity(c->arena, out, c->err)) { return false; }
         for (i = 0; i < c->n; i++) {
             out->valid[i] = out->valid[i] && taco__vec_is_valid(&args[k], i);
         }
@@ -7660,7 +7194,7 @@ static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, tac
 static bool taco__evaluate_field(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;
-    size_t    i;
+    size_t i;
     if (!taco__evaluate_expr(c, e->kid[0], &v) || !taco__vec_flatten(c->arena, &v, c->err)) {
         return false;
     }
@@ -7716,20 +7250,17 @@ TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_exp
 {
     uint32_t *idx = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *idx, c->err);
     taco__vec v;
-    size_t    i, m = 0;
-    if (!idx || !taco__evaluate_expr(c, e, &v)) {
-        return NULL;
-    }
+    size_t i, m = 0;
+    if (!idx || !taco__evaluate_expr(c, e, &v)) { return NULL; }
     for (i = 0; i < c->n; i++) {
-        if (taco__vec_is_valid(&v, i) && v.v.i[i * v.step]) {
-            idx[m++] = (uint32_t)i;
-        }
+        if (taco__vec_is_valid(&v, i) && v.v.i[i * v.step]) { idx[m++] = (uint32_t)i; }
     }
     *n = m;
     return idx;
 }
 /* ==== src/sql/operators.c ==== */
-/* operators.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics */
+/* operators.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits..
+   Spec: DuckDB's semantics */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -7739,13 +7270,14 @@ TACO__FN taco_error *taco__operator_err(taco__executor *x)
     return &x->c->err;
 }
 
-/* ---- scans and joins ------------------------------------------------------------------------------- */
+/* ---- scans and joins
+   ------------------------------------------------------------------------------- */
 
 /* The next batch of a table's columns into cols; *n 0 at the end. */
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n)
 {
     taco_batch batch;
-    size_t     i;
+    size_t i;
     *n = 0;
     if (t == 0 && x->is_bare) {
         *n = (size_t)TACO__MIN(x->bare, (uint64_t)TACO__SQL_BATCH_ROWS);
@@ -7760,8 +7292,8 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
         return true;
     }
     for (i = 0; i < x->scan_count[t]; i++) {
-        size_t            place = x->scan_cols[t][i];
-        size_t            column = x->b.columns[place].column;
+        size_t place = x->scan_cols[t][i];
+        size_t column = x->b.columns[place].column;
         const taco_array *a = &batch.columns[x->scan_from[t][i]];
         if (x->use[place] == TACO__COLUMN_USE_PASS_THROUGH) {
             cols[place].type = &x->b.tables[t].types[column];
@@ -7797,34 +7329,27 @@ TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
     c->n = n;
 }
 
-/* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a batch passed. */
+/* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a
+   batch passed. */
 static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n, bool *end)
 {
     taco_error *err = taco__operator_err(x);
-    size_t      t, i, m;
-    taco__vec  *cols =
+    size_t t, i, m;
+    taco__vec *cols =
         (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
-    if (!cols || !taco__operator_scan(x, 0, cols, n)) {
-        return false;
-    }
+    if (!cols || !taco__operator_scan(x, 0, cols, n)) { return false; }
     *end = *n == 0;
     for (t = 1; *n && t < x->b.table_count; t++) {
-        if (!taco__hash_join_run(x, t, &cols, n)) {
-            return false;
-        }
+        if (!taco__hash_join_run(x, t, &cols, n)) { return false; }
     }
     for (i = 0; *n && i < x->where_count; i++) {
         taco__sql_batch calc, part;
-        uint32_t       *idx;
+        uint32_t *idx;
         taco__operator_init_batch(x, &calc, cols, x->b.column_count, *n);
         idx = taco__evaluate_filter(&calc, x->where[i], &m);
-        if (!idx) {
-            return false;
-        }
+        if (!idx) { return false; }
         if (m < *n) {
-            if (!taco__evaluate_subset(&calc, idx, m, &part)) {
-                return false;
-            }
+            if (!taco__evaluate_subset(&calc, idx, m, &part)) { return false; }
             memcpy(cols, part.cols, x->b.column_count * sizeof *cols);
             *n = m;
         }
@@ -7833,21 +7358,20 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
     return true;
 }
 
-/* ---- groups ---------------------------------------------------------------------------------------- */
+/* ---- groups
+   ---------------------------------------------------------------------------------------- */
 
 static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
-                                       const uint32_t *group)
+                                     const uint32_t *group)
 {
     size_t i, k;
     for (i = 0; i < x->b.aggr_count; i++) {
         taco__bind_aggregation *g = &x->b.aggrs[i];
-        taco__vec               v, f;
-        uint8_t                *keep = NULL;
+        taco__vec v, f;
+        uint8_t *keep = NULL;
         if (g->filter) {
             keep = (uint8_t *)taco__arena_alloc(&x->batch, calc->n, calc->err);
-            if (!keep || !taco__evaluate_expr(calc, g->filter, &f)) {
-                return false;
-            }
+            if (!keep || !taco__evaluate_expr(calc, g->filter, &f)) { return false; }
             for (k = 0; k < calc->n; k++) {
                 keep[k] = taco__vec_is_valid(&f, k) && f.v.i[k * f.step];
             }
@@ -7857,9 +7381,7 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
             return false;
         }
         if (g->arg) {
-            if (!taco__evaluate_expr(calc, g->arg, &v)) {
-                return false;
-            }
+            if (!taco__evaluate_expr(calc, g->arg, &v)) { return false; }
         }
         if (!taco__aggregate_add(&g->a, &x->hold[0], g->arg ? &v : NULL, group, keep, calc->n,
                                  calc->err)) {
@@ -7872,29 +7394,21 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
 static bool taco__operator_group(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
-    size_t      i, n;
-    bool        end = false;
-    if (!taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count)) {
-        return false;
-    }
+    size_t i, n;
+    bool end = false;
+    if (!taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count)) { return false; }
     while (!end) {
-        taco__vec      *cols, *keys;
-        uint32_t       *group;
+        taco__vec *cols, *keys;
+        uint32_t *group;
         taco__sql_batch calc;
         taco__arena_reset(&x->batch);
-        if (!taco__operator_filter(x, &cols, &n, &end)) {
-            return false;
-        }
-        if (!n) {
-            continue;
-        }
+        if (!taco__operator_filter(x, &cols, &n, &end)) { return false; }
+        if (!n) { continue; }
         taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
         keys = (taco__vec *)taco__arena_array(&x->batch, x->b.group_count + 1, sizeof *keys, err);
         group = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *group, err);
         for (i = 0; keys && i < x->b.group_count; i++) {
-            if (!taco__evaluate_expr(&calc, x->b.groups[i], &keys[i])) {
-                return false;
-            }
+            if (!taco__evaluate_expr(&calc, x->b.groups[i], &keys[i])) { return false; }
         }
         if (!keys || !group ||
             (x->b.group_count && !taco__group_table_number_rows(x, &x->groups, keys, n, group)) ||
@@ -7924,12 +7438,10 @@ static bool taco__operator_group(taco__executor *x)
 static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool *end)
 {
     taco__vec *cols;
-    size_t     i, n, m, count = x->b.group_count + x->b.aggr_count;
-    uint32_t  *idx;
+    size_t i, n, m, count = x->b.group_count + x->b.aggr_count;
+    uint32_t *idx;
     if (!x->grouped) {
-        if (!taco__operator_filter(x, &cols, &n, end)) {
-            return false;
-        }
+        if (!taco__operator_filter(x, &cols, &n, end)) { return false; }
         taco__operator_init_batch(x, calc, cols, x->b.column_count, n);
         return true;
     }
@@ -7938,9 +7450,7 @@ static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool 
     cols =
         (taco__vec *)taco__arena_array(&x->batch, count + 1, sizeof *cols, taco__operator_err(x));
     idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__operator_err(x));
-    if (!cols || !idx) {
-        return false;
-    }
+    if (!cols || !idx) { return false; }
     for (i = 0; i < n; i++) {
         idx[i] = (uint32_t)(x->input_at + i);
     }
@@ -7958,7 +7468,8 @@ static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool 
     return true;
 }
 
-/* ---- the result ------------------------------------------------------------------------------------ */
+/* ---- the result
+   ------------------------------------------------------------------------------------ */
 
 static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, taco__vec **out)
 {
@@ -7966,12 +7477,8 @@ static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, tac
         (taco__vec *)taco__arena_array(&x->batch, x->width + 1, sizeof *v, taco__operator_err(x));
     size_t i;
     for (i = 0; v && i < x->width; i++) {
-        if (!taco__evaluate_expr(calc, x->items[i], &v[i])) {
-            return false;
-        }
-        if (v[i].n != calc->n) {
-            v[i].n = calc->n;
-        }
+        if (!taco__evaluate_expr(calc, x->items[i], &v[i])) { return false; }
+        if (v[i].n != calc->n) { v[i].n = calc->n; }
     }
     *out = v;
     return v != NULL;
@@ -8010,13 +7517,9 @@ static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, boo
 {
     taco__sql_batch calc;
     taco__arena_reset(&x->batch);
-    if (!taco__operator_input(x, &calc, end)) {
-        return false;
-    }
+    if (!taco__operator_input(x, &calc, end)) { return false; }
     *n = calc.n;
-    if (!*n) {
-        return true;
-    }
+    if (!*n) { return true; }
     return taco__operator_project(x, &calc, v) &&
            (!x->s.distinct || taco__operator_distinct(x, *v, n));
 }
@@ -8026,13 +7529,9 @@ static bool taco__operator_begin(taco__executor *x)
     size_t t;
     x->begun = true;
     for (t = 1; t < x->b.table_count; t++) {
-        if (!taco__hash_join_build(x, t)) {
-            return false;
-        }
+        if (!taco__hash_join_build(x, t)) { return false; }
     }
-    if (x->grouped && !taco__operator_group(x)) {
-        return false;
-    }
+    if (x->grouped && !taco__operator_group(x)) { return false; }
     if (x->order_count) {
         bool end = false;
         x->kept_vecs = (taco__vec *)taco__arena_array(&x->c->arena, x->width + 1,
@@ -8043,7 +7542,7 @@ static bool taco__operator_begin(taco__executor *x)
         taco__sort_operator_set_vectors(x);
         while (!end) {
             taco__vec *v;
-            size_t     n;
+            size_t n;
             if (!taco__operator_rows(x, &v, &n, &end) || (n && !taco__sort_operator_add(x, v, n))) {
                 return false;
             }
@@ -8057,14 +7556,12 @@ static bool taco__operator_begin(taco__executor *x)
 /* Takes OFFSET and LIMIT off rows. */
 static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
 {
-    size_t    skip = (size_t)TACO__MIN(x->skip, (uint64_t)*n), i;
-    size_t    take = (size_t)TACO__MIN((uint64_t)(*n - skip), x->left);
+    size_t skip = (size_t)TACO__MIN(x->skip, (uint64_t)*n), i;
+    size_t take = (size_t)TACO__MIN((uint64_t)(*n - skip), x->left);
     uint32_t *idx;
     x->skip -= skip;
     x->left -= x->left == UINT64_MAX ? 0 : take;
-    if (take == *n) {
-        return true;
-    }
+    if (take == *n) { return true; }
     idx = (uint32_t *)taco__arena_array(&x->batch, take, sizeof *idx, taco__operator_err(x));
     for (i = 0; idx && i < take; i++) {
         idx[i] = (uint32_t)(skip + i);
@@ -8084,16 +7581,12 @@ static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
 {
     taco_cursor *c = x->c;
-    taco__vec   *v = NULL;
-    size_t       i, n = 0;
-    bool         end = false;
-    if (!x->left || (!x->begun && !taco__operator_begin(x))) {
-        return false;
-    }
+    taco__vec *v = NULL;
+    size_t i, n = 0;
+    bool end = false;
+    if (!x->left || (!x->begun && !taco__operator_begin(x))) { return false; }
     while (!end && !n) {
-        if (!x->left) {
-            return false;
-        }
+        if (!x->left) { return false; }
         if (!(x->sorted ? taco__sort_operator_next(x, &v, &n, &end)
                         : taco__operator_rows(x, &v, &n, &end)) ||
             (n && !taco__operator_limit(x, v, &n))) {
@@ -8132,25 +7625,24 @@ TACO__FN void taco__operator_close(taco__executor *x)
     taco__arena_free(&x->hold[1]);
 }
 /* ==== src/sql/hash_join.c ==== */
-/* hash_join.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics */
+/* hash_join.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits..
+   Spec: DuckDB's semantics */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
 /* Holds all of table t, and its keys in a hash table. */
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
 {
-    taco__hash_join   *j = &x->joins[t];
-    taco_error        *err = taco__operator_err(x);
-    taco__arena       *hold = &x->hold[0];
+    taco__hash_join *j = &x->joins[t];
+    taco_error *err = taco__operator_err(x);
+    taco__arena *hold = &x->hold[0];
     taco__vec_builder *keys =
         (taco__vec_builder *)taco__arena_array(hold, j->keys, sizeof *keys, err);
     size_t i, n;
     j->cols =
         (taco__vec_builder *)taco__arena_array(hold, x->b.column_count + 1, sizeof *j->cols, err);
     j->key_cols = (taco__vec *)taco__arena_array(hold, j->keys, sizeof *j->key_cols, err);
-    if (!j->cols || !j->key_cols || !keys) {
-        return false;
-    }
+    if (!j->cols || !j->key_cols || !keys) { return false; }
     for (i = 0; i < x->scan_count[t]; i++) {
         size_t place = x->scan_cols[t][i];
         if (!taco__vec_builder_init(hold, &x->b.tables[t].types[x->b.columns[place].column],
@@ -8159,21 +7651,15 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
         }
     }
     for (i = 0; i < j->keys; i++) {
-        if (!taco__vec_builder_init(hold, &j->right[i]->type, &keys[i], err)) {
-            return false;
-        }
+        if (!taco__vec_builder_init(hold, &j->right[i]->type, &keys[i], err)) { return false; }
     }
     for (;;) {
-        taco__vec      *cols;
+        taco__vec *cols;
         taco__sql_batch calc;
         taco__arena_reset(&x->batch);
         cols = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
-        if (!cols || !taco__operator_scan(x, t, cols, &n)) {
-            return false;
-        }
-        if (!n) {
-            break;
-        }
+        if (!cols || !taco__operator_scan(x, t, cols, &n)) { return false; }
+        if (!n) { break; }
         taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
         for (i = 0; i < x->scan_count[t]; i++) {
             size_t place = x->scan_cols[t][i];
@@ -8193,14 +7679,11 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     for (i = 0; i < j->keys; i++) {
         j->key_cols[i] = keys[i].v;
     }
-    for (j->slots = 16; j->slots < j->rows * 2; j->slots *= 2) {
-    }
+    for (j->slots = 16; j->slots < j->rows * 2; j->slots *= 2) {}
     j->hashes = (uint64_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->hashes, err);
     j->heads = (uint32_t *)taco__arena_array(hold, j->slots, sizeof *j->heads, err);
     j->next = (uint32_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->next, err);
-    if (!j->hashes || !j->heads || !j->next) {
-        return false;
-    }
+    if (!j->hashes || !j->heads || !j->next) { return false; }
     for (i = 0; i < j->keys; i++) {
         taco__vec_hash(&j->key_cols[i], j->hashes);
     }
@@ -8216,20 +7699,19 @@ static bool taco__hash_join_has_null_key(const taco__vec *keys, size_t n, size_t
 {
     size_t k;
     for (k = 0; k < n; k++) {
-        if (!taco__vec_is_valid(&keys[k], i)) {
-            return true;
-        }
+        if (!taco__vec_is_valid(&keys[k], i)) { return true; }
     }
     return false;
 }
 
-typedef struct taco__hash_join_pairs { /* rows of both sides that meet */
+/* rows of both sides that meet */
+typedef struct taco__hash_join_pairs {
     uint32_t *left, *right;
-    size_t    n;
+    size_t n;
 } taco__hash_join_pairs;
 
 static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf *r, uint32_t left,
-                                       uint32_t right)
+                                     uint32_t right)
 {
     return taco__buf_append(l, &left, sizeof left, taco__operator_err(x)) &&
            taco__buf_append(r, &right, sizeof right, taco__operator_err(x));
@@ -8237,8 +7719,7 @@ static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf 
 
 /* The batch that a list of pairs makes. */
 static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec *cols,
-                                      const uint32_t *l, const uint32_t *r, size_t n,
-                                      taco__vec *out)
+                                    const uint32_t *l, const uint32_t *r, size_t n, taco__vec *out)
 {
     size_t i;
     for (i = 0; i < x->b.column_count; i++) {
@@ -8255,25 +7736,22 @@ static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec
     return true;
 }
 
-/* Pairs that pass the rest of ON; rows of the left side that lose all theirs come with none, when outer. */
+/* Pairs that pass the rest of ON; rows of the left side that lose all theirs come with none, when
+   outer. */
 static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco__vec *cols,
-                                           size_t rows, taco__buf *l, taco__buf *r)
+                                         size_t rows, taco__buf *l, taco__buf *r)
 {
     taco__hash_join *j = &x->joins[t];
-    uint32_t        *left = (uint32_t *)(void *)l->data, *right = (uint32_t *)(void *)r->data, *idx;
-    size_t           n = l->len / sizeof *left, m = 0, i, k;
+    uint32_t *left = (uint32_t *)(void *)l->data, *right = (uint32_t *)(void *)r->data, *idx;
+    size_t n = l->len / sizeof *left, m = 0, i, k;
     taco__vec *out = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *out,
                                                     taco__operator_err(x));
     taco__sql_batch calc;
-    uint8_t        *hit = (uint8_t *)taco__arena_alloc(&x->batch, rows, taco__operator_err(x));
-    if (!out || !hit || !taco__hash_join_combine(x, t, cols, left, right, n, out)) {
-        return false;
-    }
+    uint8_t *hit = (uint8_t *)taco__arena_alloc(&x->batch, rows, taco__operator_err(x));
+    if (!out || !hit || !taco__hash_join_combine(x, t, cols, left, right, n, out)) { return false; }
     taco__operator_init_batch(x, &calc, out, x->b.column_count, n);
     idx = taco__evaluate_filter(&calc, j->rest, &m);
-    if (!idx) {
-        return false;
-    }
+    if (!idx) { return false; }
     for (i = k = 0; i < m; i++) {
         if (right[idx[i]] != TACO__VEC_NONE) {
             left[k] = left[idx[i]];
@@ -8291,34 +7769,28 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco
 }
 
 static bool taco__hash_join_probe(taco__executor *x, size_t t, const taco__vec *cols, size_t n,
-                                    taco__buf *l, taco__buf *r)
+                                  taco__buf *l, taco__buf *r)
 {
     taco__hash_join *j = &x->joins[t];
-    taco_error      *err = taco__operator_err(x);
-    taco__vec       *keys = (taco__vec *)taco__arena_array(&x->batch, j->keys, sizeof *keys, err);
-    uint64_t        *h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, err);
-    taco__sql_batch  calc;
-    size_t           i, k;
-    if (!keys || !h) {
-        return false;
-    }
+    taco_error *err = taco__operator_err(x);
+    taco__vec *keys = (taco__vec *)taco__arena_array(&x->batch, j->keys, sizeof *keys, err);
+    uint64_t *h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, err);
+    taco__sql_batch calc;
+    size_t i, k;
+    if (!keys || !h) { return false; }
     taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
     for (k = 0; k < j->keys; k++) {
-        if (!taco__evaluate_expr(&calc, j->left[k], &keys[k])) {
-            return false;
-        }
+        if (!taco__evaluate_expr(&calc, j->left[k], &keys[k])) { return false; }
         taco__vec_hash(&keys[k], h);
     }
     for (i = 0; i < n; i++) {
         uint32_t row = j->heads[(size_t)h[i] & (j->slots - 1)];
-        bool     any = false;
+        bool any = false;
         for (; row && !taco__hash_join_has_null_key(keys, j->keys, i); row = j->next[row - 1]) {
             if (j->hashes[row - 1] == h[i] &&
                 taco__vec_equal(j->key_cols, row - 1, keys, i, j->keys)) {
                 any = true;
-                if (!taco__hash_join_add_pair(x, l, r, (uint32_t)i, row - 1)) {
-                    return false;
-                }
+                if (!taco__hash_join_add_pair(x, l, r, (uint32_t)i, row - 1)) { return false; }
             }
         }
         if (!any && j->outer && !taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE)) {
@@ -8331,10 +7803,10 @@ static bool taco__hash_join_probe(taco__executor *x, size_t t, const taco__vec *
 /* Joins table t to a batch. */
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n)
 {
-    taco__buf  l, r;
+    taco__buf l, r;
     taco__vec *out = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *out,
                                                     taco__operator_err(x));
-    bool       ok = out != NULL;
+    bool ok = out != NULL;
     memset(&l, 0, sizeof l);
     memset(&r, 0, sizeof r);
     l.mem = r.mem = x->c->mem;
@@ -8349,11 +7821,13 @@ TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols,
     return ok;
 }
 /* ==== src/sql/group_table.c ==== */
-/* group_table.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics */
+/* group_table.c - batches from scans through joins, conditions, groups, DISTINCT, order and
+   limits.. Spec: DuckDB's semantics */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
-/* ---- numbered rows --------------------------------------------------------------------------------- */
+/* ---- numbered rows
+   --------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
                                      taco__sql_expr *const *types, size_t width)
@@ -8375,17 +7849,13 @@ TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
 
 static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
 {
-    size_t    cap = g->cap ? g->cap * 2 : 1024, slots = cap * 2, i;
+    size_t cap = g->cap ? g->cap * 2 : 1024, slots = cap * 2, i;
     uint64_t *hashes =
         (uint64_t *)taco__arena_array(&x->hold[0], cap, sizeof *hashes, taco__operator_err(x));
     uint32_t *table =
         (uint32_t *)taco__arena_array(&x->hold[0], slots, sizeof *table, taco__operator_err(x));
-    if (!hashes || !table) {
-        return false;
-    }
-    if (g->count) {
-        memcpy(hashes, g->hashes, g->count * sizeof *hashes);
-    }
+    if (!hashes || !table) { return false; }
+    if (g->count) { memcpy(hashes, g->hashes, g->count * sizeof *hashes); }
     for (i = 0; i < g->count; i++) {
         size_t at = (size_t)hashes[i] & (slots - 1);
         while (table[at]) {
@@ -8400,15 +7870,14 @@ static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
     return true;
 }
 
-/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX without memory. */
+/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX without
+   memory. */
 static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_table *g,
-                                                const taco__vec *v, size_t i, uint64_t h)
+                                              const taco__vec *v, size_t i, uint64_t h)
 {
-    size_t   at, k;
+    size_t at, k;
     uint32_t row = (uint32_t)i;
-    if (g->count == g->cap && !taco__group_table_grow(x, g)) {
-        return UINT32_MAX;
-    }
+    if (g->count == g->cap && !taco__group_table_grow(x, g)) { return UINT32_MAX; }
     at = (size_t)h & (g->slots - 1);
     while (g->table[at] && (g->hashes[g->table[at] - 1] != h ||
                             !taco__vec_equal(g->vecs, g->table[at] - 1, v, i, g->width))) {
@@ -8430,14 +7899,12 @@ static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_tab
 
 /* By one text with a short dictionary: each of its entries is looked up once. */
 static bool taco__group_table_number_codes(taco__executor *x, taco__group_table *g,
-                                             const taco__vec *v, size_t n, uint32_t *out)
+                                           const taco__vec *v, size_t n, uint32_t *out)
 {
     uint32_t *known = (uint32_t *)taco__arena_array(&x->batch, v->code_n + 1, sizeof *known,
                                                     taco__operator_err(x)); /* group + 1 */
-    size_t    i;
-    if (!known) {
-        return false;
-    }
+    size_t i;
+    if (!known) { return false; }
     for (i = 0; i < n; i++) {
         size_t code = taco__vec_is_valid(v, i) ? (size_t)(uint32_t)v->codes[i] : v->code_n;
         if (TACO__UNLIKELY(!known[code])) {
@@ -8445,9 +7912,7 @@ static bool taco__group_table_number_codes(taco__executor *x, taco__group_table 
             taco__vec_arrow_load_code_text(v, i);
             h = taco__vec_hash_mix(taco__vec_hash_one(v, i));
             known[code] = taco__group_table_find_or_add(x, g, v, i, h) + 1;
-            if (!known[code]) {
-                return false;
-            }
+            if (!known[code]) { return false; }
         }
         out[i] = known[code] - 1;
     }
@@ -8459,50 +7924,44 @@ TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table
                                             const taco__vec *v, size_t n, uint32_t *out)
 {
     uint64_t *h;
-    size_t    i, k;
+    size_t i, k;
     if (g->width == 1 && v->codes && v->step && v->code_n <= n) {
         return taco__group_table_number_codes(x, g, v, n, out);
     }
     h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, taco__operator_err(x));
-    if (!h) {
-        return false;
-    }
+    if (!h) { return false; }
     for (k = 0; k < g->width; k++) {
         taco__vec_hash(&v[k], h);
     }
     for (i = 0; i < n; i++) {
         out[i] = taco__group_table_find_or_add(x, g, v, i, h[i]);
-        if (out[i] == UINT32_MAX) {
-            return false;
-        }
+        if (out[i] == UINT32_MAX) { return false; }
     }
     return true;
 }
 /* ==== src/sql/sort_operator.c ==== */
-/* sort_operator.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics */
+/* sort_operator.c - batches from scans through joins, conditions, groups, DISTINCT, order and
+   limits.. Spec: DuckDB's semantics */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
-/* ---- order ----------------------------------------------------------------------------------------- */
+/* ---- order
+   ----------------------------------------------------------------------------------------- */
 
 static int taco__sort_operator_compare(const taco__executor *x, const taco__vec *a, size_t i,
-                                         const taco__vec *b, size_t j)
+                                       const taco__vec *b, size_t j)
 {
     size_t k;
     for (k = 0; k < x->order_count; k++) {
         const taco__vec *p = &a[x->order_at[k]], *q = &b[x->order_at[k]];
-        bool             u = taco__vec_is_valid(p, i), v = taco__vec_is_valid(q, j);
-        int              c;
+        bool u = taco__vec_is_valid(p, i), v = taco__vec_is_valid(q, j);
+        int c;
         if (!u || !v) {
-            if (u != v) {
-                return u == x->order[k].nulls_first ? 1 : -1;
-            }
+            if (u != v) { return u == x->order[k].nulls_first ? 1 : -1; }
             continue;
         }
         c = taco__vec_compare(p, i, q, j);
-        if (c) {
-            return x->order[k].desc ? -c : c;
-        }
+        if (c) { return x->order[k].desc ? -c : c; }
     }
     return 0;
 }
@@ -8514,10 +7973,8 @@ TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n)
              *tmp = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *tmp,
                                                   taco__operator_err(x));
     const taco__vec *v = x->kept_vecs;
-    size_t           width, at;
-    if (!idx || !tmp) {
-        return false;
-    }
+    size_t width, at;
+    if (!idx || !tmp) { return false; }
     for (at = 0; at < n; at++) {
         idx[at] = (uint32_t)at;
     }
@@ -8563,12 +8020,13 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
     }
 }
 
-/* Of many rows only the first `want` are needed: the others are dropped, with the memory they took. */
+/* Of many rows only the first `want` are needed: the others are dropped, with the memory they
+   took. */
 static bool taco__sort_operator_prune(taco__executor *x, size_t want)
 {
     taco__vec_builder *next;
-    taco__arena        swap;
-    size_t             i;
+    taco__arena swap;
+    size_t i;
     if (!taco__sort_operator_sort(x, x->kept_vecs[0].n) ||
         !taco__sort_operator_init_rows(x, &x->hold[1], &next)) {
         return false;
@@ -8591,22 +8049,23 @@ static bool taco__sort_operator_prune(taco__executor *x, size_t want)
 }
 
 /* Rows of v that may come before the worst one that is kept, by their first key alone. */
-static size_t taco__sort_operator_candidates(const taco__executor *x, const taco__vec *v,
-                                               size_t n, uint32_t *idx)
+static size_t taco__sort_operator_candidates(const taco__executor *x, const taco__vec *v, size_t n,
+                                             uint32_t *idx)
 {
-    const taco__vec    *p = &v[x->order_at[0]], *q = &x->kept_vecs[x->order_at[0]];
+    const taco__vec *p = &v[x->order_at[0]], *q = &x->kept_vecs[x->order_at[0]];
     taco__physical_type ph = taco__sql_type_physical(p->type);
-    bool                desc = x->order[0].desc, first = x->order[0].nulls_first;
-    size_t              i, m = 0;
+    bool desc = x->order[0].desc, first = x->order[0].nulls_first;
+    size_t i, m = 0;
     if ((ph != TACO__PHYS_DBL && ph != TACO__PHYS_INT) || !taco__vec_is_valid(q, x->worst)) {
         for (; m < n; m++) {
             idx[m] = (uint32_t)m;
         }
     } else if (ph == TACO__PHYS_DBL) {
         double w = q->v.f[x->worst];
-        for (i = 0; i < n; i++) { /* NaN is greater than all numbers: it is looked at in any case */
+        /* NaN is greater than all numbers: it is looked at in any case */
+        for (i = 0; i < n; i++) {
             double d = p->v.f[i * p->step];
-            bool   out = desc ? d < w : d > w;
+            bool out = desc ? d < w : d > w;
             idx[m] = (uint32_t)i;
             m += taco__vec_is_valid(p, i) ? !out || w != w || d != d : first;
         }
@@ -8623,15 +8082,13 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
 
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
 {
-    uint64_t  want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
-    bool      few = want && want < 100000 && !x->grouped && !x->s.distinct && x->b.table_count == 1;
+    uint64_t want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
+    bool few = want && want < 100000 && !x->grouped && !x->s.distinct && x->b.table_count == 1;
     uint32_t *idx = NULL;
-    size_t    i, m = n;
+    size_t i, m = n;
     if (x->has_worst) {
         idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__operator_err(x));
-        if (!idx) {
-            return false;
-        }
+        if (!idx) { return false; }
         n = taco__sort_operator_candidates(x, v, n, idx);
         for (i = m = 0; i < n; i++) {
             if (taco__sort_operator_compare(x, v, idx[i], x->kept_vecs, x->worst) < 0) {
@@ -8669,13 +8126,15 @@ TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t 
     return *v != NULL;
 }
 /* ==== src/sql/planner.c ==== */
-/* planner.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match, what comes out.. Spec: the grammar in the manual */
+/* planner.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match,
+   what comes out.. Spec: the grammar in the manual */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- tables ---------------------------------------------------------------------------------------- */
+/* ---- tables
+   ---------------------------------------------------------------------------------------- */
 
 /* Whether FROM names the view. */
 TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
@@ -8684,11 +8143,11 @@ TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
 }
 
 static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
-                                         const taco_field *from, size_t count, size_t visible)
+                                       const taco_field *from, size_t count, size_t visible)
 {
-    taco_error     *err = taco__operator_err(x);
-    taco__arena    *arena = &x->c->arena;
-    taco_field     *fields = (taco_field *)taco__arena_array(arena, count + 1, sizeof *fields, err);
+    taco_error *err = taco__operator_err(x);
+    taco__arena *arena = &x->c->arena;
+    taco_field *fields = (taco_field *)taco__arena_array(arena, count + 1, sizeof *fields, err);
     taco__sql_type *types =
         (taco__sql_type *)taco__arena_array(arena, count + 1, sizeof *types, err);
     size_t i;
@@ -8711,11 +8170,11 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 {
     taco__sql_table_ref *f = &x->s.from[t];
-    taco__bind_table    *out = &x->b.tables[t];
-    taco_error          *err = taco__operator_err(x);
-    taco_cursor         *probe;
-    size_t               i;
-    bool                 ok;
+    taco__bind_table *out = &x->b.tables[t];
+    taco_error *err = taco__operator_err(x);
+    taco_cursor *probe;
+    size_t i;
+    bool ok;
     if (f->level && f->level >= taco_levels(x->c->ds)) {
         TACO__FAIL(err, TACO_ERR_SYNTAX, f->at, "there is no table %q: the deepest level is %u",
                    &f->name, TACO__U(taco_levels(x->c->ds) - 1));
@@ -8736,9 +8195,7 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
                                           x->base->visible);
     }
     probe = taco__cursor_alloc(x->c->ds, 0, err);
-    if (!probe) {
-        return false;
-    }
+    if (!probe) { return false; }
     probe->flat = f->flat;
     probe->level = f->level;
     probe->shows_hidden = true;
@@ -8749,7 +8206,8 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
     return ok && err->code == TACO_OK;
 }
 
-/* ---- joins ----------------------------------------------------------------------------------------- */
+/* ---- joins
+   ----------------------------------------------------------------------------------------- */
 
 /* Tables that a bound tree asks for, a bit each. */
 static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql_expr *e)
@@ -8763,15 +8221,13 @@ static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql
 }
 
 static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco__sql_expr *like,
-                                                    const char *name)
+                                                  const char *name)
 {
-    taco__arena    *arena = &x->c->arena;
+    taco__arena *arena = &x->c->arena;
     taco__sql_expr *e =
         (taco__sql_expr *)taco__arena_alloc(arena, sizeof *e, taco__operator_err(x));
     size_t i, table, column;
-    if (!e) {
-        return NULL;
-    }
+    if (!e) { return NULL; }
     e->kind = TACO__SQL_EXPR_CMP;
     e->op = TACO__OP_EQ;
     e->at = like->at;
@@ -8780,9 +8236,7 @@ static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco_
     for (i = 0; e->kid && i < 2; i++) {
         taco__sql_expr *c =
             (taco__sql_expr *)taco__arena_alloc(arena, sizeof *c, taco__operator_err(x));
-        if (!c || !taco__bind_find_column(&x->b, like->kid[i], &table, &column)) {
-            return NULL;
-        }
+        if (!c || !taco__bind_find_column(&x->b, like->kid[i], &table, &column)) { return NULL; }
         c->kind = TACO__SQL_EXPR_COLUMN;
         c->table = x->b.tables[table].alias;
         c->name = taco__bytes_text(name);
@@ -8796,14 +8250,14 @@ static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco_
     return e->kid ? e : NULL;
 }
 
-/* parent_id = current_id: ids start again in every archive and dataset, so these are equal too (facts:
-   disagreements 5). Appends such conditions to list. */
+/* parent_id = current_id: ids start again in every archive and dataset, so these are equal too
+   (facts: disagreements 5). Appends such conditions to list. */
 static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_expr *e,
-                                              taco__sql_expr **list, size_t *n)
+                                            taco__sql_expr **list, size_t *n)
 {
     static const char *const names[] = {TACO__SOURCE_PATH, "internal:source_file"};
-    size_t                   i;
-    bool                     up, down;
+    size_t i;
+    bool up, down;
     if (e->kind != TACO__SQL_EXPR_CMP || e->op != TACO__OP_EQ ||
         e->kid[0]->kind != TACO__SQL_EXPR_COLUMN || e->kid[1]->kind != TACO__SQL_EXPR_COLUMN) {
         return true;
@@ -8814,29 +8268,25 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
            taco__bind_name_is(e->kid[0]->name, "internal:current_id");
     for (i = 0; (up || down) && i < 2; i++) {
         taco__sql_expr *more = taco__planner_new_equality(x, e, names[i]);
-        if (more) {
-            list[(*n)++] = more;
-        }
+        if (more) { list[(*n)++] = more; }
     }
     return taco__operator_err(x)->code == TACO_OK;
 }
 
 static bool taco__planner_plan_join(taco__executor *x, size_t t)
 {
-    taco__sql_expr  *on = x->s.from[t].on, *rest;
+    taco__sql_expr *on = x->s.from[t].on, *rest;
     taco__hash_join *j = &x->joins[t];
-    taco__arena     *arena = &x->c->arena;
-    taco_error      *err = taco__operator_err(x);
-    size_t           i, n = on->kind == TACO__SQL_EXPR_AND ? on->n : 1, tables = x->b.table_count;
-    size_t           cap = n * 3;
+    taco__arena *arena = &x->c->arena;
+    taco_error *err = taco__operator_err(x);
+    size_t i, n = on->kind == TACO__SQL_EXPR_AND ? on->n : 1, tables = x->b.table_count;
+    size_t cap = n * 3;
     taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *list, err);
     j->left = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->left, err);
     j->right = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->right, err);
     rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
     j->outer = x->s.from[t].left;
-    if (!list || !j->left || !j->right || !rest) {
-        return false;
-    }
+    if (!list || !j->left || !j->right || !rest) { return false; }
     rest->kind = TACO__SQL_EXPR_AND;
     rest->type = taco__sql_type_simple(TACO_BOOL);
     rest->kid = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *rest->kid, err);
@@ -8845,9 +8295,7 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     }
     x->b.table_count = t + 1; /* ON sees the tables so far */
     for (i = 0; i < (on->kind == TACO__SQL_EXPR_AND ? on->n : 1); i++) {
-        if (!taco__planner_split_parent_join(x, list[i], list, &n)) {
-            return false;
-        }
+        if (!taco__planner_split_parent_join(x, list[i], list, &n)) { return false; }
     }
     x->b.no_aggr = true;
     for (i = 0; rest->kid && i < n; i++) {
@@ -8877,14 +8325,15 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     return rest->kid != NULL;
 }
 
-/* ---- opening --------------------------------------------------------------------------------------- */
+/* ---- opening
+   --------------------------------------------------------------------------------------- */
 
 /* Opens the cursor that a table's rows come from. */
 static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t, const char *select,
-                                              const taco_filter *filters, size_t n)
+                                            const taco_filter *filters, size_t n)
 {
-    taco_error  *err = taco__operator_err(x);
-    taco_query   q;
+    taco_error *err = taco__operator_err(x);
+    taco_query q;
     taco_cursor *c;
     if (taco__planner_is_source(x, t)) {
         return x->base->open(x->base->ctx, select, filters, n, err);
@@ -8912,9 +8361,9 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t, const c
 static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__buf *select, size_t *n)
 {
     const taco__bind_table *table = &x->b.tables[t];
-    taco_error             *err = taco__operator_err(x);
-    size_t                  i;
-    bool                    ok = true;
+    taco_error *err = taco__operator_err(x);
+    size_t i;
+    bool ok = true;
     *n = 0;
     x->scan_cols[t] = (size_t *)taco__arena_array(&x->c->arena, x->b.column_count + 1,
                                                   sizeof **x->scan_cols, err);
@@ -8926,8 +8375,8 @@ static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__buf *s
                      x, select, taco__bytes_text(table->fields[x->b.columns[i].column].name), '"');
         }
     }
-    if (ok &&
-        !*n) { /* the last one is the row itself, where there is such a column: nothing to read */
+    /* the last one is the row itself, where there is such a column: nothing to read */
+    if (ok && !*n) {
         ok = taco__pushdown_append_quoted(
             x, select, taco__bytes_text(table->fields[table->count - 1].name), '"');
     }
@@ -8938,10 +8387,8 @@ static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__buf *s
 static bool taco__planner_count_rows(taco__executor *x)
 {
     taco_cursor *c = x->scans[0];
-    taco_batch   batch;
-    if (x->dry) {
-        return true;
-    }
+    taco_batch batch;
+    if (x->dry) { return true; }
     if (taco__planner_is_source(x, 0)) { /* it may have limits of its own */
         while (taco_cursor_batch(c, &batch)) {
             x->bare += batch.length;
@@ -8952,25 +8399,23 @@ static bool taco__planner_count_rows(taco__executor *x)
         x->bare = UINT64_MAX - c->skip;
     }
     x->is_bare = true;
-    if (c->err.code != TACO_OK) {
-        *taco__operator_err(x) = c->err;
-    }
+    if (c->err.code != TACO_OK) { *taco__operator_err(x) = c->err; }
     return c->err.code == TACO_OK;
 }
 
 /* Opens the scan of a table over the columns the query asks for. */
 static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
 {
-    taco_filter  filters[TACO__MAX_LEVELS];
+    taco_filter filters[TACO__MAX_LEVELS];
     taco_cursor *c;
-    taco__buf    select;
-    size_t       i, k, n = 0, count = 0;
-    taco_error  *err = taco__operator_err(x);
+    taco__buf select;
+    size_t i, k, n = 0, count = 0;
+    taco_error *err = taco__operator_err(x);
     memset(&select, 0, sizeof select);
     memset(filters, 0, sizeof filters);
     select.mem = x->c->mem;
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        size_t       slot = t * TACO__MAX_LEVELS + i;
+        size_t slot = t * TACO__MAX_LEVELS + i;
         taco_filter *f = &filters[count];
         f->level = (uint32_t)i;
         f->where = pushed->where[slot].len ? (const char *)pushed->where[slot].data : NULL;
@@ -8985,12 +8430,12 @@ static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pus
     c = x->scans[t];
     x->scan_count[t] = n;
     x->scan_from[t] = (size_t *)taco__arena_array(&x->c->arena, n + 1, sizeof **x->scan_from, err);
-    for (i = 0; c && x->scan_from[t] && i < n; i++) { /* a view's cursor may have more of them */
+    /* a view's cursor may have more of them */
+    for (i = 0; c && x->scan_from[t] && i < n; i++) {
         const taco__bind_column *want = &x->b.columns[x->scan_cols[t][i]];
         for (k = 0; k < c->count + c->hidden &&
                     strcmp(c->fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
-             k++) {
-        }
+             k++) {}
         x->scan_from[t][i] = k;
     }
     return c && x->scan_from[t] && (n || t || taco__planner_count_rows(x));
@@ -9007,27 +8452,19 @@ TACO__FN void taco__planner_qualify(taco__executor *x)
         taco__bind_qualify(&x->b, x->s.groups->kid[i]);
     }
     for (i = 0; i < x->s.order_count; i++) {
-        if (x->s.order[i].e) {
-            taco__bind_qualify(&x->b, x->s.order[i].e);
-        }
+        if (x->s.order[i].e) { taco__bind_qualify(&x->b, x->s.order[i].e); }
     }
     for (i = 1; i < x->s.from_count; i++) {
         taco__bind_qualify(&x->b, x->s.from[i].on);
     }
-    if (x->s.where) {
-        taco__bind_qualify(&x->b, x->s.where);
-    }
-    if (x->s.having) {
-        taco__bind_qualify(&x->b, x->s.having);
-    }
+    if (x->s.where) { taco__bind_qualify(&x->b, x->s.where); }
+    if (x->s.having) { taco__bind_qualify(&x->b, x->s.having); }
 }
 
 static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr *e)
 {
     uint32_t i;
-    if (e->kind == TACO__SQL_EXPR_REF) {
-        x->use[e->index] = TACO__COLUMN_USE_VALUES;
-    }
+    if (e->kind == TACO__SQL_EXPR_REF) { x->use[e->index] = TACO__COLUMN_USE_VALUES; }
     for (i = 0; i < e->n; i++) {
         taco__planner_mark_computed(x, e->kid[i]);
     }
@@ -9038,25 +8475,22 @@ static bool taco__planner_has_mixed_types(const taco__executor *x)
 {
     size_t i;
     for (i = 0; i < x->scan_count[0]; i++) {
-        if (taco__compose_is_mixed(x->scans[0], x->scan_from[0][i])) {
-            return true;
-        }
+        if (taco__compose_is_mixed(x->scans[0], x->scan_from[0][i])) { return true; }
     }
     return false;
 }
 
-/* What becomes of the columns of a query over one table: those that only go out are not looked into. */
+/* What becomes of the columns of a query over one table: those that only go out are not looked
+   into. */
 static bool taco__planner_set_column_uses(taco__executor *x)
 {
     size_t i;
-    bool   plain = x->b.table_count == 1 && !x->grouped && !x->order_count && !x->s.distinct &&
+    bool plain = x->b.table_count == 1 && !x->grouped && !x->order_count && !x->s.distinct &&
                  !x->where_count && !x->base && !x->extra_count && !x->dry &&
                  !taco__planner_has_mixed_types(x);
     x->use =
         (uint8_t *)taco__arena_alloc(&x->c->arena, x->b.column_count + 1, taco__operator_err(x));
-    if (!x->use) {
-        return false;
-    }
+    if (!x->use) { return false; }
     memset(x->use, plain ? TACO__COLUMN_USE_PASS_THROUGH : TACO__COLUMN_USE_VALUES,
            x->b.column_count);
     for (i = 0; plain && i < x->width; i++) {
@@ -9077,12 +8511,8 @@ static bool taco__planner_set_column_uses(taco__executor *x)
         x->use[place] = TACO__COLUMN_USE_CODES;
         for (i = 0; i < x->b.aggr_count; i++) {
             const taco__bind_aggregation *a = &x->b.aggrs[i];
-            if (a->arg) {
-                taco__planner_mark_computed(x, a->arg);
-            }
-            if (a->filter) {
-                taco__planner_mark_computed(x, a->filter);
-            }
+            if (a->arg) { taco__planner_mark_computed(x, a->arg); }
+            if (a->filter) { taco__planner_mark_computed(x, a->filter); }
         }
     }
     return true;
@@ -9092,19 +8522,13 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
 {
     size_t i;
     for (i = 0; i < x->s.from_count; i++) {
-        if (!taco__planner_bind_table(x, i)) {
-            return false;
-        }
+        if (!taco__planner_bind_table(x, i)) { return false; }
         x->b.table_count++;
     }
     taco__planner_qualify(x);
-    if (!taco__planner_output_expand_stars(x)) {
-        return false;
-    }
+    if (!taco__planner_output_expand_stars(x)) { return false; }
     for (i = 1; i < x->s.from_count; i++) {
-        if (!taco__planner_plan_join(x, i)) {
-            return false;
-        }
+        if (!taco__planner_plan_join(x, i)) { return false; }
     }
     x->b.aliases = x->b.source_count;
     if (!taco__pushdown_split_where(x, pushed) || !taco__planner_output_bind_groups(x)) {
@@ -9134,9 +8558,7 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
         }
     }
     for (i = 0; i < x->b.table_count; i++) {
-        if (!taco__planner_open_scan(x, i, pushed)) {
-            return false;
-        }
+        if (!taco__planner_open_scan(x, i, pushed)) { return false; }
     }
     return taco__planner_set_column_uses(x);
 }
@@ -9155,11 +8577,9 @@ static void taco__planner_cursor_end(taco_cursor *c)
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
 {
     taco__executor *x = (taco__executor *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);
-    size_t          len = TACO__MIN(strlen(sql), TACO__SQL_MAX_TEXT + 1);
-    char           *text = taco__arena_text(&c->arena, taco__bytes_of(sql, len), &c->err);
-    if (!x || !text) {
-        return NULL;
-    }
+    size_t len = TACO__MIN(strlen(sql), TACO__SQL_MAX_TEXT + 1);
+    char *text = taco__arena_text(&c->arena, taco__bytes_of(sql, len), &c->err);
+    if (!x || !text) { return NULL; }
     x->c = c;
     x->batch.mem = x->hold[0].mem = x->hold[1].mem = c->mem;
     x->b.arena = &c->arena;
@@ -9176,7 +8596,7 @@ TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
 TACO__FN bool taco__planner_run(taco__executor *x)
 {
     taco__pushdown *pushed = taco__pushdown_new(x);
-    bool            ok = pushed && taco__planner_plan(x, pushed);
+    bool ok = pushed && taco__planner_plan(x, pushed);
     taco__pushdown_free(pushed);
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
@@ -9198,7 +8618,7 @@ static bool taco__planner_open(taco_cursor *c, const char *sql)
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err)
 {
     taco_cursor *c;
-    taco_bytes   text;
+    taco_bytes text;
     if (!ds || !sql) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    ds ? "no query given" : "no dataset given");
@@ -9214,7 +8634,8 @@ TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *er
     return c;
 }
 /* ==== src/sql/pushdown.c ==== */
-/* pushdown.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match, what comes out.. Spec: the grammar in the manual */
+/* pushdown.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match,
+   what comes out.. Spec: the grammar in the manual */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -9239,17 +8660,16 @@ TACO__FN void taco__pushdown_free(taco__pushdown *p)
     }
 }
 
-/* Where a column is stored: the level of a flat view's column is in its name. Returns table * TACO__MAX_LEVELS + level, or
-   TACO__NONE when it is stored nowhere. *name is what it is called there. */
+/* Where a column is stored: the level of a flat view's column is in its name. Returns table *
+   TACO__MAX_LEVELS + level, or TACO__NONE when it is stored nowhere. *name is what it is called
+   there. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
-                                    const char **name)
+                                  const char **name)
 {
     const taco__sql_table_ref *f = &x->s.from[table];
-    size_t                     level = f->level;
+    size_t level = f->level;
     *name = x->b.tables[table].fields[column].name;
-    if (f->left || (taco__planner_is_source(x, table) && !x->base->pushes)) {
-        return TACO__NONE;
-    }
+    if (f->left || (taco__planner_is_source(x, table) && !x->base->pushes)) { return TACO__NONE; }
     if (f->flat) { /* "lN:name" */
         if ((*name)[0] != 'l' || (*name)[1] < '0' || (*name)[1] > (char)('0' + (int)level) ||
             (*name)[2] != ':') {
@@ -9269,9 +8689,7 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
 static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field *f)
 {
     const taco__sql_expr *k = e->kind == TACO__SQL_EXPR_CAST ? e->kid[0] : e;
-    if (k->kind != TACO__SQL_EXPR_CONST) {
-        return false;
-    }
+    if (k->kind != TACO__SQL_EXPR_CONST) { return false; }
     if (e->kind == TACO__SQL_EXPR_CAST) {
         return !e->tries && k->value.type.id == TACO_TEXT && e->to.t.id == f->type &&
                (f->type == TACO_DATE || (f->type == TACO_TIMESTAMP && e->to.t.unit == TACO_MICRO));
@@ -9283,22 +8701,20 @@ static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field 
            (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
 }
 
-/* The slot that all columns of a condition are of, when a scan's predicate can say it: room expr's language, where both
-   mean the same. TACO__NONE otherwise. */
+/* The slot that all columns of a condition are of, when a scan's predicate can say it: room expr's
+   language, where both mean the same. TACO__NONE otherwise. */
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e)
 {
-    size_t            table, column, slot, all = TACO__NONE;
-    uint32_t          i;
+    size_t table, column, slot, all = TACO__NONE;
+    uint32_t i;
     const taco_field *f;
-    const char       *name;
+    const char *name;
     if (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR ||
         e->kind == TACO__SQL_EXPR_NOT) {
         for (i = 0; i < e->n; i++) {
             size_t one = taco__pushdown_find_slot(x, e->kid[i]);
             all = i && all != one ? TACO__NONE : one;
-            if (all == TACO__NONE) {
-                return all;
-            }
+            if (all == TACO__NONE) { return all; }
         }
         return all;
     }
@@ -9308,21 +8724,15 @@ TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr
     }
     f = &x->b.tables[table].fields[column];
     slot = taco__pushdown_slot(x, table, column, &name);
-    if (slot == TACO__NONE) {
-        return TACO__NONE;
-    }
+    if (slot == TACO__NONE) { return TACO__NONE; }
     switch (e->kind) {
     case TACO__SQL_EXPR_ISNULL: return slot;
     case TACO__SQL_EXPR_CMP:
-        if (e->nullsafe) {
-            return TACO__NONE;
-        } /* fall through */
+        if (e->nullsafe) { return TACO__NONE; } /* fall through */
     case TACO__SQL_EXPR_IN:
     case TACO__SQL_EXPR_BETWEEN:
         for (i = 1; i < e->n; i++) {
-            if (!taco__pushdown_is_literal(e->kid[i], f)) {
-                return TACO__NONE;
-            }
+            if (!taco__pushdown_is_literal(e->kid[i], f)) { return TACO__NONE; }
         }
         return slot;
     case TACO__SQL_EXPR_CALL:
@@ -9344,7 +8754,7 @@ TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, ta
                                            char quote)
 {
     size_t i;
-    bool   ok = taco__buf_append_char(out, quote, taco__operator_err(x));
+    bool ok = taco__buf_append_char(out, quote, taco__operator_err(x));
     for (i = 0; ok && i < s.len; i++) {
         ok = (s.data[i] != (uint8_t)quote ||
               taco__buf_append_char(out, quote, taco__operator_err(x))) &&
@@ -9353,18 +8763,16 @@ TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, ta
     return ok && taco__buf_append_char(out, quote, taco__operator_err(x));
 }
 
-static bool taco__pushdown_append_column(taco__executor *x, taco__buf *out,
-                                           const taco__sql_expr *e)
+static bool taco__pushdown_append_column(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
 {
-    size_t      table = 0, column = 0;
+    size_t table = 0, column = 0;
     const char *name = NULL;
     return taco__bind_find_column(&x->b, e, &table, &column) &&
            taco__pushdown_slot(x, table, column, &name) != TACO__NONE &&
            taco__pushdown_append_quoted(x, out, taco__bytes_text(name), '"');
 }
 
-static bool taco__pushdown_append_value(taco__executor *x, taco__buf *out,
-                                          const taco__sql_expr *e)
+static bool taco__pushdown_append_value(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
 {
     if (e->kind == TACO__SQL_EXPR_CAST) {
         return taco__pushdown_append(x, out,
@@ -9389,8 +8797,8 @@ static bool taco__pushdown_append_value(taco__executor *x, taco__buf *out,
 TACO__FN bool taco__pushdown_format(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
 {
     static const char *const ops[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
-    uint32_t                 i;
-    bool                     ok = taco__pushdown_append(x, out, "(");
+    uint32_t i;
+    bool ok = taco__pushdown_append(x, out, "(");
     if (e->kind == TACO__SQL_EXPR_NOT) {
         return ok && taco__pushdown_append(x, out, "NOT ") &&
                taco__pushdown_format(x, out, e->kid[0]) && taco__pushdown_append(x, out, ")");
@@ -9441,29 +8849,26 @@ static bool taco__pushdown_is_constant(const taco__sql_expr *e)
 {
     uint32_t i;
     for (i = 0; i < e->n; i++) {
-        if (!taco__pushdown_is_constant(e->kid[i])) {
-            return false;
-        }
+        if (!taco__pushdown_is_constant(e->kid[i])) { return false; }
     }
     return e->kind == TACO__SQL_EXPR_CONST || e->kind == TACO__SQL_EXPR_CAST ||
            (e->kind == TACO__SQL_EXPR_CALL && e->n);
 }
 
-/* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it is the first one there,
-   it is taken, and the columns that were bound for it alone, those from `before` on, are not read. */
+/* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it
+   is the first one there, it is taken, and the columns that were bound for it alone, those from
+   `before` on, are not read. */
 static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, size_t before,
-                                      taco__pushdown *pushed, bool *taken)
+                                    taco__pushdown *pushed, bool *taken)
 {
     const taco__sql_expr *g, *box;
-    taco__sql_batch       calc;
-    taco__vec             v;
-    double                edge[4];
-    size_t                slot, place, column, table;
-    const char           *name;
+    taco__sql_batch calc;
+    taco__vec v;
+    double edge[4];
+    size_t slot, place, column, table;
+    const char *name;
     *taken = false;
-    if (e->kind != TACO__SQL_EXPR_CALL || e->func != TACO__FUNC_INTERSECTS) {
-        return true;
-    }
+    if (e->kind != TACO__SQL_EXPR_CALL || e->func != TACO__FUNC_INTERSECTS) { return true; }
     box = e->kid[taco__pushdown_is_constant(e->kid[1])];
     g = box == e->kid[0] ? e->kid[1] : e->kid[0];
     if (g->kind != TACO__SQL_EXPR_CALL || g->func != TACO__FUNC_GEOM ||
@@ -9481,12 +8886,8 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     }
     taco__arena_reset(&x->batch);
     taco__operator_init_batch(x, &calc, NULL, 0, 1);
-    if (!taco__evaluate_expr(&calc, box, &v)) {
-        return false;
-    }
-    if (!taco__vec_is_valid(&v, 0) || !taco__func_geo_parse_box(v.v.s[0], edge)) {
-        return true;
-    }
+    if (!taco__evaluate_expr(&calc, box, &v)) { return false; }
+    if (!taco__vec_is_valid(&v, 0) || !taco__func_geo_parse_box(v.v.s[0], edge)) { return true; }
     memcpy(pushed->box[slot], edge, sizeof edge);
     pushed->geometry[slot] = name;
     while (x->b.column_count > before) {
@@ -9500,25 +8901,21 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
 /* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. */
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed)
 {
-    taco__sql_expr  *w = x->s.where, *one = w;
+    taco__sql_expr *w = x->s.where, *one = w;
     taco__sql_expr **list = &one;
-    size_t           i, n = w ? 1 : 0;
-    bool             taken;
+    size_t i, n = w ? 1 : 0;
+    bool taken;
     if (w && w->kind == TACO__SQL_EXPR_AND) {
         list = w->kid;
         n = w->n;
     }
     x->where = (taco__sql_expr **)taco__arena_array(&x->c->arena, n + 1, sizeof *x->where,
                                                     taco__operator_err(x));
-    if (!x->where) {
-        return false;
-    }
+    if (!x->where) { return false; }
     x->b.no_aggr = true;
     for (i = 0; i < n; i++) {
         size_t before = x->b.column_count, slot = taco__pushdown_find_slot(x, list[i]);
-        if (taco__operator_err(x)->code != TACO_OK) {
-            return false;
-        }
+        if (taco__operator_err(x)->code != TACO_OK) { return false; }
         if (slot != TACO__NONE) {
             taco__buf *where = &pushed->where[slot];
             if ((where->len && !taco__pushdown_append(x, where, " AND ")) ||
@@ -9531,27 +8928,27 @@ TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *push
             !taco__pushdown_take_box(x, list[i], before, pushed, &taken)) {
             return false;
         }
-        if (!taken) {
-            x->where[x->where_count++] = list[i];
-        }
+        if (!taken) { x->where[x->where_count++] = list[i]; }
     }
     x->b.no_aggr = false;
     return true;
 }
 /* ==== src/sql/planner_output.c ==== */
-/* planner_output.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match, what comes out.. Spec: the grammar in the manual */
+/* planner_output.c - a SELECT planned over the tables of a dataset: what scans prune, what joins
+   match, what comes out.. Spec: the grammar in the manual */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what comes out -------------------------------------------------------------------------------- */
+/* ---- what comes out
+   -------------------------------------------------------------------------------- */
 
 /* The select items, stars made columns. */
 TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
 {
     taco__sql_expr *items = x->s.items, *e;
-    taco_error     *err = taco__operator_err(x);
-    size_t          i, t, c, k, n = 0, cap = items->n + x->extra_count;
+    taco_error *err = taco__operator_err(x);
+    size_t i, t, c, k, n = 0, cap = items->n + x->extra_count;
     for (t = 0; t < x->b.table_count; t++) {
         for (i = 0; i < items->n; i++) {
             cap += items->kid[i]->kind == TACO__SQL_EXPR_STAR ? x->b.tables[t].count : 0;
@@ -9575,16 +8972,13 @@ TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
                 taco__sql_expr *col;
                 for (k = 0; k < e->n &&
                             !taco__bind_name_is(e->kid[k]->name, x->b.tables[t].fields[c].name);
-                     k++) {
-                }
+                     k++) {}
                 if (k < e->n) {
                     e->kid[k]->neg = true; /* found */
                     continue;
                 }
                 col = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
-                if (!col) {
-                    return false;
-                }
+                if (!col) { return false; }
                 col->kind = TACO__SQL_EXPR_COLUMN;
                 col->at = e->at;
                 col->depth = 1;
@@ -9593,8 +8987,7 @@ TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
                 x->b.sources[n++] = col;
             }
         }
-        for (k = 0; any && k < e->n && e->kid[k]->neg; k++) {
-        }
+        for (k = 0; any && k < e->n && e->kid[k]->neg; k++) {}
         if (!any || k < e->n) {
             TACO__FAIL(err, TACO_ERR_SYNTAX, any ? e->kid[k]->at : e->at,
                        any ? "EXCLUDE names %q, which is not among the columns"
@@ -9603,14 +8996,10 @@ TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
             return false;
         }
     }
-    if (!n) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, items->at, "no column is left to select");
-    }
+    if (!n) { TACO__FAIL(err, TACO_ERR_SYNTAX, items->at, "no column is left to select"); }
     for (i = 0; x->b.sources && i < x->extra_count; i++) {
         taco__sql_expr *col = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
-        if (!col) {
-            return false;
-        }
+        if (!col) { return false; }
         col->kind = TACO__SQL_EXPR_COLUMN;
         col->depth = 1;
         col->name = taco__bytes_text(x->extras[i]);
@@ -9627,9 +9016,7 @@ TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
         return true;
     }
     for (i = 0; i < e->n; i++) {
-        if (taco__planner_output_has_aggregate(e->kid[i])) {
-            return true;
-        }
+        if (taco__planner_output_has_aggregate(e->kid[i])) { return true; }
     }
     return false;
 }
@@ -9638,20 +9025,17 @@ static bool taco__planner_output_has_column(const taco__sql_expr *e)
 {
     uint32_t i;
     for (i = 0; i < e->n; i++) {
-        if (taco__planner_output_has_column(e->kid[i])) {
-            return true;
-        }
+        if (taco__planner_output_has_column(e->kid[i])) { return true; }
     }
     return e->kind == TACO__SQL_EXPR_COLUMN;
 }
 
-/* A whole number in ORDER BY or GROUP BY is a select item; -1 with an error when there is none such. */
+/* A whole number in ORDER BY or GROUP BY is a select item; -1 with an error when there is none
+   such. */
 static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_expr *e)
 {
     int64_t k;
-    if (e->kind != TACO__SQL_EXPR_CONST || e->literal != 1) {
-        return 0;
-    }
+    if (e->kind != TACO__SQL_EXPR_CONST || e->literal != 1) { return 0; }
     k = (int64_t)e->value.d.w[0];
     if (k < 1 || k > (int64_t)(x->b.source_count - x->extra_count)) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, e->at,
@@ -9670,16 +9054,12 @@ static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__
 }
 
 /* A name that is an alias and no column. */
-static const taco__sql_expr *taco__planner_output_find_alias(taco__executor       *x,
-                                                               const taco__sql_expr *e, bool first)
+static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
+                                                             const taco__sql_expr *e, bool first)
 {
     size_t i, table, column;
-    if (e->kind != TACO__SQL_EXPR_COLUMN || e->table.len) {
-        return NULL;
-    }
-    if (!first && taco__bind_find_column(&x->b, e, &table, &column)) {
-        return NULL;
-    }
+    if (e->kind != TACO__SQL_EXPR_COLUMN || e->table.len) { return NULL; }
+    if (!first && taco__bind_find_column(&x->b, e, &table, &column)) { return NULL; }
     for (i = 0; i < x->b.source_count; i++) {
         if (x->b.sources[i]->alias.len && taco__bind_names_equal(x->b.sources[i]->alias, e->name)) {
             return x->b.sources[i];
@@ -9696,19 +9076,15 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
     taco__sql_expr **groups =
         (taco__sql_expr **)taco__arena_array(&x->c->arena, n + 1, sizeof *groups, err);
     taco_bytes *texts = (taco_bytes *)taco__arena_array(&x->c->arena, n + 1, sizeof *texts, err);
-    if (!groups || !texts) {
-        return false;
-    }
+    if (!groups || !texts) { return false; }
     b->no_aggr = true;
     for (i = 0; i < n; i++) {
         const taco__sql_expr *e = x->s.group_all ? b->sources[i] : x->s.groups->kid[i], *alias;
-        int64_t               k = x->s.group_all ? 0 : taco__planner_output_position(x, e);
-        taco__sql_expr       *copy;
+        int64_t k = x->s.group_all ? 0 : taco__planner_output_position(x, e);
+        taco__sql_expr *copy;
         if (k < 0 || (x->s.group_all && (taco__planner_output_has_aggregate(e) ||
                                          !taco__planner_output_has_column(e)))) {
-            if (k < 0) {
-                return false;
-            }
+            if (k < 0) { return false; }
             continue;
         }
         e = k ? b->sources[k - 1] : e;
@@ -9720,9 +9096,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
         }
         if (copy->type.t.id == TACO_NULL) {
             taco__sql_type t = taco__sql_type_simple(TACO_INT32);
-            if (!taco__bind_type_add_cast(b, &copy, &t)) {
-                return false;
-            }
+            if (!taco__bind_type_add_cast(b, &copy, &t)) { return false; }
         }
         groups[count++] = copy;
     }
@@ -9734,13 +9108,11 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
 }
 
 static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
-                                                const taco__sql_sort_key *o)
+                                              const taco__sql_sort_key *o)
 {
     size_t k;
     for (k = 0; k < x->order_count; k++) {
-        if (x->order_at[k] == at) {
-            return true; /* sorted by already */
-        }
+        if (x->order_at[k] == at) { return true; /* sorted by already */ }
     }
     if (x->order_count == TACO__COUNT(x->order)) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u sort keys",
@@ -9754,31 +9126,23 @@ static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
 
 TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
 {
-    size_t     i, k;
+    size_t i, k;
     taco_bytes text, other;
     for (i = 0; i < x->s.order_count; i++) {
-        taco__sql_sort_key   *o = &x->s.order[i];
+        taco__sql_sort_key *o = &x->s.order[i];
         const taco__sql_expr *alias;
-        taco__sql_expr       *copy;
-        int64_t               at = o->e ? taco__planner_output_position(x, o->e) : 0;
-        if (at < 0) {
-            return false;
-        }
+        taco__sql_expr *copy;
+        int64_t at = o->e ? taco__planner_output_position(x, o->e) : 0;
+        if (at < 0) { return false; }
         if (!o->e) {
             for (k = 0; k < x->item_count - x->extra_count; k++) {
-                if (!taco__planner_output_add_sort_key(x, k, o)) {
-                    return false;
-                }
+                if (!taco__planner_output_add_sort_key(x, k, o)) { return false; }
             }
             continue;
         }
-        if (!at && o->e->kind == TACO__SQL_EXPR_CONST) {
-            continue; /* constants order nothing */
-        }
+        if (!at && o->e->kind == TACO__SQL_EXPR_CONST) { continue; /* constants order nothing */ }
         alias = at ? x->b.sources[at - 1] : taco__planner_output_find_alias(x, o->e, true);
-        if (!taco__sql_expr_text_copy(&x->b, alias ? alias : o->e, &text)) {
-            return false;
-        }
+        if (!taco__sql_expr_text_copy(&x->b, alias ? alias : o->e, &text)) { return false; }
         for (k = 0; k < x->item_count; k++) {
             if (alias ? x->b.sources[k] == alias
                       : taco__sql_expr_text_copy(&x->b, x->b.sources[k], &other) &&
@@ -9793,15 +9157,11 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
                 return false;
             }
             copy = taco__planner_output_copy(x, o->e);
-            if (!copy || !taco__bind_expr(&x->b, &copy)) {
-                return false;
-            }
+            if (!copy || !taco__bind_expr(&x->b, &copy)) { return false; }
             k = x->width;
             x->items[x->width++] = copy;
         }
-        if (!taco__planner_output_add_sort_key(x, k, o)) {
-            return false;
-        }
+        if (!taco__planner_output_add_sort_key(x, k, o)) { return false; }
     }
     for (k = 0; k < x->order_count; k++) {
         const taco__sql_type *t = &x->items[x->order_at[k]]->type;
@@ -9818,20 +9178,16 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
 {
     taco__bind *b = &x->b;
     taco_error *err = taco__operator_err(x);
-    size_t      i;
+    size_t i;
     x->items = (taco__sql_expr **)taco__arena_array(
         &x->c->arena, b->source_count + TACO__COUNT(x->order), sizeof *x->items, err);
     for (i = 0; x->items && i < b->source_count; i++) {
         taco__sql_expr *copy = taco__planner_output_copy(x, b->sources[i]);
         b->aliases = i;
-        if (!copy || !taco__bind_expr(b, &copy)) {
-            return false;
-        }
+        if (!copy || !taco__bind_expr(b, &copy)) { return false; }
         if (copy->type.t.id == TACO_NULL) {
             taco__sql_type t = taco__sql_type_simple(TACO_INT32);
-            if (!taco__bind_type_add_cast(b, &copy, &t)) {
-                return false;
-            }
+            if (!taco__bind_type_add_cast(b, &copy, &t)) { return false; }
         }
         if (copy->type.t.id == TACO_INTERVAL) {
             TACO__FAIL(err, TACO_ERR_SYNTAX, copy->at,
@@ -9848,7 +9204,7 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
 {
     taco_cursor *c = x->c;
-    size_t       i;
+    size_t i;
     c->fields =
         (taco_field *)taco__arena_array(&c->arena, x->item_count, sizeof *c->fields, &c->err);
     c->arrays =
@@ -9868,14 +9224,16 @@ TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
     return c->fields && c->arrays;
 }
 /* ==== src/sql/view.c ==== */
-/* view.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are
+   asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 /* #include "../geo/geo.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- steps ----------------------------------------------------------------------------------------- */
+/* ---- steps
+   ----------------------------------------------------------------------------------------- */
 
 static bool taco__view_copy_text(taco_view *v, const char **text, taco_error *err)
 {
@@ -9894,11 +9252,11 @@ TACO_API void taco_view_free(taco_view *v)
 
 /* A view with the steps of `from`, which may be NULL, and those of more. */
 static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
-                                    const taco__view_step *more, size_t n, taco_error *err)
+                                  const taco__view_step *more, size_t n, taco_error *err)
 {
     taco_view *v = (taco_view *)taco__mem_alloc(&ds->mem, sizeof *v, err);
-    size_t     i, before = from ? from->count : 0;
-    bool       ok = v != NULL;
+    size_t i, before = from ? from->count : 0;
+    bool ok = v != NULL;
     if (v) {
         v->ds = ds;
         v->arena.mem = &ds->mem;
@@ -9927,8 +9285,7 @@ static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
     return v;
 }
 
-static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s,
-                                        taco_error *err)
+static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s, taco_error *err)
 {
     if (!v) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
@@ -9941,10 +9298,10 @@ static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step 
 static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco_error *err)
 {
     taco__arena arena;
-    taco_error  own;
-    int64_t     day[2], at[2];
-    double      edge[4];
-    bool        ok = true;
+    taco_error own;
+    int64_t day[2], at[2];
+    double edge[4];
+    bool ok = true;
     memset(&own, 0, sizeof own);
     memset(&arena, 0, sizeof arena);
     arena.mem = &ds->mem;
@@ -9965,18 +9322,16 @@ static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco
           taco__time_parse_range(f->time, &day[0], &day[1], &at[0], &at[1], &own) == TACO_OK) &&
          (!f->bbox || taco__intersect_normalize_box(f->bbox, edge, &own) == TACO_OK);
     taco__arena_free(&arena);
-    if (!ok && err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (!ok && err && err->code == TACO_OK) { *err = own; }
     return ok || taco__container_fail(&ds->stores[0], NULL, err);
 }
 
 TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
     taco__view_step *steps;
-    taco_query       q;
-    taco_view       *v = NULL;
-    size_t           i, n = 0, bytes;
+    taco_query q;
+    taco_view *v = NULL;
+    size_t i, n = 0, bytes;
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     if (!ds) {
@@ -9995,9 +9350,7 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, ta
         return NULL;
     }
     steps = (taco__view_step *)taco__mem_alloc(&ds->mem, bytes, err);
-    if (!steps) {
-        return NULL;
-    }
+    if (!steps) { return NULL; }
     steps[n].kind = TACO__VIEW_STEP_TABLE;
     steps[n].level = q.table;
     steps[n].flat = q.flat;
@@ -10023,11 +9376,8 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, ta
     steps[n].kind = TACO__VIEW_STEP_LIMIT;
     steps[n].limit = q.limit;
     steps[n++].offset = q.offset;
-    for (i = 0; i <= q.filter_count && taco__view_check_filter(ds, &steps[1 + i].f, err); i++) {
-    }
-    if (i > q.filter_count) {
-        v = taco__view_make(ds, NULL, steps, n, err);
-    }
+    for (i = 0; i <= q.filter_count && taco__view_check_filter(ds, &steps[1 + i].f, err); i++) {}
+    if (i > q.filter_count) { v = taco__view_make(ds, NULL, steps, n, err); }
     taco__mem_free(&ds->mem, steps, bytes);
     return v;
 }
@@ -10036,9 +9386,7 @@ TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, t
 {
     taco__view_step s;
     memset(&s, 0, sizeof s);
-    if (f) {
-        s.f = *f;
-    }
+    if (f) { s.f = *f; }
     return v && !taco__view_check_filter(v->ds, &s.f, err) ? NULL : taco__view_add_step(v, &s, err);
 }
 
@@ -10105,9 +9453,11 @@ TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t
     return taco__view_add_step(v, &s, err);
 }
 
-/* ---- SELECTs --------------------------------------------------------------------------------------- */
+/* ---- SELECTs
+   --------------------------------------------------------------------------------------- */
 
-/* Columns that navigation goes by (spec 7.2.3): no step takes them away, and none may put something else in their place. */
+/* Columns that navigation goes by (spec 7.2.3): no step takes them away, and none may put something
+   else in their place. */
 TACO__FN bool taco__view_is_protected(taco_bytes name)
 {
     return taco__bind_name_is(name, "id") || taco__bind_name_is(name, "type") ||
@@ -10147,11 +9497,11 @@ static bool taco__view_check_protected(const taco__sql_select *s, taco_error *er
 
 TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err)
 {
-    taco__view_step   s;
-    taco__arena       arena;
+    taco__view_step s;
+    taco__arena arena;
     taco__sql_select *parsed;
-    taco_error        own;
-    bool              ok = false;
+    taco_error own;
+    bool ok = false;
     if (!v || !sql) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "query" : "view");
         return NULL;
@@ -10171,15 +9521,14 @@ TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_erro
     if (!ok) {
         taco_bytes text = taco__bytes_text(sql);
         taco__error_prefix(&own, "%s: sql: %q", v->ds->stores[0].name, &text);
-        if (err && err->code == TACO_OK) {
-            *err = own;
-        }
+        if (err && err->code == TACO_OK) { *err = own; }
         return NULL;
     }
     return taco__view_add_step(v, &s, err);
 }
 
-/* ---- public ---------------------------------------------------------------------------------------- */
+/* ---- public
+   ---------------------------------------------------------------------------------------- */
 
 TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err)
 {
@@ -10200,38 +9549,30 @@ TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool fla
 
 TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
 {
-    taco_error       own;
+    taco_error own;
     taco__view_query z;
-    taco_cursor     *c = NULL;
+    taco_cursor *c = NULL;
     memset(&own, 0, sizeof own);
     if (!v) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
-    if (taco__view_query_init(&z, v, false, &own)) {
-        c = taco__view_query_open(&z, false);
-    }
+    if (taco__view_query_init(&z, v, false, &own)) { c = taco__view_query_open(&z, false); }
     taco__view_query_free(&z);
-    if (!c && err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (!c && err && err->code == TACO_OK) { *err = own; }
     return c;
 }
 
 TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStream *out,
                                       taco_error *err)
 {
-    taco_error   own;
+    taco_error own;
     taco_cursor *c;
     memset(&own, 0, sizeof own);
     c = taco_view_rows(v, &own);
     if (!c) {
-        if (out) {
-            memset(out, 0, sizeof *out);
-        }
-        if (err && err->code == TACO_OK) {
-            *err = own;
-        }
+        if (out) { memset(out, 0, sizeof *out); }
+        if (err && err->code == TACO_OK) { *err = own; }
         return own.code;
     }
     return taco_cursor_export(c, false, out, err);
@@ -10240,20 +9581,18 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
 /* The row that the first key of a path names among those of a view, as a path from the root. */
 static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *path)
 {
-    taco_filter  f;
-    taco_batch   batch;
+    taco_filter f;
+    taco_batch batch;
     taco_cursor *c;
-    uint64_t     left = 0, row;
-    size_t       store = 0;
-    bool         found = false;
+    uint64_t left = 0, row;
+    size_t store = 0;
+    bool found = false;
     if (!taco__nav_parse_position(key, &left)) {
         memset(&f, 0, sizeof f);
         f.level = z->q.table;
         f.where = taco__nav_id_predicate(
             &z->arena, taco__nav_id_column(&z->ds->stores[0], z->q.table), key, z->err);
-        if (!f.where || !taco__view_query_apply_filter(z, &f)) {
-            return false;
-        }
+        if (!f.where || !taco__view_query_apply_filter(z, &f)) { return false; }
     }
     c = taco__view_query_open(z, true);
     while (c && !found && taco_cursor_batch(c, &batch)) {
@@ -10269,9 +9608,7 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
             taco__nav_path_of_row(z->ds, store, z->q.table, row, path, &c->err);
         }
     }
-    if (!c || taco_cursor_close(c, z->err) != TACO_OK) {
-        return false;
-    }
+    if (!c || taco_cursor_close(c, z->err) != TACO_OK) { return false; }
     if (!found) {
         TACO__FAIL(z->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: the view has no sample %q",
                    z->ds->stores[0].name, &key);
@@ -10282,18 +9619,16 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err)
 {
-    taco_error       own;
+    taco_error own;
     taco__view_query z;
-    taco__buf        full;
-    taco_cursor     *c = NULL;
-    const char      *rest;
+    taco__buf full;
+    taco_cursor *c = NULL;
+    const char *rest;
     if (!v || !path) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "path" : "view");
         return NULL;
     }
-    if (!path[0]) {
-        return taco_view_rows(v, err);
-    }
+    if (!path[0]) { return taco_view_rows(v, err); }
     memset(&own, 0, sizeof own);
     memset(&full, 0, sizeof full);
     full.mem = &v->ds->mem;
@@ -10306,13 +9641,12 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     }
     taco__view_query_free(&z);
     taco__buf_free(&full);
-    if (!c && err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (!c && err && err->code == TACO_OK) { *err = own; }
     return c;
 }
 /* ==== src/sql/view_layers.c ==== */
-/* view_layers.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_layers.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
+   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -10320,21 +9654,17 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
 
 /* Protected columns that a tree names, appended to the layer's. */
 static bool taco__view_layer_list_protected(taco__view_query *z, taco__view_layer *l,
-                                              taco__buf *list, const taco__sql_expr *e)
+                                            taco__buf *list, const taco__sql_expr *e)
 {
     uint32_t i;
-    if (!e) {
-        return true;
-    }
+    if (!e) { return true; }
     if ((e->kind == TACO__SQL_EXPR_COLUMN || e->kind == TACO__SQL_EXPR_FIELD) &&
         taco__view_is_protected(e->name) &&
         !taco__buf_append(list, &e->name, sizeof e->name, z->err)) {
         return false;
     }
     for (i = 0; i < e->n; i++) {
-        if (!taco__view_layer_list_protected(z, l, list, e->kid[i])) {
-            return false;
-        }
+        if (!taco__view_layer_list_protected(z, l, list, e->kid[i])) { return false; }
     }
     return taco__view_layer_list_protected(z, l, list, e->filter);
 }
@@ -10358,9 +9688,9 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
 {
     taco__view_layer *l = &z->layers[z->layer_count++];
     taco__sql_select *s = (taco__sql_select *)taco__arena_alloc(&z->arena, sizeof *s, z->err);
-    taco__buf         list;
-    size_t            i;
-    bool              ok;
+    taco__buf list;
+    size_t i;
+    bool ok;
     if (!s ||
         !taco__sql_parse(&z->arena, sql, strlen(sql), z->ds->options.limits.max_depth, s, z->err)) {
         return false;
@@ -10386,9 +9716,7 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
     l->name_count = list.len / sizeof *l->names;
     l->names =
         (taco_bytes *)taco__arena_array(&z->arena, l->name_count + 1, sizeof *l->names, z->err);
-    if (l->names && list.len) {
-        memcpy(l->names, list.data, list.len);
-    }
+    if (l->names && list.len) { memcpy(l->names, list.data, list.len); }
     taco__buf_free(&list);
     return ok && l->names;
 }
@@ -10407,8 +9735,8 @@ TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, t
 TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out)
 {
     const char *p = list, *name;
-    taco_bytes  rest;
-    bool        ok = true, first = true;
+    taco_bytes rest;
+    bool ok = true, first = true;
     while (ok && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
         ok = (first || taco__buf_append_text(out, ", ", z->err)) &&
              taco__view_layer_append_quoted(out, name, z->err) &&
@@ -10420,32 +9748,28 @@ TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list
 }
 
 static taco_cursor *taco__view_layer_source_open(void *ctx, const char *select,
-                                                   const taco_filter *filters, size_t n,
-                                                   taco_error *err)
+                                                 const taco_filter *filters, size_t n,
+                                                 taco_error *err)
 {
     taco__view_source *b = (taco__view_source *)ctx;
-    taco_cursor       *c = b->ready;
+    taco_cursor *c = b->ready;
     b->ready = NULL;
-    if (c) {
-        return c;
-    }
+    if (c) { return c; }
     return b->layers ? taco__view_layer_open(b->z, b->layers, b->ids, err)
                      : taco__view_query_open_base(b->z, select, filters, n, err);
 }
 
 /* Puts the columns that the view selects in front; the others that stay are the protected ones. */
 static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
-                                              taco_error *err)
+                                            taco_error *err)
 {
     taco_cursor *p = b->probe;
-    size_t       i, n = 0, all = p->count + p->hidden;
-    taco_field  *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
-    const char  *at = z->q.select, *name;
-    taco_bytes   rest;
+    size_t i, n = 0, all = p->count + p->hidden;
+    taco_field *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
+    const char *at = z->q.select, *name;
+    taco_bytes rest;
     b->base.fields = out ? out : p->fields;
-    if (!out) {
-        return false;
-    }
+    if (!out) { return false; }
     if (!z->q.select) {
         memcpy(out, p->fields, all * sizeof *out);
         b->base.count = all;
@@ -10493,16 +9817,12 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
     }
     b->base.pushes = !z->limited;
     b->probe = taco__cursor_alloc(z->ds, 0, err);
-    if (!b->probe) {
-        return false;
-    }
+    if (!b->probe) { return false; }
     b->probe->flat = z->q.flat;
     b->probe->level = z->q.table;
     b->probe->shows_hidden = true;
     if (!taco__cursor_column_add_all(b->probe, z->q.table)) {
-        if (err->code == TACO_OK) {
-            *err = b->probe->err;
-        }
+        if (err->code == TACO_OK) { *err = b->probe->err; }
         return false;
     }
     return taco__view_layer_source_columns(z, b, err);
@@ -10514,12 +9834,13 @@ TACO__FN void taco__view_layer_source_free(taco__view_source *b)
     taco_cursor_close(b->probe, NULL);
 }
 
-/* Protected columns that layers above the n-th name, and the row itself: they go along with its rows. */
+/* Protected columns that layers above the n-th name, and the row itself: they go along with its
+   rows. */
 static const char **taco__view_layer_hidden_columns(taco__view_query *z, size_t n,
-                                                      const taco__sql_source *base, bool ids,
-                                                      size_t *count, taco_error *err)
+                                                    const taco__sql_source *base, bool ids,
+                                                    size_t *count, taco_error *err)
 {
-    size_t       i, k, f, m = 1;
+    size_t i, k, f, m = 1;
     const char **out;
     *count = 0;
     for (i = n; i < z->layer_count; i++) {
@@ -10530,11 +9851,8 @@ static const char **taco__view_layer_hidden_columns(taco__view_query *z, size_t 
         for (k = 0; k < z->layers[i].name_count; k++) {
             for (f = 0; f < base->count &&
                         !taco__bind_name_is(z->layers[i].names[k], base->fields[f].name);
-                 f++) {
-            }
-            if (f < base->count) {
-                out[(*count)++] = base->fields[f].name;
-            }
+                 f++) {}
+            if (f < base->count) { out[(*count)++] = base->fields[f].name; }
         }
     }
     if (out && ids && base->count &&
@@ -10556,11 +9874,9 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
 static void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_select *s)
 {
     taco__sql_expr **list;
-    size_t           i, k = 0, n = taco__view_layer_conjuncts(s, &list);
+    size_t i, k = 0, n = taco__view_layer_conjuncts(s, &list);
     for (i = 0; l->pushed_down && i < n; i++) {
-        if (!l->pushed_down[i]) {
-            list[k++] = list[i];
-        }
+        if (!l->pushed_down[i]) { list[k++] = list[i]; }
     }
     if (l->pushed_down && k < n) {
         s->where->n = k > 1 ? (uint32_t)k : s->where->n;
@@ -10570,16 +9886,15 @@ static void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_
         s->has_limit = false;
         s->offset = 0;
     }
-    if (l->unordered) {
-        s->order_count = 0;
-    }
+    if (l->unordered) { s->order_count = 0; }
 }
 
-/* Names that a tree has, appended to a list of taco_bytes; of a plain name that is all it asks for. */
+/* Names that a tree has, appended to a list of taco_bytes; of a plain name that is all it asks
+   for. */
 static bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e, taco_error *err)
 {
     uint32_t i;
-    bool     ok = true;
+    bool ok = true;
     if (e && (e->kind == TACO__SQL_EXPR_COLUMN || e->kind == TACO__SQL_EXPR_FIELD)) {
         ok = taco__buf_append(list, &e->name, sizeof e->name, err);
     }
@@ -10592,18 +9907,17 @@ static bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e
 static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
 {
     const taco_bytes *have = (const taco_bytes *)(const void *)list->data;
-    size_t            i, n = list->len / sizeof *have;
-    for (i = 0; i < n && !taco__bind_names_equal(have[i], name); i++) {
-    }
+    size_t i, n = list->len / sizeof *have;
+    for (i = 0; i < n && !taco__bind_names_equal(have[i], name); i++) {}
     return i < n;
 }
 
 /* Names that a SELECT has, and whether all columns of what stands below it may come out of it. */
 static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_select *s,
-                                                 bool *star, taco_error *err)
+                                               bool *star, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__view_layer_list_names(list, s->items, err) &&
+    bool ok = taco__view_layer_list_names(list, s->items, err) &&
               taco__view_layer_list_names(list, s->groups, err) &&
               taco__view_layer_list_names(list, s->where, err) &&
               taco__view_layer_list_names(list, s->having, err);
@@ -10621,13 +9935,13 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
 
 /* Leaves away what no layer above the n-th asks of its SELECT, where that changes nothing else. */
 static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
-                                      const taco__sql_source *base, taco__sql_select *s,
-                                      taco_error *err)
+                                    const taco__sql_source *base, taco__sql_select *s,
+                                    taco_error *err)
 {
     taco__sql_expr **kids;
-    taco__buf        list;
-    size_t           i, k, n = 0;
-    bool             ok = true, all = true, star = false;
+    taco__buf list;
+    size_t i, k, n = 0;
+    bool ok = true, all = true, star = false;
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
     for (i = z->layer_count; ok && i-- > layers;) {
@@ -10680,23 +9994,22 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     return ok;
 }
 
-/* Rows of the first n >= 1 layers. ids: they say whose rows they are, as long as they are rows of the dataset. */
+/* Rows of the first n >= 1 layers. ids: they say whose rows they are, as long as they are rows of
+   the dataset. */
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err)
 {
     const taco__view_layer *l = &z->layers[n - 1];
-    taco__view_source       b;
-    taco__executor         *x;
-    taco_cursor            *c = NULL;
-    bool                    ok = taco__view_layer_source_init(z, &b, n - 1, ids, err);
+    taco__view_source b;
+    taco__executor *x;
+    taco_cursor *c = NULL;
+    bool ok = taco__view_layer_source_init(z, &b, n - 1, ids, err);
     c = ok ? taco__cursor_alloc(z->ds, 0, err) : NULL;
     if (c) {
         taco_bytes text = taco__bytes_text(l->sql);
         x = taco__planner_init(c, l->sql);
         ok = x != NULL;
-        if (ok) {
-            taco__view_layer_remove_pushed(l, &x->s);
-        }
+        if (ok) { taco__view_layer_remove_pushed(l, &x->s); }
         if (ok) {
             x->base = &b.base;
             x->dry = z->dry;
@@ -10723,26 +10036,27 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
     return c;
 }
 /* ==== src/sql/view_query.c ==== */
-/* view_query.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_query.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
+   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- cursors of a plan ----------------------------------------------------------------------------- */
+/* ---- cursors of a plan
+   ----------------------------------------------------------------------------- */
 
-/* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in storage order. */
+/* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in
+   storage order. */
 static bool taco__view_query_all_columns(taco__view_query *z, taco_query *q, taco_error *err)
 {
     taco__buf list;
-    bool      ok = true;
-    if (q->order || z->also.len) {
-        q->limit = q->offset = 0; /* any row may be the first */
-    }
+    bool ok = true;
+    if (q->order || z->also.len) { q->limit = q->offset = 0; /* any row may be the first */ }
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
     if (q->select && (q->order || z->also.len)) {
         const char *p, *name;
-        taco_bytes  rest;
+        taco_bytes rest;
         ok = taco__buf_append_text(&list, q->select, err) &&
              taco__buf_append(&list, z->also.data, z->also.len, err);
         for (p = q->order;
@@ -10764,19 +10078,13 @@ static bool taco__view_query_all_columns(taco__view_query *z, taco_query *q, tac
 TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select,
                                                  const taco_filter *more, size_t n, taco_error *err)
 {
-    taco_query   q = z->q;
+    taco_query q = z->q;
     taco_filter *all =
         (taco_filter *)taco__arena_array(&z->arena, z->filter_count + n + 1, sizeof *all, err);
     taco_cursor *c;
-    if (!all) {
-        return NULL;
-    }
-    if (z->filter_count) {
-        memcpy(all, z->filters, z->filter_count * sizeof *all);
-    }
-    if (n) {
-        memcpy(all + z->filter_count, more, n * sizeof *all);
-    }
+    if (!all) { return NULL; }
+    if (z->filter_count) { memcpy(all, z->filters, z->filter_count * sizeof *all); }
+    if (n) { memcpy(all + z->filter_count, more, n * sizeof *all); }
     q.filters = all;
     q.filter_count = z->filter_count + n;
     q.select = select ? select : q.select;
@@ -10785,9 +10093,7 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char
         q.offset = z->limit ? z->offset : UINT64_MAX;
     }
     c = taco__cursor_alloc(z->ds, z->ds->container_count, err);
-    if (!c) {
-        return NULL;
-    }
+    if (!c) { return NULL; }
     c->masks = z->masks;
     c->shows_hidden = select != NULL;
     c->dry = z->dry;
@@ -10803,16 +10109,16 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char
     return c;
 }
 
-/* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or not. */
+/* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or
+   not. */
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids)
 {
-    if (z->layer_count) {
-        return taco__view_layer_open(z, z->layer_count, true, z->err);
-    }
+    if (z->layer_count) { return taco__view_layer_open(z, z->layer_count, true, z->err); }
     return taco__view_query_open_base(z, ids ? "\"" TACO__ROW_ID "\"" : NULL, NULL, 0, z->err);
 }
 
-/* ---- from steps to a plan -------------------------------------------------------------------------- */
+/* ---- from steps to a plan
+   -------------------------------------------------------------------------- */
 
 TACO__FN void taco__view_query_free(taco__view_query *z)
 {
@@ -10831,9 +10137,9 @@ TACO__FN void taco__view_query_free(taco__view_query *z)
 static bool taco__view_query_mask_limit_dry(taco__view_query *z)
 {
     const char *p = z->q.order, *name;
-    taco_bytes  rest;
-    size_t      i;
-    bool        ok = true;
+    taco_bytes rest;
+    size_t i;
+    bool ok = true;
     while (ok && p && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
         ok = taco__buf_append_text(&z->also, ", ", z->err) &&
              taco__view_layer_append_quoted(&z->also, name, z->err);
@@ -10847,14 +10153,14 @@ static bool taco__view_query_mask_limit_dry(taco__view_query *z)
 
 static bool taco__view_query_mask_limit_run(taco__view_query *z)
 {
-    taco_cursor   *c = taco__view_query_open(z, true);
-    taco_batch     batch;
-    size_t         i, store = 0;
-    uint64_t       row;
-    uint8_t       *fresh;
-    uint32_t       level = z->q.table;
+    taco_cursor *c = taco__view_query_open(z, true);
+    taco_batch batch;
+    size_t i, store = 0;
+    uint64_t row;
+    uint8_t *fresh;
+    uint32_t level = z->q.table;
     taco__cascade *made;
-    bool           ok = c != NULL;
+    bool ok = c != NULL;
     made =
         (taco__cascade *)taco__arena_array(&z->arena, z->ds->container_count, sizeof *made, z->err);
     for (i = 0; ok && made && i < z->ds->container_count; i++) {
@@ -10884,7 +10190,8 @@ static bool taco__view_query_mask_limit_run(taco__view_query *z)
     return ok;
 }
 
-/* Makes the rows that a limit leaves a mask, so that what comes after them may be part of the one query. */
+/* Makes the rows that a limit leaves a mask, so that what comes after them may be part of the one
+   query. */
 static bool taco__view_query_mask_limit(taco__view_query *z)
 {
     return z->dry ? taco__view_query_mask_limit_dry(z) : taco__view_query_mask_limit_run(z);
@@ -10893,14 +10200,10 @@ static bool taco__view_query_mask_limit(taco__view_query *z)
 TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter *f)
 {
     if (z->filter_count == z->filter_cap) {
-        size_t       cap = z->filter_cap ? z->filter_cap * 2 : 8;
+        size_t cap = z->filter_cap ? z->filter_cap * 2 : 8;
         taco_filter *p = (taco_filter *)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
-        if (!p) {
-            return false;
-        }
-        if (z->filter_count) {
-            memcpy(p, z->filters, z->filter_count * sizeof *p);
-        }
+        if (!p) { return false; }
+        if (z->filter_count) { memcpy(p, z->filters, z->filter_count * sizeof *p); }
         z->filters = p;
         z->filter_cap = cap;
     }
@@ -10922,17 +10225,13 @@ TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, ui
 static bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
 {
     taco__view_source b;
-    taco_cursor      *c;
-    taco__executor   *x;
+    taco_cursor *c;
+    taco__executor *x;
     taco__sql_select *s;
-    bool              ok;
-    if (!taco__view_layer_init(z, sql)) {
-        return false;
-    }
+    bool ok;
+    if (!taco__view_layer_init(z, sql)) { return false; }
     s = z->layers[z->layer_count - 1].s;
-    if (s->from_count != 1 || !taco__ascii_is_word(s->from[0].name, "data")) {
-        return true;
-    }
+    if (s->from_count != 1 || !taco__ascii_is_word(s->from[0].name, "data")) { return true; }
     c = taco__cursor_alloc(z->ds, 0, z->err);
     x = c ? taco__planner_init(c, sql) : NULL;
     ok = taco__view_layer_source_init(z, &b, 0, false, z->err) && x;
@@ -10950,9 +10249,9 @@ static bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
 
 /* A layer made of pieces of text. */
 static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, taco_bytes b,
-                                              const char *c)
+                                            const char *c)
 {
-    taco__buf   text;
+    taco__buf text;
     const char *sql = NULL;
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
@@ -10965,10 +10264,10 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
 }
 
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
-                                              const char *list, const char *behind)
+                                            const char *list, const char *behind)
 {
     taco__buf text;
-    bool      ok;
+    bool ok;
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
     ok = taco__view_layer_append_list(z, list, &text) &&
@@ -10979,11 +10278,9 @@ static bool taco__view_query_add_layer_list(taco__view_query *z, const char *bef
 
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f)
 {
-    bool   limited = z->limited;
+    bool limited = z->limited;
     size_t i;
-    if (!f->where && !f->bbox && !f->time) {
-        return true;
-    }
+    if (!f->where && !f->bbox && !f->time) { return true; }
     if (z->layer_count && f->where && !f->bbox && !f->time && f->level == z->q.table) {
         return taco__view_query_add_layer_text(z, "SELECT * FROM data WHERE (",
                                                taco__bytes_text(f->where), ")");
@@ -11004,7 +10301,7 @@ TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filt
 static bool taco__view_query_apply_select(taco__view_query *z, const char *list)
 {
     const char *p = list, *q, *name, *old;
-    taco_bytes  rest;
+    taco_bytes rest;
     if (z->layer_count) {
         return taco__view_query_add_layer_list(z, "SELECT ", list, " FROM data");
     }
@@ -11029,9 +10326,7 @@ static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_s
 {
     char digits[2][24];
     char text[96];
-    if (!s->limit && !s->offset) {
-        return true;
-    }
+    if (!s->limit && !s->offset) { return true; }
     if (!z->layer_count) {
         return taco__view_query_add_limit(z, s->limit ? s->limit : UINT64_MAX, s->offset);
     }
@@ -11045,7 +10340,8 @@ static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_s
     return taco__view_query_add_layer_text(z, "SELECT * FROM data", taco__bytes_text(text), "");
 }
 
-/* Whether a planned SELECT is nothing but columns, conditions that scans test, plain sort keys and limits. */
+/* Whether a planned SELECT is nothing but columns, conditions that scans test, plain sort keys and
+   limits. */
 static bool taco__view_query_is_simple(taco__executor *x)
 {
     size_t i, k, table, column;
@@ -11058,9 +10354,7 @@ static bool taco__view_query_is_simple(taco__executor *x)
             return false;
         }
         for (k = 0; k < i; k++) {
-            if (taco__bind_names_equal(x->b.sources[k]->name, e->name)) {
-                return false;
-            }
+            if (taco__bind_names_equal(x->b.sources[k]->name, e->name)) { return false; }
         }
     }
     for (i = 0; i < x->s.order_count; i++) {
@@ -11075,13 +10369,12 @@ static bool taco__view_query_is_simple(taco__executor *x)
 }
 
 /* "a", "b" desc: the select items, or the sort keys, of a simple SELECT. */
-static const char *taco__view_query_format_items(taco__view_query *z, taco__executor *x,
-                                                   bool order)
+static const char *taco__view_query_format_items(taco__view_query *z, taco__executor *x, bool order)
 {
-    taco__buf   text;
+    taco__buf text;
     const char *out = NULL;
-    size_t      i, table, column, n = order ? x->s.order_count : x->b.source_count;
-    bool        ok = true;
+    size_t i, table, column, n = order ? x->s.order_count : x->b.source_count;
+    bool ok = true;
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
     for (i = 0; ok && i < n; i++) {
@@ -11091,16 +10384,14 @@ static const char *taco__view_query_format_items(taco__view_query *z, taco__exec
              taco__view_layer_append_quoted(&text, x->b.tables[0].fields[column].name, z->err) &&
              (!order || !x->s.order[i].desc || taco__buf_append_text(&text, " desc", z->err));
     }
-    if (ok) {
-        out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err);
-    }
+    if (ok) { out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err); }
     taco__buf_free(&text);
     return out;
 }
 
 /* What a SELECT asks of rows of a level, as a filter that stays as long as the plan. */
 static bool taco__view_query_pushed_filter(taco__view_query *z, const taco__pushdown *pushed,
-                                             uint32_t level, taco_filter *f)
+                                           uint32_t level, taco_filter *f)
 {
     const taco__buf *where = &pushed->where[level];
     memset(f, 0, sizeof *f);
@@ -11112,19 +10403,17 @@ static bool taco__view_query_pushed_filter(taco__view_query *z, const taco__push
         double *box = (double *)taco__arena_alloc(&z->arena, sizeof *pushed->box, z->err);
         f->geometry_column =
             taco__arena_text(&z->arena, taco__bytes_text(pushed->geometry[level]), z->err);
-        if (box) {
-            memcpy(box, pushed->box[level], sizeof *pushed->box);
-        }
+        if (box) { memcpy(box, pushed->box[level], sizeof *pushed->box); }
         f->bbox = box;
     }
     return z->err->code == TACO_OK;
 }
 
 static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
-                                           const taco__pushdown *pushed)
+                                         const taco__pushdown *pushed)
 {
-    taco_filter           f;
-    uint32_t              l;
+    taco_filter f;
+    uint32_t l;
     const taco__sql_expr *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
     if (z->limited && (x->s.where || x->s.order_count) && !taco__view_query_mask_limit(z)) {
         return false;
@@ -11135,9 +10424,7 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
             return false;
         }
     }
-    if (x->s.order_count) {
-        z->q.order = taco__view_query_format_items(z, x, true);
-    }
+    if (x->s.order_count) { z->q.order = taco__view_query_format_items(z, x, true); }
     if (!only || only->kind != TACO__SQL_EXPR_STAR || only->n) {
         z->q.select = taco__view_query_format_items(z, x, false);
     }
@@ -11151,10 +10438,10 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
 static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql, bool *taken)
 {
     taco__view_source b;
-    taco__pushdown   *pushed;
-    taco_cursor      *c = taco__cursor_alloc(z->ds, 0, z->err);
-    taco__executor   *x = c ? taco__planner_init(c, sql) : NULL;
-    bool              ok = x != NULL;
+    taco__pushdown *pushed;
+    taco_cursor *c = taco__cursor_alloc(z->ds, 0, z->err);
+    taco__executor *x = c ? taco__planner_init(c, sql) : NULL;
+    bool ok = x != NULL;
     *taken = false;
     if (ok && taco__view_keeps_rows(&x->s)) {
         pushed = taco__pushdown_new(x);
@@ -11200,9 +10487,7 @@ static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s
                        "the rows of a SELECT are of one table");
             return false;
         }
-        if (z->limited && !taco__view_query_mask_limit(z)) {
-            return false;
-        }
+        if (z->limited && !taco__view_query_mask_limit(z)) { return false; }
         z->q.table = s->level;
         z->q.flat = s->flat;
         z->q.padding = z->q.padding || s->padding;
@@ -11211,9 +10496,7 @@ static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s
         if (z->layer_count) {
             return taco__view_query_add_layer_list(z, "SELECT * FROM data ORDER BY ", s->text, "");
         }
-        if (z->limited && !taco__view_query_mask_limit(z)) {
-            return false;
-        }
+        if (z->limited && !taco__view_query_mask_limit(z)) { return false; }
         z->q.order = s->text;
         return true;
     default:
@@ -11237,9 +10520,7 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
     z->masks = (uint8_t **)taco__arena_array(&z->arena, z->ds->container_count * TACO__MAX_LEVELS,
                                              sizeof *z->masks, err);
     for (i = 0; z->layers && z->masks && i < v->count; i++) {
-        if (!taco__view_query_apply(z, &v->steps[i])) {
-            return false;
-        }
+        if (!taco__view_query_apply(z, &v->steps[i])) { return false; }
     }
     return z->layers && z->masks;
 }
@@ -11252,16 +10533,18 @@ TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v,
     return *c != NULL;
 }
 /* ==== src/sql/view_pushdown.c ==== */
-/* view_pushdown.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_pushdown.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
+   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what sinks through layers --------------------------------------------------------------------- */
+/* ---- what sinks through layers
+   --------------------------------------------------------------------- */
 
-/* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves are the same ones then.
-   Not those of LIMIT, nor the one row of an aggregate without groups; rows of DISTINCT and groups are kept or dropped
-   whole. */
+/* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves
+   are the same ones then. Not those of LIMIT, nor the one row of an aggregate without groups; rows
+   of DISTINCT and groups are kept or dropped whole. */
 static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
 {
     return l->s->from_count == 1 && taco__ascii_is_word(l->s->from[0].name, "data") &&
@@ -11269,36 +10552,32 @@ static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
            (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
 }
 
-/* Makes the name of a column of a layer that of the one below that it is. False where it is computed, or not one. */
+/* Makes the name of a column of a layer that of the one below that it is. False where it is
+   computed, or not one. */
 static bool taco__view_pushdown_name_below(const taco__view_layer *l, taco_bytes *name)
 {
     const taco__sql_expr *found = NULL;
-    size_t                i, k, hits = 0;
+    size_t i, k, hits = 0;
     for (i = 0; i < l->s->items->n; i++) {
         const taco__sql_expr *e = l->s->items->kid[i];
         if (e->kind == TACO__SQL_EXPR_STAR) {
-            for (k = 0; k < e->n && !taco__bind_names_equal(e->kid[k]->name, *name); k++) {
-            }
+            for (k = 0; k < e->n && !taco__bind_names_equal(e->kid[k]->name, *name); k++) {}
             hits += k == e->n;
         } else if (taco__bind_names_equal(e->alias.len ? e->alias : e->name, *name)) {
             found = e;
             hits++;
         }
     }
-    if (hits != 1) {
-        return !hits && l->keeps && taco__view_is_protected(*name);
-    }
-    if (found && found->kind != TACO__SQL_EXPR_COLUMN) {
-        return false;
-    }
+    if (hits != 1) { return !hits && l->keeps && taco__view_is_protected(*name); }
+    if (found && found->kind != TACO__SQL_EXPR_COLUMN) { return false; }
     *name = found ? found->name : *name;
     return true;
 }
 
-/* The same down to the query, from what stands on the first n layers. s: the SELECT that has the name; where one of its
-   own items is called like that, it is not looked into. */
+/* The same down to the query, from what stands on the first n layers. s: the SELECT that has the
+   name; where one of its own items is called like that, it is not looked into. */
 static bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
-                                            const taco__sql_select *s, taco_bytes *name)
+                                          const taco__sql_select *s, taco_bytes *name)
 {
     size_t i;
     for (i = 0; i < s->items->n; i++) {
@@ -11313,7 +10592,7 @@ static bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
 }
 
 static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
-                                         const taco__sql_select *s, taco__sql_expr *e)
+                                       const taco__sql_select *s, taco__sql_expr *e)
 {
     uint32_t i;
     if (e->kind == TACO__SQL_EXPR_COLUMN) {
@@ -11321,9 +10600,7 @@ static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
         return taco__view_pushdown_base_name(z, n, s, &e->name);
     }
     for (i = 0; i < e->n; i++) {
-        if (!taco__view_pushdown_rename(z, n, s, e->kid[i])) {
-            return false;
-        }
+        if (!taco__view_pushdown_rename(z, n, s, e->kid[i])) { return false; }
     }
     return !e->filter;
 }
@@ -11331,14 +10608,10 @@ static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
 static bool taco__view_pushdown_record(taco__view_query *z, const char *where)
 {
     if (z->pushed_down_count == z->pushed_down_cap) {
-        size_t       cap = z->pushed_down_cap ? z->pushed_down_cap * 2 : 8;
+        size_t cap = z->pushed_down_cap ? z->pushed_down_cap * 2 : 8;
         const char **p = (const char **)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
-        if (!p) {
-            return false;
-        }
-        if (z->pushed_down_count) {
-            memcpy(p, z->pushed_down, z->pushed_down_count * sizeof *p);
-        }
+        if (!p) { return false; }
+        if (z->pushed_down_count) { memcpy(p, z->pushed_down, z->pushed_down_count * sizeof *p); }
         z->pushed_down = p;
         z->pushed_down_cap = cap;
     }
@@ -11348,20 +10621,18 @@ static bool taco__view_pushdown_record(taco__view_query *z, const char *where)
 
 /* Makes a condition of the topmost layer, in the names of the query, one of its filters. */
 static bool taco__view_pushdown_condition(taco__view_query *z, taco__executor *x,
-                                            const taco__sql_expr *e, bool *pushed_down)
+                                          const taco__sql_expr *e, bool *pushed_down)
 {
     taco__sql_expr *copy = taco__sql_expr_copy(&z->arena, e, z->err);
-    taco__buf       text;
-    taco_filter     f;
-    size_t          slot;
-    bool            ok;
+    taco__buf text;
+    taco_filter f;
+    size_t slot;
+    bool ok;
     if (!copy || !taco__view_pushdown_rename(z, z->layer_count - 1, &x->s, copy)) {
         return copy != NULL;
     }
     slot = taco__pushdown_find_slot(x, copy);
-    if (slot == TACO__NONE) {
-        return x->c->err.code == TACO_OK;
-    }
+    if (slot == TACO__NONE) { return x->c->err.code == TACO_OK; }
     memset(&text, 0, sizeof text);
     memset(&f, 0, sizeof f);
     text.mem = &z->ds->mem;
@@ -11377,19 +10648,17 @@ static bool taco__view_pushdown_condition(taco__view_query *z, taco__executor *x
 /* The sort keys of the topmost layer as those of the query; NULL where they are none. */
 static const char *taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
 {
-    taco__buf   text;
+    taco__buf text;
     const char *out = NULL;
-    size_t      i, k, table, column;
-    bool        ok = true;
+    size_t i, k, table, column;
+    bool ok = true;
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
     for (i = 0; ok && i < x->s.order_count; i++) {
         const taco__sql_sort_key *o = &x->s.order[i];
-        taco__sql_expr            e;
+        taco__sql_expr e;
         ok = o->e && !o->nulls_first && o->e->kind == TACO__SQL_EXPR_COLUMN;
-        if (!ok) {
-            break;
-        }
+        if (!ok) { break; }
         e = *o->e;
         for (k = 0; k < x->s.items->n; k++) { /* a name may be what SELECT calls a column */
             const taco__sql_expr *item = x->s.items->kid[k];
@@ -11409,9 +10678,7 @@ static const char *taco__view_pushdown_sort_order(taco__view_query *z, taco__exe
              taco__view_layer_append_quoted(&text, x->b.tables[0].fields[column].name, z->err) &&
              (!o->desc || taco__buf_append_text(&text, " desc", z->err));
     }
-    if (ok) {
-        out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err);
-    }
+    if (ok) { out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err); }
     taco__buf_free(&text);
     return out;
 }
@@ -11420,38 +10687,33 @@ static const char *taco__view_pushdown_sort_order(taco__view_query *z, taco__exe
 static bool taco__view_pushdown_is_projection(const taco__view_layer *l)
 {
     taco__sql_expr **list;
-    size_t           k, n = taco__view_layer_conjuncts(l->s, &list);
-    for (k = 0; k < n && l->pushed_down && l->pushed_down[k]; k++) {
-    }
+    size_t k, n = taco__view_layer_conjuncts(l->s, &list);
+    for (k = 0; k < n && l->pushed_down && l->pushed_down[k]; k++) {}
     return l->keeps && k == n && (!l->s->order_count || l->unordered) &&
            (!l->limits || l->unlimited);
 }
 
-/* Moves conditions, order and limit of the topmost layer into the query, as far as the layers between let them. */
+/* Moves conditions, order and limit of the topmost layer into the query, as far as the layers
+   between let them. */
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
 {
-    size_t            top = z->layer_count - 1, i, k, n;
+    size_t top = z->layer_count - 1, i, k, n;
     taco__view_layer *l = &z->layers[top];
     taco__sql_select *s = l->s;
-    taco__sql_expr  **list;
-    const char       *order;
-    bool              ok = true;
+    taco__sql_expr **list;
+    const char *order;
+    bool ok = true;
     n = taco__view_layer_conjuncts(&x->s, &list);
     l->pushed_down = (bool *)taco__arena_array(&z->arena, n + 1, sizeof *l->pushed_down, z->err);
-    for (i = 0; i < top && taco__view_pushdown_is_allowed(&z->layers[i]); i++) {
-    }
+    for (i = 0; i < top && taco__view_pushdown_is_allowed(&z->layers[i]); i++) {}
     n = i == top && !z->limited ? n : 0;
     for (i = 0; ok && l->pushed_down && i < n; i++) {
         ok = taco__view_pushdown_condition(z, x, list[i], &l->pushed_down[i]);
     }
-    if (!ok || !l->pushed_down || !l->keeps) {
-        return ok && l->pushed_down;
-    }
+    if (!ok || !l->pushed_down || !l->keeps) { return ok && l->pushed_down; }
     n = taco__view_layer_conjuncts(s, &list);
-    for (k = 0; k < n && l->pushed_down[k]; k++) {
-    }
-    for (i = 0; i < top && taco__view_pushdown_is_projection(&z->layers[i]); i++) {
-    }
+    for (k = 0; k < n && l->pushed_down[k]; k++) {}
+    for (i = 0; i < top && taco__view_pushdown_is_projection(&z->layers[i]); i++) {}
     if (i == top && k == n && s->order_count && !z->limited) {
         order = taco__view_pushdown_sort_order(z, x);
         l->unordered = order != NULL;
@@ -11475,11 +10737,12 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-typedef struct taco__explain_range { /* a range of a file, of a round; not yet put in order */
+/* a range of a file, of a round; not yet put in order */
+typedef struct taco__explain_range {
     taco__file *file;
     taco__range range;
-    uint32_t    round; /* 0 indexes, 1 what is tested, 2 what comes out */
-    bool        at_most;
+    uint32_t round; /* 0 indexes, 1 what is tested, 2 what comes out */
+    bool at_most;
 } taco__explain_range;
 
 typedef struct taco__explain_file {
@@ -11487,26 +10750,25 @@ typedef struct taco__explain_file {
     const char *name;
 } taco__explain_file;
 
-typedef struct taco__explain { /* behind the public part */
-    taco_plan   plan;
-    taco__mem  *mem;
+/* behind the public part */
+typedef struct taco__explain {
+    taco_plan plan;
+    taco__mem *mem;
     taco__arena arena;
-    taco__buf   needs, tables, files, ranges; /* need, taco_plan_table, file, taco_range */
-    taco__buf   text, json;
-    uint64_t    skip, left; /* of rows that come out one by one */
-    bool        waits;      /* for indexes */
+    taco__buf needs, tables, files, ranges; /* need, taco_plan_table, file, taco_range */
+    taco__buf text, json;
+    uint64_t skip, left; /* of rows that come out one by one */
+    bool waits;          /* for indexes */
     taco_error *err;
 } taco__explain;
 
 static bool taco__explain_add_file(taco__explain *p, taco__file *file, const char *name)
 {
     const taco__explain_file *have = (const taco__explain_file *)(const void *)p->files.data;
-    taco__explain_file        f;
-    size_t                    i;
+    taco__explain_file f;
+    size_t i;
     for (i = 0; i < p->files.len / sizeof f; i++) {
-        if (have[i].file == file) {
-            return true;
-        }
+        if (have[i].file == file) { return true; }
     }
     f.file = file;
     f.name = taco__arena_text(&p->arena, taco__bytes_text(name), p->err);
@@ -11515,11 +10777,11 @@ static bool taco__explain_add_file(taco__explain *p, taco__file *file, const cha
 
 /* Takes ranges over as needs of a round, and empties them. */
 static bool taco__explain_add_ranges(taco__explain *p, taco__file *file, taco__buf *ranges,
-                                       uint32_t round, bool at_most)
+                                     uint32_t round, bool at_most)
 {
     taco__explain_range n;
-    size_t              i;
-    bool                ok = true;
+    size_t i;
+    bool ok = true;
     memset(&n, 0, sizeof n);
     n.file = file;
     n.round = round;
@@ -11532,31 +10794,30 @@ static bool taco__explain_add_ranges(taco__explain *p, taco__file *file, taco__b
     return ok;
 }
 
-/* ---- one table ------------------------------------------------------------------------------------- */
+/* ---- one table
+   ------------------------------------------------------------------------------------- */
 
 static const char *const *taco__explain_column_names(taco__explain *p, const taco__table *t,
-                                                       const size_t *which, size_t n)
+                                                     const size_t *which, size_t n)
 {
     const char **out = (const char **)taco__arena_array(&p->arena, n + 1, sizeof *out, p->err);
-    size_t       i;
+    size_t i;
     for (i = 0; out && i < n; i++) {
         out[i] = taco__arena_text(&p->arena, taco__bytes_text(t->fields[which[i]].name), p->err);
-        if (!out[i]) {
-            return NULL;
-        }
+        if (!out[i]) { return NULL; }
     }
     return out;
 }
 
-/* Reads the indexes of a table's row groups: what follows depends on them. Where that fails they are what is needed
-   first. */
+/* Reads the indexes of a table's row groups: what follows depends on them. Where that fails they
+   are what is needed first. */
 static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const uint32_t *groups,
-                                         const uint8_t *may, size_t n)
+                                       const uint8_t *may, size_t n)
 {
     taco__file *file = s->table->pq->part.file;
-    taco__buf   asked;
-    size_t      i;
-    bool        ok = true;
+    taco__buf asked;
+    size_t i;
+    bool ok = true;
     for (i = 0; i < n; i++) {
         if ((s->where && may[i] != TACO__MAY_TRUE &&
              !taco__scan_fetch_add_filter_index(s, groups[i], p->err)) ||
@@ -11578,16 +10839,17 @@ static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const ui
     return ok;
 }
 
-/* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more than this. */
+/* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more
+   than this. */
 static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table *t, bool depends)
 {
-    uint32_t     *all;
-    uint8_t      *may;
-    size_t        i, n = 0, k = 0, end, count = taco__table_group_count(s->table);
-    unsigned      m;
+    uint32_t *all;
+    uint8_t *may;
+    size_t i, n = 0, k = 0, end, count = taco__table_group_count(s->table);
+    unsigned m;
     taco_pq_file *pq = s->table->pq;
-    taco__buf     ranges;
-    bool          ok = true;
+    taco__buf ranges;
+    bool ok = true;
     all = (uint32_t *)taco__arena_array(&p->arena, count + 1, sizeof *all, p->err);
     may = (uint8_t *)taco__arena_array(&p->arena, count + 1, sizeof *may, p->err);
     memset(&ranges, 0, sizeof ranges);
@@ -11603,10 +10865,10 @@ static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table 
     }
     for (i = 0; ok && i < n; i++) {
         const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-        uint64_t               stop = taco__table_group_first_row(s->table, all[i]) +
+        uint64_t stop = taco__table_group_first_row(s->table, all[i]) +
                         taco__table_group_rows(s->table, all[i]);
-        size_t            spans = s->spans.len / sizeof *x;
-        bool              test = false;
+        size_t spans = s->spans.len / sizeof *x;
+        bool test = false;
         taco__wanted_rows w;
         memset(&w, 0, sizeof w);
         for (end = k; end < spans && x[end].first < stop; end++) {
@@ -11637,19 +10899,16 @@ static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table 
 }
 
 /* A level that is tested or joined, not shown. */
-static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_t l,
-                                  uint32_t last)
+static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_t l, uint32_t last)
 {
-    taco__level    *level = &f->store->levels[l];
-    taco__scan      s;
+    taco__level *level = &f->store->levels[l];
+    taco__scan s;
     taco_plan_table t;
-    taco__buf       ranges;
-    bool            ok, few = (l && taco__lookup_is_possible(f->store, l)) ||
+    taco__buf ranges;
+    bool ok, few = (l && taco__lookup_is_possible(f->store, l)) ||
                    (l < last && taco__lookup_is_possible(f->store, l + 1));
     memset(&t, 0, sizeof t);
-    if (!level->table.pq) {
-        return true;
-    }
+    if (!level->table.pq) { return true; }
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
     ok = taco__cascade_need_level(f->store, l, f->tested[l], last, f->deepest, &ranges, p->err) &&
@@ -11673,22 +10932,21 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
     return ok;
 }
 
-/* ---- cursors --------------------------------------------------------------------------------------- */
+/* ---- cursors
+   --------------------------------------------------------------------------------------- */
 
 /* Ancestors that a flat view shows. */
 static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
-    uint32_t  l;
+    uint32_t l;
     taco__buf ranges;
-    bool      ok = true;
+    bool ok = true;
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
     for (l = 0; ok && c->flat && l < c->level; l++) {
         const taco__row_reader *r = &f->rows[l];
-        taco_plan_table         t;
-        if (!r->table->pq || !r->count) {
-            continue;
-        }
+        taco_plan_table t;
+        if (!r->table->pq || !r->count) { continue; }
         memset(&t, 0, sizeof t);
         t.dataset = f->store->name;
         t.level = l;
@@ -11707,12 +10965,13 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
 
 static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
-    taco_pq_file   *pq = f->table->pq;
-    taco__scan     *s = &f->scan;
+    taco_pq_file *pq = f->table->pq;
+    taco__scan *s = &f->scan;
     taco_plan_table t;
-    uint32_t        l, last = TACO__MAX(f->deepest, c->level);
-    bool            ok = true, plain = !s->where && !f->tested;
-    for (l = 0; ok && l < TACO__MAX_LEVELS; l++) { /* names of the files that may be asked for */
+    uint32_t l, last = TACO__MAX(f->deepest, c->level);
+    bool ok = true, plain = !s->where && !f->tested;
+    /* names of the files that may be asked for */
+    for (l = 0; ok && l < TACO__MAX_LEVELS; l++) {
         const taco__level *level = &f->store->levels[l];
         ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,
                                                         level->path ? level->path : f->store->name);
@@ -11720,9 +10979,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     for (l = 0; ok && f->tested && l <= last; l++) {
         ok = taco__explain_level(p, f, l, last);
     }
-    if (!ok || !pq) {
-        return ok;
-    }
+    if (!ok || !pq) { return ok; }
     memset(&t, 0, sizeof t);
     t.dataset = f->store->name;
     t.level = c->level;
@@ -11756,26 +11013,25 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
     p->skip = c->skip;
     p->left = c->left;
     for (i = 0; i < c->reader_count; i++) {
-        if (!taco__explain_store(p, c, &c->readers[i])) {
-            return false;
-        }
+        if (!taco__explain_store(p, c, &c->readers[i])) { return false; }
     }
     return true;
 }
 
-/* ---- ranges ---------------------------------------------------------------------------------------- */
+/* ---- ranges
+   ---------------------------------------------------------------------------------------- */
 
-/* The needs of one file and round as ranges: joined as a vectored source is asked for them, without what is held and what
-   rounds before brought. seen: a file whose segments are those. */
+/* The needs of one file and round as ranges: joined as a vectored source is asked for them, without
+   what is held and what rounds before brought. seen: a file whose segments are those. */
 static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *file,
-                                      taco__file *seen, uint32_t round, bool at_most,
-                                      uint32_t number, bool *any)
+                                    taco__file *seen, uint32_t round, bool at_most, uint32_t number,
+                                    bool *any)
 {
     const taco__explain_range *need = (const taco__explain_range *)(const void *)p->needs.data;
-    size_t                     i, n = 0, count = p->needs.len / sizeof *need, bytes;
-    taco__range               *r;
-    uint64_t                   asked = 0, left = 0;
-    bool                       ok = true;
+    size_t i, n = 0, count = p->needs.len / sizeof *need, bytes;
+    taco__range *r;
+    uint64_t asked = 0, left = 0;
+    bool ok = true;
     if (!taco__checked_mul_size(count + seen->segment_count + 1, sizeof *r, &bytes)) {
         TACO__FAIL(p->err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for ranges");
         return false;
@@ -11789,7 +11045,7 @@ static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *
     }
     n = r ? taco__file_plan_reads(seen, r, n, TACO__FILE_GAP) : 0;
     for (i = 0; ok && i < n; i++) {
-        taco_range         out;
+        taco_range out;
         taco__file_segment s;
         memset(&out, 0, sizeof out);
         memset(&s, 0, sizeof s);
@@ -11813,10 +11069,10 @@ static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *
 static bool taco__explain_order_rounds(taco__explain *p)
 {
     const taco__explain_file *files = (const taco__explain_file *)(const void *)p->files.data;
-    size_t                    i, k, n = p->files.len / sizeof *files;
+    size_t i, k, n = p->files.len / sizeof *files;
     taco__file *seen = (taco__file *)taco__arena_array(&p->arena, n + 1, sizeof *seen, p->err);
-    uint32_t    round, number = 0;
-    bool        ok = seen != NULL;
+    uint32_t round, number = 0;
+    bool ok = seen != NULL;
     for (i = 0; ok && i < n; i++) {
         seen[i].mem = p->mem;
         seen[i].src.size = files[i].file->src.size;
@@ -11841,7 +11097,8 @@ static bool taco__explain_order_rounds(taco__explain *p)
     return ok;
 }
 
-/* ---- as text --------------------------------------------------------------------------------------- */
+/* ---- as text
+   --------------------------------------------------------------------------------------- */
 
 static bool taco__explain_append(taco__explain *p, taco__buf *b, const char *text)
 {
@@ -11849,7 +11106,7 @@ static bool taco__explain_append(taco__explain *p, taco__buf *b, const char *tex
 }
 
 static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const char *before,
-                                          uint64_t n, const char *behind)
+                                        uint64_t n, const char *behind)
 {
     char digits[24];
     return taco__explain_append(p, b, before) &&
@@ -11858,10 +11115,10 @@ static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const ch
 }
 
 static bool taco__explain_append_list(taco__explain *p, taco__buf *b, const char *label,
-                                        const char *const *names, size_t n)
+                                      const char *const *names, size_t n)
 {
     size_t i;
-    bool   ok = !n || taco__explain_append(p, b, label);
+    bool ok = !n || taco__explain_append(p, b, label);
     for (i = 0; ok && i < n; i++) {
         ok = taco__explain_append(p, b, i ? ", " : " ") && taco__explain_append(p, b, names[i]);
     }
@@ -11887,12 +11144,10 @@ static bool taco__explain_append_table(taco__explain *p, taco__buf *b, const tac
 TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
-    taco__buf     *b = p ? &p->text : NULL;
-    size_t         i;
-    bool           ok = p != NULL;
-    if (!p) {
-        return taco__bytes_of(NULL, 0);
-    }
+    taco__buf *b = p ? &p->text : NULL;
+    size_t i;
+    bool ok = p != NULL;
+    if (!p) { return taco__bytes_of(NULL, 0); }
     p->err = err;
     b->len = 0;
     ok = taco__explain_append_list(p, b, "SELECTs over the query:", plan->selects,
@@ -11921,10 +11176,10 @@ TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
 }
 
 static bool taco__explain_json_list(taco__explain *p, taco__buf *b, const char *key,
-                                      const char *const *names, size_t n)
+                                    const char *const *names, size_t n)
 {
     size_t i;
-    bool   ok = taco__explain_append(p, b, key);
+    bool ok = taco__explain_append(p, b, key);
     for (i = 0; ok && i < n; i++) {
         ok = (!i || taco__explain_append(p, b, ",")) &&
              taco__json_write_string(b, taco__bytes_text(names[i]), p->err);
@@ -11952,12 +11207,10 @@ static bool taco__explain_json_table(taco__explain *p, taco__buf *b, const taco_
 TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
-    taco__buf     *b = p ? &p->json : NULL;
-    size_t         i;
-    bool           ok = p != NULL;
-    if (!p) {
-        return taco__bytes_of(NULL, 0);
-    }
+    taco__buf *b = p ? &p->json : NULL;
+    size_t i;
+    bool ok = p != NULL;
+    if (!p) { return taco__bytes_of(NULL, 0); }
     p->err = err;
     b->len = 0;
     ok = taco__explain_json_list(p, b, "{\"selects\":[", plan->selects, plan->select_count) &&
@@ -11990,7 +11243,8 @@ TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 
-/* ---- public ---------------------------------------------------------------------------------------- */
+/* ---- public
+   ---------------------------------------------------------------------------------------- */
 
 TACO_API void taco_plan_free(taco_plan *plan)
 {
@@ -12013,14 +11267,10 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
     const char **texts =
         (const char **)taco__arena_array(&p->arena, z->layer_count + 1, sizeof *texts, p->err);
     size_t i;
-    if (!texts || !taco__explain_order_rounds(p)) {
-        return false;
-    }
+    if (!texts || !taco__explain_order_rounds(p)) { return false; }
     for (i = 0; i < z->layer_count; i++) {
         texts[i] = taco__arena_text(&p->arena, taco__bytes_text(z->layers[i].sql), p->err);
-        if (!texts[i]) {
-            return false;
-        }
+        if (!texts[i]) { return false; }
     }
     p->plan.selects = texts;
     p->plan.select_count = z->layer_count;
@@ -12029,9 +11279,7 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
     for (i = 0; texts && i < z->pushed_down_count; i++) {
         texts[i] = taco__arena_text(&p->arena, taco__bytes_text(z->pushed_down[i]), p->err);
     }
-    if (!texts || p->err->code != TACO_OK) {
-        return false;
-    }
+    if (!texts || p->err->code != TACO_OK) { return false; }
     p->plan.pushed_down = texts;
     p->plan.pushed_down_count = z->pushed_down_count;
     p->plan.ranges = (const taco_range *)(const void *)p->ranges.data;
@@ -12047,20 +11295,18 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
 
 TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
 {
-    taco__explain   *p;
+    taco__explain *p;
     taco__view_query z;
-    taco_cursor     *c = NULL;
-    taco_error       own;
-    bool             ok;
+    taco_cursor *c = NULL;
+    taco_error own;
+    bool ok;
     memset(&own, 0, sizeof own);
     if (!v) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
     p = (taco__explain *)taco__mem_alloc(&v->ds->mem, sizeof *p, err);
-    if (!p) {
-        return NULL;
-    }
+    if (!p) { return NULL; }
     p->mem = p->arena.mem = &v->ds->mem;
     p->needs.mem = p->tables.mem = p->files.mem = p->ranges.mem = p->text.mem = p->json.mem =
         p->mem;
@@ -12074,9 +11320,7 @@ TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
     ok = ok && taco__explain_finish(p, &z);
     taco__view_query_free(&z);
     if (!ok) {
-        if (err && err->code == TACO_OK) {
-            *err = own;
-        }
+        if (err && err->code == TACO_OK) { *err = own; }
         taco_plan_free(&p->plan);
         return NULL;
     }

@@ -5,10 +5,11 @@
        #define TACO_IMPLEMENTATION
        #include "taco_tiff.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
+   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
+   here.
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_tiff.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_tiff.h:LINE prints
+   where a line comes from. */
 #ifndef TACO_TIFF_H
 #define TACO_TIFF_H
 
@@ -18,69 +19,74 @@
 extern "C" {
 #endif
 
-/* The first image of a TIFF: full resolution; overviews and masks behind it are not looked at. Pointers live as long as
-   the taco_tiff. */
+/* The first image of a TIFF: full resolution; overviews and masks behind it are not looked at.
+   Pointers live as long as the taco_tiff. */
 typedef struct taco_tiff_header {
-    uint32_t    image_width, image_height; /* pixels */
-    uint32_t    tile_width, tile_height;   /* of the image, where it has no tiles */
+    uint32_t image_width, image_height; /* pixels */
+    uint32_t tile_width, tile_height;   /* of the image, where it has no tiles */
     const char *dtype; /* "uint16", "float32", ... as NumPy names it; NULL = another one */
-    uint32_t    sample_format, bits_per_sample; /* of the first sample; defaults 1 and 8 */
-    uint32_t    compression, predictor;         /* tags 259 and 317, default 1 */
-    uint32_t    samples_per_pixel;
-    uint32_t
-         planar_configuration; /* 1 chunky, 2 planar: tiles of sample 0, then of sample 1, ... */
+    uint32_t sample_format, bits_per_sample; /* of the first sample; defaults 1 and 8 */
+    uint32_t compression, predictor;         /* tags 259 and 317, default 1 */
+    uint32_t samples_per_pixel;
+    /* 1 chunky, 2 planar: tiles of sample 0, then of sample 1, ... */
+    uint32_t planar_configuration;
     bool has_photometric, has_nodata, has_scale, has_matrix;
-    uint32_t        photometric;
-    double          nodata;        /* GDAL's, NaN included */
+    uint32_t photometric;
+    double nodata;                 /* GDAL's, NaN included */
     const uint32_t *extra_samples; /* NULL = the tag is absent */
-    size_t          extra_sample_count;
+    size_t extra_sample_count;
     const uint64_t *tile_offsets, *tile_byte_counts; /* NULL = strips, or neither */
-    size_t          tile_offset_count, tile_byte_count_count;
-    double          pixel_scale[3]; /* ModelPixelScale, where has_scale */
-    const double   *tiepoints;      /* ModelTiepoint, 6 numbers each, NULL = absent */
-    size_t          tiepoint_count; /* numbers, not points */
-    double          matrix[16];     /* ModelTransformation, where has_matrix, row by row */
-    bool
-        pixel_is_point; /* GTRasterType 2; the transforms below have gone half a pixel back for it */
-    bool     has_geotransform;
-    double   geotransform[6]; /* GDAL's: x of the corner, dx/dcol, dx/drow, y, dy/dcol, dy/drow */
-    bool     has_transform;   /* no rotation, no shear: then the four numbers of Rasteret */
-    double   transform[4];    /* scale x, origin x, scale y (negative: north up), origin y */
-    int32_t  epsg; /* of the projected, else the geographic CRS; 0 = none. 32767 = user-defined */
-    char     crs[16];         /* "EPSG:n", "" where there is no code */
-    int64_t  shape[3];        /* samples, rows, columns: stac:tensor_shape */
-    bool     big, big_endian; /* BigTIFF; byte order */
-    bool     more_images;     /* overviews, masks or pages behind the first */
-    unsigned reads;           /* ranges of the source that were read */
+    size_t tile_offset_count, tile_byte_count_count;
+    double pixel_scale[3];   /* ModelPixelScale, where has_scale */
+    const double *tiepoints; /* ModelTiepoint, 6 numbers each, NULL = absent */
+    size_t tiepoint_count;   /* numbers, not points */
+    double matrix[16];       /* ModelTransformation, where has_matrix, row by row */
+    /* GTRasterType 2; the transforms below have gone half a pixel back for it */
+    bool pixel_is_point;
+    bool has_geotransform;
+    double geotransform[6]; /* GDAL's: x of the corner, dx/dcol, dx/drow, y, dy/dcol, dy/drow */
+    bool has_transform;     /* no rotation, no shear: then the four numbers of Rasteret */
+    double transform[4];    /* scale x, origin x, scale y (negative: north up), origin y */
+    /* of the projected, else the geographic CRS; 0 = none. 32767 = user-defined */
+    int32_t epsg;
+    char crs[16];         /* "EPSG:n", "" where there is no code */
+    int64_t shape[3];     /* samples, rows, columns: stac:tensor_shape */
+    bool big, big_endian; /* BigTIFF; byte order */
+    bool more_images;     /* overviews, masks or pages behind the first */
+    unsigned reads;       /* ranges of the source that were read */
 } taco_tiff_header;
 
 typedef struct taco_tiff taco_tiff;
 
-/* Reads the header of a TIFF or BigTIFF of either byte order. Two ranges are read at most where the directory stands at
-   the front or its values behind it, as in a COG and in what libtiff writes. src is read during the call and stays the
-   caller's; name is used in messages. opt may be NULL; what it points to must outlive the handle. NULL on failure:
-   CORRUPT, TRUNCATED, or UNSUPPORTED when it is no TIFF. A handle may be read by several threads. */
+/* Reads the header of a TIFF or BigTIFF of either byte order. Two ranges are read at most where the
+   directory stands at the front or its values behind it, as in a COG and in what libtiff writes.
+   src is read during the call and stays the caller's; name is used in messages. opt may be NULL;
+   what it points to must outlive the handle. NULL on failure: CORRUPT, TRUNCATED, or UNSUPPORTED
+   when it is no TIFF. A handle may be read by several threads. */
 TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
                                    const taco_options *opt, taco_error *err);
 /* Lives as long as t; NULL for NULL. */
 TACO_API const taco_tiff_header *taco_tiff_get(const taco_tiff *t);
-/* These take NULL for an ARGUMENT error. OK when a reader of tiles by offset can use the image: tiled, not JPEG, a type NumPy knows, georeferenced without
-   rotation (Rasteret's rules). UNSUPPORTED, and why, otherwise. */
+/* These take NULL for an ARGUMENT error. OK when a reader of tiles by offset can use the image:
+   tiled, not JPEG, a type NumPy knows, georeferenced without rotation (Rasteret's rules).
+   UNSUPPORTED, and why, otherwise. */
 TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err);
-/* The part of a planar image's tile tables that holds sample `band`: *first and *n index tile_offsets. All of them when
-   the image is chunky or its tables are of one sample. ARGUMENT when the image has no such sample. */
+/* The part of a planar image's tile tables that holds sample `band`: *first and *n index
+   tile_offsets. All of them when the image is chunky or its tables are of one sample. ARGUMENT when
+   the image has no such sample. */
 TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *first, size_t *n,
                                     taco_error *err);
-/* OK when the image is a TACOTIFF, as tacotoolbox's validator and the layout of taco:header want it: ZSTD, tiled, one image
-   without overviews, and all samples of a tile behind each other, each between the 4 bytes before and behind of GDAL's COG
-   driver (INTERLEAVE=TILE). UNSUPPORTED, and why, otherwise. */
+/* OK when the image is a TACOTIFF, as tacotoolbox's validator and the layout of taco:header want
+   it: ZSTD, tiled, one image without overviews, and all samples of a tile behind each other, each
+   between the 4 bytes before and behind of GDAL's COG driver (INTERLEAVE=TILE). UNSUPPORTED, and
+   why, otherwise. */
 TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err);
-/* The value of taco:header: 35 bytes ("LOVE", version 1, sizes, types, place of the first tile; little-endian) and 4 for the
-   size of each tile, in the order of the file: offsets follow from them. Lives as long as t. {NULL, 0} when the image is no
-   TACOTIFF. */
+/* The value of taco:header: 35 bytes ("LOVE", version 1, sizes, types, place of the first tile;
+   little-endian) and 4 for the size of each tile, in the order of the file: offsets follow from
+   them. Lives as long as t. {NULL, 0} when the image is no TACOTIFF. */
 TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err);
-/* The header as one JSON object, with the names of a Rasteret {band}_metadata column and proj:epsg. Lives as long as t.
-   {NULL, 0} on failure. */
+/* The header as one JSON object, with the names of a Rasteret {band}_metadata column and proj:epsg.
+   Lives as long as t. {NULL, 0} on failure. */
 TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err);
 /* Releases the handle; NULL is accepted. */
 TACO_API void taco_tiff_close(taco_tiff *t);
@@ -97,11 +103,11 @@ TACO_API void taco_tiff_close(taco_tiff *t);
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
    tiff/tiff.h                          what the folder offers to the others.
-   tiff/tiff_read.c                     directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4
-   tiff/tiff_image.c                    directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4
-   tiff/geo_keys.c                      directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4
-   tiff/tiff_json.c                     directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4
-   tiff/tacotiff.c                      directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4
+   tiff/tiff_read.c                     directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   tiff/tiff_image.c                    directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   tiff/geo_keys.c                      directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   tiff/tiff_json.c                     directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   tiff/tacotiff.c                      directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
 */
 
 /* ==== src/tiff/tiff.h ==== */
@@ -111,7 +117,6 @@ TACO_API void taco_tiff_close(taco_tiff *t);
 
 /* #include "../api/taco_tiff.h" */
 /* #include "../base/base.h" */
-
 
 /* Tags that are read. TIFF 6.0, GeoTIFF 1.1 (OGC 19-008r4) §7, and GDAL's two. */
 enum {
@@ -144,25 +149,26 @@ typedef struct
     taco__tiff_entry { /* values of one tag, proven to lie inside the file; count 0 = absent */
     uint16_t type;
     uint64_t count, offset; /* of the first value, from the first byte of the file */
-    size_t   len;
+    size_t len;
 } taco__tiff_entry;
 
-typedef struct taco__tiff_range { /* a range that was read */
-    uint64_t  offset;
+/* a range that was read */
+typedef struct taco__tiff_range {
+    uint64_t offset;
     taco__buf bytes;
 } taco__tiff_range;
 
 struct taco_tiff {
-    taco__mem        mem;
-    taco__arena      arena;
-    taco_source      src; /* the caller's, during open alone */
+    taco__mem mem;
+    taco__arena arena;
+    taco_source src; /* the caller's, during open alone */
     taco_tiff_header h;
-    taco__buf        json, taco;
-    char            *name;
+    taco__buf json, taco;
+    char *name;
     taco__tiff_entry tag[TACO__TIFF_TAGS];
     taco__tiff_range held[3 + TACO__TIFF_TAGS];
-    size_t           held_count;
-    const char      *unplaced; /* why there is no transform */
+    size_t held_count;
+    const char *unplaced; /* why there is no transform */
 };
 
 /* ---- tiff_read.c ---- */
@@ -171,9 +177,12 @@ TACO__FN size_t taco__tiff_type_size(unsigned type);
 TACO__FN uint16_t taco__tiff_load_u16(const taco_tiff *t, const uint8_t *p);
 TACO__FN double taco__tiff_load_double(const taco_tiff *t, unsigned type, const uint8_t *p);
 TACO__FN const uint8_t *taco__tiff_values(const taco_tiff *t, unsigned tag);
-TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t otherwise, uint32_t *out, taco_error *err);
-TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t **out, size_t *n, taco_error *err);
-TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n, taco_error *err);
+TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t otherwise,
+                                    uint32_t *out, taco_error *err);
+TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t **out, size_t *n,
+                                     taco_error *err);
+TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n,
+                                     taco_error *err);
 TACO__FN taco_bytes taco__tiff_get_text(const taco_tiff *t, unsigned tag);
 TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle);
 TACO__FN taco_status taco__tiff_fail_null(taco_error *err);
@@ -190,7 +199,8 @@ TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err);
 
 #endif /* TACO__TIFF_H */
 /* ==== src/tiff/tiff_read.c ==== */
-/* tiff_read.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* tiff_read.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   19-008r4 */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
@@ -261,10 +271,11 @@ TACO__FN double taco__tiff_load_double(const taco_tiff *t, unsigned type, const 
     }
 }
 
-/* A value of an unsigned type, or of a signed one that is not negative: readers should accept BYTE, SHORT and LONG for any
-   unsigned number (TIFF 6.0 §2), and writers have used the signed ones, too. */
+/* A value of an unsigned type, or of a signed one that is not negative: readers should accept BYTE,
+   SHORT and LONG for any unsigned number (TIFF 6.0 §2), and writers have used the signed ones,
+   too. */
 static bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const uint8_t *p,
-                                       uint64_t *out)
+                                     uint64_t *out)
 {
     switch (type) {
     case 1: *out = p[0]; return true;
@@ -283,8 +294,8 @@ static bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const ui
 
 /* ---- ranges ---- */
 
-/* len bytes at offset out of what was read, or NULL. Every value comes from here, so that no tag causes a read of its own:
-   over a network a header costs one request or two, not one per tag. */
+/* len bytes at offset out of what was read, or NULL. Every value comes from here, so that no tag
+   causes a read of its own: over a network a header costs one request or two, not one per tag. */
 static const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offset, uint64_t len)
 {
     size_t i;
@@ -301,7 +312,7 @@ static const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offset,
 static bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len, taco_error *err)
 {
     taco__tiff_range *h = &t->held[t->held_count];
-    size_t            n = 0;
+    size_t n = 0;
     if (t->held_count == TACO__COUNT(t->held) || !taco__checked_to_size(len, &n)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, offset, "values of tags take %u bytes", TACO__U(len));
         return false;
@@ -309,9 +320,7 @@ static bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len, t
     h->bytes.mem = &t->mem;
     h->offset = offset;
     t->held_count++;
-    if (!taco__buf_reserve(&h->bytes, n, err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(&h->bytes, n, err)) { return false; }
     t->h.reads++;
     if (n && !t->src.read(t->src.ctx, offset, h->bytes.data, n)) {
         TACO__FAIL(err, TACO_ERR_IO, offset, "read of %u bytes failed", TACO__U(n));
@@ -323,12 +332,13 @@ static bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len, t
 
 /* ---- the directory ---- */
 
-/* Byte order, version, and where the first directory stands (TIFF 6.0 §2; BigTIFF: 43, 8, 0, 64 bits). */
+/* Byte order, version, and where the first directory stands (TIFF 6.0 §2; BigTIFF: 43, 8, 0, 64
+   bits). */
 static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
 {
-    uint64_t       size = t->src.size;
+    uint64_t size = t->src.size;
     const uint8_t *p;
-    unsigned       version;
+    unsigned version;
     if (!taco__tiff_read_range(t, 0, TACO__MIN(size, (uint64_t)TACO__TIFF_FIRST_READ), err)) {
         return false;
     }
@@ -354,7 +364,8 @@ static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
         return false;
     }
     *ifd = t->h.big ? taco__tiff_load_u64(t, p + 8) : taco__tiff_load_u32(t, p + 4);
-    if (*ifd < 8 || *ifd >= size) { /* zero is "no image", anything below 8 lies in this header */
+    /* zero is "no image", anything below 8 lies in this header */
+    if (*ifd < 8 || *ifd >= size) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, t->h.big ? 8 : 4,
                    "the directory is at byte %u, the file has %u", *ifd, size);
         return false;
@@ -362,14 +373,16 @@ static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
     return true;
 }
 
-/* The bytes of the directory at ifd and *n, its entries. One read at most, which takes in the values behind it. */
+/* The bytes of the directory at ifd and *n, its entries. One read at most, which takes in the
+   values behind it. */
 static const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint64_t *n,
-                                                  taco_error *err)
+                                                taco_error *err)
 {
-    uint64_t       size = t->src.size, head = t->h.big ? 8 : 2, entry = t->h.big ? 20 : 12;
+    uint64_t size = t->src.size, head = t->h.big ? 8 : 2, entry = t->h.big ? 20 : 12;
     const uint8_t *p = NULL;
-    unsigned       pass;
-    for (pass = 0; pass < 2; pass++) { /* the first read may have it all: a COG's stands in front */
+    unsigned pass;
+    /* the first read may have it all: a COG's stands in front */
+    for (pass = 0; pass < 2; pass++) {
         p = taco__tiff_find_bytes(t, ifd, head);
         if (p) {
             *n = t->h.big ? taco__tiff_load_u64(t, p) : taco__tiff_load_u16(t, p);
@@ -386,32 +399,26 @@ static const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint
             }
             p = taco__tiff_find_bytes(t, ifd + head, *n * entry);
         }
-        if (p || pass == 1) {
-            break;
-        }
+        if (p || pass == 1) { break; }
         if (!taco__tiff_read_range(
                 t, ifd, TACO__MIN(size - ifd, 2 * (uint64_t)TACO__TIFF_SECOND_READ), err)) {
             return NULL;
         }
     }
-    if (!p) {
-        TACO__FAIL(err, TACO_ERR_TRUNCATED, ifd, "the file ends inside the directory");
-    }
+    if (!p) { TACO__FAIL(err, TACO_ERR_TRUNCATED, ifd, "the file ends inside the directory"); }
     return p;
 }
 
-/* One entry of the directory (TIFF 6.0 §2, "IFD Entry"): where the values of a tag that is read stand. Up to 4 bytes of
-   them, 8 in BigTIFF, stand in the entry itself, in place of the offset. The last of several entries of a tag wins. */
+/* One entry of the directory (TIFF 6.0 §2, "IFD Entry"): where the values of a tag that is read
+   stand. Up to 4 bytes of them, 8 in BigTIFF, stand in the entry itself, in place of the offset.
+   The last of several entries of a tag wins. */
 static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, taco_error *err)
 {
-    unsigned         tag = taco__tiff_load_u16(t, p), i, room = t->h.big ? 8 : 4;
+    unsigned tag = taco__tiff_load_u16(t, p), i, room = t->h.big ? 8 : 4;
     taco__tiff_entry e;
-    uint64_t         len;
-    for (i = 0; i < TACO__TIFF_TAGS && taco__tiff_tags[i] != tag; i++) {
-    }
-    if (i == TACO__TIFF_TAGS) {
-        return true;
-    }
+    uint64_t len;
+    for (i = 0; i < TACO__TIFF_TAGS && taco__tiff_tags[i] != tag; i++) {}
+    if (i == TACO__TIFF_TAGS) { return true; }
     e.type = taco__tiff_load_u16(t, p + 2);
     e.count = t->h.big ? taco__tiff_load_u64(t, p + 4) : taco__tiff_load_u32(t, p + 4);
     if (!taco__tiff_type_size(e.type)) {
@@ -435,11 +442,12 @@ static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, t
     return true;
 }
 
-/* Reads values that are not held yet: together, or where that would read much in vain, each for itself. */
+/* Reads values that are not held yet: together, or where that would read much in vain, each for
+   itself. */
 static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
 {
     uint64_t lo = UINT64_MAX, hi = 0, sum = 0;
-    size_t   i;
+    size_t i;
     for (i = 0; i < TACO__TIFF_TAGS; i++) {
         const taco__tiff_entry *e = &t->tag[i];
         if (e->count && !taco__tiff_find_bytes(t, e->offset, e->len)) {
@@ -448,11 +456,10 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
             sum += e->len;
         }
     }
-    if (hi == 0) {
-        return true;
-    }
-    /* Nearly always the two tile tables, one behind the other. A request costs more than reading a megabyte in vain; a
-       directory that names values at both ends of a large file must not make us read all of it, though. */
+    if (hi == 0) { return true; }
+    /* Nearly always the two tile tables, one behind the other. A request costs more than reading a
+       megabyte in vain; a directory that names values at both ends of a large file must not make us
+       read all of it, though. */
     if (hi - lo <= TACO__TIFF_MAX_SPAN && hi - lo <= TACO__TIFF_MAX_GAP + 4 * sum) {
         return taco__tiff_read_range(t, lo, hi - lo, err);
     }
@@ -469,7 +476,7 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
 /* Whether another directory follows; its place stands behind the tags. */
 static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
 {
-    uint64_t       len = t->h.big ? 8 : 4;
+    uint64_t len = t->h.big ? 8 : 4;
     const uint8_t *p;
     if (!taco__checked_range(at, len, t->src.size)) {
         return true; /* cut off there, as some writers leave it */
@@ -484,11 +491,9 @@ static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
 
 static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 {
-    uint64_t       ifd = 0, n = 0, i, entry, head;
+    uint64_t ifd = 0, n = 0, i, entry, head;
     const uint8_t *p;
-    if (!taco__tiff_read_header(t, &ifd, err)) {
-        return false;
-    }
+    if (!taco__tiff_read_header(t, &ifd, err)) { return false; }
     entry = t->h.big ? 20 : 12;
     head = t->h.big ? 8 : 2;
     p = taco__tiff_read_directory(t, ifd, &n, err);
@@ -514,11 +519,9 @@ TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t o
                                     uint32_t *out, taco_error *err)
 {
     const uint8_t *p = taco__tiff_values(t, tag);
-    uint64_t       x = 0;
+    uint64_t x = 0;
     *out = otherwise;
-    if (!p) {
-        return true;
-    }
+    if (!p) { return true; }
     if (!taco__tiff_load_unsigned(t, t->tag[tag].type, p, &x) || x > UINT32_MAX) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, t->tag[tag].offset,
                    "tag %u is no number of 32 bits (type %u)", TACO__U(taco__tiff_tags[tag]),
@@ -534,12 +537,10 @@ TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t 
                                      taco_error *err)
 {
     const taco__tiff_entry *e = &t->tag[tag];
-    const uint8_t          *p = taco__tiff_values(t, tag);
-    size_t                  i, size = taco__tiff_type_size(e->type);
-    uint64_t               *to;
-    if (!p) {
-        return true;
-    }
+    const uint8_t *p = taco__tiff_values(t, tag);
+    size_t i, size = taco__tiff_type_size(e->type);
+    uint64_t *to;
+    if (!p) { return true; }
     *n = e->len / size;
     to = (uint64_t *)taco__arena_array(&t->arena, *n, sizeof *to, err);
     for (i = 0; to && i < *n; i++) {
@@ -558,12 +559,10 @@ TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **
                                      taco_error *err)
 {
     const taco__tiff_entry *e = &t->tag[tag];
-    const uint8_t          *p = taco__tiff_values(t, tag);
-    size_t                  i, size = taco__tiff_type_size(e->type);
-    double                 *to;
-    if (!p) {
-        return true;
-    }
+    const uint8_t *p = taco__tiff_values(t, tag);
+    size_t i, size = taco__tiff_type_size(e->type);
+    double *to;
+    if (!p) { return true; }
     *n = e->len / size;
     to = (double *)taco__arena_array(&t->arena, *n, sizeof *to, err);
     for (i = 0; to && i < *n; i++) {
@@ -577,7 +576,7 @@ TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **
 TACO__FN taco_bytes taco__tiff_get_text(const taco_tiff *t, unsigned tag)
 {
     const uint8_t *p = taco__tiff_values(t, tag);
-    const void    *end = p ? memchr(p, 0, t->tag[tag].len) : NULL;
+    const void *end = p ? memchr(p, 0, t->tag[tag].len) : NULL;
     return taco__bytes_of(p, end ? (size_t)((const uint8_t *)end - p) : p ? t->tag[tag].len : 0);
 }
 
@@ -586,9 +585,7 @@ TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle)
 {
     size_t i, n = strlen(needle);
     for (i = 0; n <= b.len && i <= b.len - n; i++) {
-        if (memcmp(b.data + i, needle, n) == 0) {
-            return i;
-        }
+        if (memcmp(b.data + i, needle, n) == 0) { return i; }
     }
     return SIZE_MAX;
 }
@@ -619,19 +616,15 @@ TACO_API void taco_tiff_close(taco_tiff *t)
 TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
                                    const taco_options *opt, taco_error *err)
 {
-    taco__mem  mem;
+    taco__mem mem;
     taco_tiff *t;
-    bool       ok;
+    bool ok;
     taco_error own;
     memset(&own, 0, sizeof own);
-    if (!taco__source_check(src, err)) {
-        return NULL;
-    }
+    if (!taco__source_check(src, err)) { return NULL; }
     taco__mem_init(&mem, opt);
     t = (taco_tiff *)taco__mem_alloc(&mem, sizeof *t, err);
-    if (!t) {
-        return NULL;
-    }
+    if (!t) { return NULL; }
     t->mem = mem;
     t->arena.mem = t->json.mem = t->taco.mem = &t->mem;
     t->src = *src;
@@ -647,9 +640,7 @@ TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
     taco__tiff_free_ranges(t);
     if (!ok) {
         taco__error_prefix(&own, "%s", name ? name : "TIFF");
-        if (err && err->code == TACO_OK) {
-            *err = own;
-        }
+        if (err && err->code == TACO_OK) { *err = own; }
         taco_tiff_close(t);
         return NULL;
     }
@@ -666,7 +657,8 @@ TACO__FN taco_status taco__tiff_fail_null(taco_error *err)
     return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given");
 }
 /* ==== src/tiff/tiff_image.c ==== */
-/* tiff_image.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* tiff_image.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   19-008r4 */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
@@ -688,9 +680,9 @@ static const char *taco__tiff_image_dtype(uint32_t format, uint32_t bits)
 TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err)
 {
     taco_tiff_header *h = &t->h;
-    const uint64_t   *extra = NULL;
-    uint32_t         *narrow;
-    size_t            i;
+    const uint64_t *extra = NULL;
+    uint32_t *narrow;
+    size_t i;
     if (!taco__tiff_get_number(t, TACO__TIFF_WIDTH, 0, &h->image_width, err) ||
         !taco__tiff_get_number(t, TACO__TIFF_HEIGHT, 0, &h->image_height, err) ||
         !taco__tiff_get_number(t, TACO__TIFF_TILE_WIDTH, h->image_width, &h->tile_width, err) ||
@@ -730,11 +722,12 @@ TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err)
     return !extra || narrow;
 }
 
-/* A number as Python's float() reads it: spaces around, a sign, inf, infinity and nan in any case. */
+/* A number as Python's float() reads it: spaces around, a sign, inf, infinity and nan in any
+   case. */
 static bool taco__tiff_image_parse_float(taco_bytes b, double *out)
 {
     static const char *const words[3] = {"nan", "inf", "infinity"};
-    size_t                   i, k, sign;
+    size_t i, k, sign;
     while (b.len && (b.data[0] == ' ' || (b.data[0] >= 9 && b.data[0] <= 13))) {
         b = taco__bytes_of(b.data + 1, b.len - 1);
     }
@@ -745,8 +738,7 @@ static bool taco__tiff_image_parse_float(taco_bytes b, double *out)
     sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
     for (i = 0; i < TACO__COUNT(words); i++) {
         for (k = 0; sign + k < b.len && words[i][k] && (b.data[sign + k] | 0x20) == words[i][k];
-             k++) {
-        }
+             k++) {}
         if (k && sign + k == b.len && !words[i][k]) {
             uint64_t bits = i == 0 ? 0x7FF8000000000000U : 0x7FF0000000000000U;
             *out = taco__f64_from_bits(bits | (uint64_t)(sign && b.data[0] == '-') << 63);
@@ -759,15 +751,13 @@ static bool taco__tiff_image_parse_float(taco_bytes b, double *out)
 /* The content of <Item ... name="NODATA_VALUE(S)" ...>; its first word. */
 static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
 {
-    size_t     at, end;
+    size_t at, end;
     taco_bytes none = {NULL, 0};
     while ((at = taco__tiff_find_text(xml, "<Item")) != SIZE_MAX) {
         taco_bytes tag;
         xml = taco__bytes_of(xml.data + at + 5, xml.len - at - 5);
         end = taco__tiff_find_text(xml, ">");
-        if (end == SIZE_MAX) {
-            return none;
-        }
+        if (end == SIZE_MAX) { return none; }
         tag = taco__bytes_of(xml.data, end);
         xml = taco__bytes_of(xml.data + end + 1, xml.len - end - 1);
         if (taco__tiff_find_text(tag, "name=\"NODATA_VALUES\"") != SIZE_MAX ||
@@ -777,8 +767,7 @@ static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
             while (xml.len && (xml.data[0] <= ' ' || xml.data[0] == ',')) {
                 xml = taco__bytes_of(xml.data + 1, xml.len - 1);
             }
-            for (end = 0; end < xml.len && xml.data[end] > ' ' && xml.data[end] != ','; end++) {
-            }
+            for (end = 0; end < xml.len && xml.data[end] > ' ' && xml.data[end] != ','; end++) {}
             return taco__bytes_of(xml.data, end);
         }
     }
@@ -794,7 +783,8 @@ TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t)
     t->h.has_nodata = text.len && taco__tiff_image_parse_float(text, &t->h.nodata);
 }
 /* ==== src/tiff/geo_keys.c ==== */
-/* geo_keys.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* geo_keys.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   19-008r4 */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
@@ -802,21 +792,18 @@ TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t)
 static bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *out)
 {
     const taco__tiff_entry *e = &t->tag[TACO__TIFF_KEYS], *d = &t->tag[TACO__TIFF_DOUBLES];
-    const uint8_t          *p = taco__tiff_values(t, TACO__TIFF_KEYS);
-    const uint8_t          *q = taco__tiff_values(t, TACO__TIFF_DOUBLES);
-    size_t                  i, n = e->len / 2;
-    if (!p || e->type != 3 || n < 4) {
-        return false;
-    }
-    /* Four SHORTs of header, the last the number of keys; then four each: id, where the value is, count, value. */
+    const uint8_t *p = taco__tiff_values(t, TACO__TIFF_KEYS);
+    const uint8_t *q = taco__tiff_values(t, TACO__TIFF_DOUBLES);
+    size_t i, n = e->len / 2;
+    if (!p || e->type != 3 || n < 4) { return false; }
+    /* Four SHORTs of header, the last the number of keys; then four each: id, where the value is,
+       count, value. */
     n = TACO__MIN(n / 4 - 1, (size_t)taco__tiff_load_u16(t, p + 6));
     for (i = 1; i <= n; i++) {
         const uint8_t *k = p + 8 * i;
-        unsigned       where = taco__tiff_load_u16(t, k + 2), value = taco__tiff_load_u16(t, k + 6);
-        size_t         size = taco__tiff_type_size(d->type);
-        if (taco__tiff_load_u16(t, k) != id || taco__tiff_load_u16(t, k + 4) != 1) {
-            continue;
-        }
+        unsigned where = taco__tiff_load_u16(t, k + 2), value = taco__tiff_load_u16(t, k + 6);
+        size_t size = taco__tiff_type_size(d->type);
+        if (taco__tiff_load_u16(t, k) != id || taco__tiff_load_u16(t, k + 4) != 1) { continue; }
         if (where == 0) { /* TIFFTagLocation 0: the value is in the place of the offset */
             *out = value;
             return true;
@@ -833,23 +820,24 @@ static bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *o
     return false;
 }
 
-/* The code of the CRS: of ID["EPSG",n] in GeoAsciiParams, else of the projected, else of the geographic key. */
+/* The code of the CRS: of ID["EPSG",n] in GeoAsciiParams, else of the projected, else of the
+   geographic key. */
 TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
 {
     taco_bytes text = taco__tiff_get_text(t, TACO__TIFF_ASCII);
-    size_t     at = taco__tiff_find_text(text, "ID[\"EPSG\",");
-    uint32_t   code = 0;
-    uint64_t   x;
+    size_t at = taco__tiff_find_text(text, "ID[\"EPSG\",");
+    uint32_t code = 0;
+    uint64_t x;
     if (at != SIZE_MAX) {
         size_t i = at + 10, end;
-        for (end = i; end < text.len && taco__ascii_is_digit(text.data[end]); end++) {
-        }
+        for (end = i; end < text.len && taco__ascii_is_digit(text.data[end]); end++) {}
         if (end < text.len && text.data[end] == ']' &&
             taco__num_parse_u64(taco__bytes_of(text.data + i, end - i), &x) && x <= INT32_MAX) {
             code = (uint32_t)x;
         }
     }
-    if (code == 0 && !(taco__geo_keys_get_code(t, 3072, &code) && code)) { /* ProjectedCRSGeoKey */
+    /* ProjectedCRSGeoKey */
+    if (code == 0 && !(taco__geo_keys_get_code(t, 3072, &code) && code)) {
         code = 0;
         (void)taco__geo_keys_get_code(t, 2048, &code); /* GeodeticCRSGeoKey */
     }
@@ -860,11 +848,12 @@ TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
     }
 }
 
-/* Scale and tie points: all points must give the same corner, so that one pixel size holds everywhere. */
+/* Scale and tie points: all points must give the same corner, so that one pixel size holds
+   everywhere. */
 static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
 {
     const taco_tiff_header *h = &t->h;
-    size_t                  i;
+    size_t i;
     if (h->has_scale && h->tiepoint_count % 6) {
         t->unplaced = "its ModelTiepoint does not hold 6 numbers a point";
         return false;
@@ -875,11 +864,12 @@ static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
         return false;
     }
     g[1] = h->pixel_scale[0];
-    g[5] = -h->pixel_scale[1]; /* ScaleY is positive where north is up, and rows count southwards */
+    /* ScaleY is positive where north is up, and rows count southwards */
+    g[5] = -h->pixel_scale[1];
     g[2] = g[4] = 0;
     for (i = 0; i + 6 <= h->tiepoint_count; i += 6) {
         const double *p = h->tiepoints + i;
-        double        x = p[3] - p[0] * g[1], y = p[4] - p[1] * g[5];
+        double x = p[3] - p[0] * g[1], y = p[4] - p[1] * g[5];
         if (i == 0) {
             g[0] = x;
             g[3] = y;
@@ -892,27 +882,26 @@ static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
     return true;
 }
 
-static bool
-taco__geo_keys_is_axis_aligned(const double m[16]) /* scales and shifts x and y, and nothing else */
+/* scales and shifts x and y, and nothing else */
+static bool taco__geo_keys_is_axis_aligned(const double m[16])
 {
     static const uint8_t zero[10] = {1, 2, 4, 6, 8, 9, 11, 12, 13, 14};
-    size_t               i;
+    size_t i;
     for (i = 0; i < sizeof zero; i++) {
-        if (!(m[zero[i]] <= 1e-12 && m[zero[i]] >= -1e-12)) {
-            return false;
-        }
+        if (!(m[zero[i]] <= 1e-12 && m[zero[i]] >= -1e-12)) { return false; }
     }
     return m[15] - 1 <= 1e-12 && 1 - m[15] <= 1e-12;
 }
 
-/* Geotransforms point at the corner of the first pixel; where the file says its centre, half a pixel is taken off. */
+/* Geotransforms point at the corner of the first pixel; where the file says its centre, half a
+   pixel is taken off. */
 TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
 {
     taco_tiff_header *h = &t->h;
-    const double     *scale = NULL, *m = NULL;
-    double           *g = h->geotransform;
-    size_t            scales = 0, ms = 0;
-    uint32_t          raster = 0;
+    const double *scale = NULL, *m = NULL;
+    double *g = h->geotransform;
+    size_t scales = 0, ms = 0;
+    uint32_t raster = 0;
     if (!taco__tiff_get_doubles(t, TACO__TIFF_SCALE, &scale, &scales, err) ||
         !taco__tiff_get_doubles(t, TACO__TIFF_TIEPOINTS, &h->tiepoints, &h->tiepoint_count, err) ||
         !taco__tiff_get_doubles(t, TACO__TIFF_MATRIX, &m, &ms, err)) {
@@ -956,7 +945,8 @@ TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
     return true;
 }
 /* ==== src/tiff/tiff_json.c ==== */
-/* tiff_json.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* tiff_json.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   19-008r4 */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
@@ -965,7 +955,7 @@ TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
 /* NaN and the infinities are words in quotes. */
 static bool taco__tiff_json_append_double(taco_tiff *t, double x, taco_error *err)
 {
-    char   text[40];
+    char text[40];
     size_t n;
     text[0] = '"';
     n = taco__num_format_f64(text + 1, x);
@@ -977,13 +967,11 @@ static bool taco__tiff_json_append_double(taco_tiff *t, double x, taco_error *er
 }
 
 static bool taco__tiff_json_append_doubles(taco_tiff *t, const char *name, const double *v,
-                                             size_t n, taco_error *err)
+                                           size_t n, taco_error *err)
 {
-    bool   ok = taco__buf_append_text(&t->json, name, err);
+    bool ok = taco__buf_append_text(&t->json, name, err);
     size_t i;
-    if (!v) {
-        return ok && taco__buf_append_text(&t->json, "null", err);
-    }
+    if (!v) { return ok && taco__buf_append_text(&t->json, "null", err); }
     for (i = 0; ok && i < n; i++) {
         ok = taco__buf_append_char(&t->json, i ? ',' : '[', err) &&
              taco__tiff_json_append_double(t, v[i], err);
@@ -992,7 +980,7 @@ static bool taco__tiff_json_append_doubles(taco_tiff *t, const char *name, const
 }
 
 static bool taco__tiff_json_append_number(taco_tiff *t, const char *name, bool there, uint64_t x,
-                                            taco_error *err)
+                                          taco_error *err)
 {
     char text[24];
     return taco__buf_append_text(&t->json, name, err) &&
@@ -1001,13 +989,11 @@ static bool taco__tiff_json_append_number(taco_tiff *t, const char *name, bool t
 }
 
 static bool taco__tiff_json_append_numbers(taco_tiff *t, const char *name, const uint64_t *v,
-                                             const uint32_t *narrow, size_t n, taco_error *err)
+                                           const uint32_t *narrow, size_t n, taco_error *err)
 {
-    bool   ok = taco__buf_append_text(&t->json, name, err);
+    bool ok = taco__buf_append_text(&t->json, name, err);
     size_t i;
-    if (!v && !narrow) {
-        return ok && taco__buf_append_text(&t->json, "null", err);
-    }
+    if (!v && !narrow) { return ok && taco__buf_append_text(&t->json, "null", err); }
     for (i = 0; ok && i < n; i++) {
         ok = taco__tiff_json_append_number(t, i ? "," : "[", true, v ? v[i] : narrow[i], err);
     }
@@ -1062,25 +1048,22 @@ TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err)
 {
     taco_bytes none = {NULL, 0};
     if (!t || !taco__tiff_json_append_header(t, err)) {
-        if (!t) {
-            (void)taco__tiff_fail_null(err);
-        }
+        if (!t) { (void)taco__tiff_fail_null(err); }
         return none;
     }
     return taco__bytes_of(t->json.data, t->json.len - 1);
 }
 /* ==== src/tiff/tacotiff.c ==== */
-/* tacotiff.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* tacotiff.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   19-008r4 */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
 TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    const taco_status       no = TACO_ERR_UNSUPPORTED;
-    if (!t) {
-        return taco__tiff_fail_null(err);
-    }
+    const taco_status no = TACO_ERR_UNSUPPORTED;
+    if (!t) { return taco__tiff_fail_null(err); }
     if (!h->dtype) {
         return TACO__FAIL(err, no, TACO_NO_OFFSET,
                           "%s: values of SampleFormat %u and %u bits, allowed are integers and "
@@ -1111,11 +1094,9 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
                                     taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    uint64_t                across, down, one, count;
+    uint64_t across, down, one, count;
     *first = *n = 0;
-    if (!t) {
-        return taco__tiff_fail_null(err);
-    }
+    if (!t) { return taco__tiff_fail_null(err); }
     across = ((uint64_t)h->image_width + h->tile_width - 1) / h->tile_width;
     down = ((uint64_t)h->image_height + h->tile_height - 1) / h->tile_height;
     count = *n = h->tile_offset_count;
@@ -1134,9 +1115,10 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
     return TACO_OK;
 }
 
-/* The tile of sample `band` at position `tile` of the image; planar tables have the samples one behind the other. */
+/* The tile of sample `band` at position `tile` of the image; planar tables have the samples one
+   behind the other. */
 static size_t taco__tacotiff_tile_index(const taco_tiff_header *h, size_t tiles, size_t tile,
-                                          size_t band)
+                                        size_t band)
 {
     return h->planar_configuration == 2 ? band * tiles + tile : tile;
 }
@@ -1146,17 +1128,16 @@ static void taco__tacotiff_put_u16(uint8_t *p, uint32_t x)
     p[0] = (uint8_t)x;
     p[1] = (uint8_t)(x >> 8);
 }
+
 #define TACO__TACOTIFF_LEADER_BYTES 4 /* bytes before and behind every tile of GDAL's COGs */
 
 TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    const taco_status       no = TACO_ERR_UNSUPPORTED;
-    uint64_t                tiles, want = 0, bands;
-    size_t                  i, b;
-    if (!t) {
-        return taco__tiff_fail_null(err);
-    }
+    const taco_status no = TACO_ERR_UNSUPPORTED;
+    uint64_t tiles, want = 0, bands;
+    size_t i, b;
+    if (!t) { return taco__tiff_fail_null(err); }
     bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
     if (h->compression != 50000) {
         return TACO__FAIL(err, no, TACO_NO_OFFSET,
@@ -1204,11 +1185,9 @@ TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
 TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    uint8_t                 head[35], size[4];
-    size_t                  bands, tiles, i, b;
-    if (taco_tacotiff_ok(t, err) != TACO_OK) {
-        return taco__bytes_of(NULL, 0);
-    }
+    uint8_t head[35], size[4];
+    size_t bands, tiles, i, b;
+    if (taco_tacotiff_ok(t, err) != TACO_OK) { return taco__bytes_of(NULL, 0); }
     bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
     tiles = h->tile_offset_count / bands;
     taco__put_le32(head, 0x45564F4CU); /* "LOVE" */
@@ -1224,9 +1203,7 @@ TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
     taco__put_le64(head + 23, h->tile_offsets[0]);
     taco__put_le32(head + 31, (uint32_t)h->tile_offset_count);
     t->taco.len = 0;
-    if (!taco__buf_append(&t->taco, head, sizeof head, err)) {
-        return taco__bytes_of(NULL, 0);
-    }
+    if (!taco__buf_append(&t->taco, head, sizeof head, err)) { return taco__bytes_of(NULL, 0); }
     for (i = 0; i < tiles; i++) {
         for (b = 0; b < bands; b++) {
             taco__put_le32(

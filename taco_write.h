@@ -5,7 +5,8 @@
        #define TACO_IMPLEMENTATION
        #include "taco_write.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
+   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
+   here.
 
    OF THE REFERENCE'S WRITER (tacotoolbox 0.26, tacobridge 0.3, tacozip 0.13) there is here:
 
@@ -25,12 +26,13 @@
      generate_markdown                       taco collection --to datacard, of the tool
      (there is none: it makes a new dataset) taco_add_columns: columns for a dataset that stands
 
-   and not: GeoEnrich (a service, Earth Engine, computes it), generate_html (a page of scripts), antimeridian (a package that
-   cuts footprints; ISTAC keeps what it is given), rewriting one member of an archive (taco_repair and taco_repack make a
-   new one). Extensions of one's own are columns: taco_writer_field.
+   and not: GeoEnrich (a service, Earth Engine, computes it), generate_html (a page of scripts),
+   antimeridian (a package that cuts footprints; ISTAC keeps what it is given), rewriting one member
+   of an archive (taco_repair and taco_repack make a new one). Extensions of one's own are columns:
+   taco_writer_field.
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints
+   where a line comes from. */
 #ifndef TACO_WRITE_H
 #define TACO_WRITE_H
 
@@ -43,17 +45,21 @@ extern "C" {
 
 /* ---- validate -------------------------------------------------------------------------------- */
 
-typedef struct taco_problem { /* lives until the callback returns */
-    bool        error;        /* a rule is broken; else a warning: readers get over it */
-    const char *where; /* "METADATA/level1.parquet: row 7", "'DATA/a'", "COLLECTION.json: extent" */
+/* lives until the callback returns */
+typedef struct taco_problem {
+    bool error; /* a rule is broken; else a warning: readers get over it */
+    /* "METADATA/level1.parquet: row 7", "'DATA/a'", "COLLECTION.json: extent" */
+    const char *where;
     const char *message; /* one line */
 } taco_problem;
 
-typedef struct taco_validate_options { /* {0}: everything but the payloads */
-    bool
-         deep; /* every payload against its CRC, every page, cells of __meta__ and level, parts of a catalogue */
+/* {0}: everything but the payloads */
+typedef struct taco_validate_options {
+    /* every payload against its CRC, every page, cells of __meta__ and level, parts of a
+       catalogue */
+    bool deep;
     bool strict_pit; /* the rule of June 2025: all FOLDERs of a level have the same children */
-    bool (*found)(void               *ctx,
+    bool (*found)(void *ctx,
                   const taco_problem *p); /* each problem; false ends the work. May be NULL */
     bool (*progress)(void *ctx, uint64_t done,
                      uint64_t total); /* bytes of payload; false ends. May be NULL */
@@ -67,16 +73,19 @@ typedef struct taco_validated {
     uint64_t payloads, bytes; /* files of a FOLDER read, and bytes, with deep */
 } taco_validated;
 
-/* Holds every rule of the specification against a dataset (what taco_open takes): the records of an archive against each
-   other, every internal:offset and internal:size against the local headers, ids, types, parents, __meta__ against the
-   levels, PIT-1 and PIT-2, COLLECTION.json, the archives of a catalogue. What the reference writer leaves wrong without
-   harm is a warning, and so are entries of an archive and files of a FOLDER that no level lists (readers pass them by). Returns the code of the first error, which is in err too with its place; TACO_OK when there are only
-   warnings. MEMORY and LIMIT mean that the work could not be done. Memory: about 60 bytes a row and 60 an entry. opt, how,
-   out and err may be NULL. */
+/* Holds every rule of the specification against a dataset (what taco_open takes): the records of an
+   archive against each other, every internal:offset and internal:size against the local headers,
+   ids, types, parents, __meta__ against the levels, PIT-1 and PIT-2, COLLECTION.json, the archives
+   of a catalogue. What the reference writer leaves wrong without harm is a warning, and so are
+   entries of an archive and files of a FOLDER that no level lists (readers pass them by). Returns
+   the code of the first error, which is in err too with its place; TACO_OK when there are only
+   warnings. MEMORY and LIMIT mean that the work could not be done. Memory: about 60 bytes a row and
+   60 an entry. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err);
-/* The same over the bytes of an archive or a `__TACOCAT__`; src is copied and closed in any case. */
+/* The same over the bytes of an archive or a `__TACOCAT__`; src is copied and closed in any
+   case. */
 TACO_API taco_status taco_validate_source(const taco_source *src, const char *name,
                                           const taco_options *opt, const taco_validate_options *how,
                                           taco_validated *out, taco_error *err);
@@ -85,117 +94,133 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
 
 typedef struct taco_repaired {
     uint64_t before,
-        after; /* errors that validation finds in the old dataset, and with deep in the new one */
-    uint64_t
-        places; /* rows whose internal:offset or internal:size was another than the archive's */
+        /* errors that validation finds in the old dataset, and with deep in the new one */
+        after;
+    /* rows whose internal:offset or internal:size was another than the archive's */
+    uint64_t places;
     uint64_t from_meta; /* rows taken from __meta__, because the level had others */
     uint64_t metas;     /* __meta__ files that could not be read and were made from the level */
     uint64_t rows, files, bytes; /* of the new dataset: rows, payloads and their bytes */
 } taco_repaired;
 
-/* Writes an archive or a FOLDER anew, as the same kind of container at output, which must not exist: places from the
-   central directory, TACO_HEADER, __meta__, levels and counts of taco:pit_schema made again; payloads are copied as they
-   are, in their order, and only where their CRC-32 is right (CHECKSUM otherwise). how->found gets the problems of the old
-   dataset. The new one is validated with deep: the result is TACO_OK when it is valid, or the first error that is left
-   (ids, a tree against PIT-1, fields of COLLECTION.json are not repair's to decide). On other failures nothing is left
-   behind. opt, how, out and err may be NULL. */
+/* Writes an archive or a FOLDER anew, as the same kind of container at output, which must not
+   exist: places from the central directory, TACO_HEADER, __meta__, levels and counts of
+   taco:pit_schema made again; payloads are copied as they are, in their order, and only where their
+   CRC-32 is right (CHECKSUM otherwise). how->found gets the problems of the old dataset. The new
+   one is validated with deep: the result is TACO_OK when it is valid, or the first error that is
+   left (ids, a tree against PIT-1, fields of COLLECTION.json are not repair's to decide). On other
+   failures nothing is left behind. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
                                  taco_error *err);
 
 /* ---- many datasets as one -------------------------------------------------------------------- */
 
-typedef struct taco_merge_options { /* {0} = defaults, in brackets */
+/* {0} = defaults, in brackets */
+typedef struct taco_merge_options {
     const taco_options *options;
-    bool binary; /* a directory also gets the `__TACOCAT__` file [the .tacocat directory alone] */
-    bool fill;   /* columns that some archives lack are null there [ARGUMENT] */
-    bool
-        unchecked; /* archives are taken as they are [their records, ids and offsets are checked first] */
+    /* a directory also gets the `__TACOCAT__` file [the .tacocat directory alone] */
+    bool binary;
+    bool fill; /* columns that some archives lack are null there [ARGUMENT] */
+    /* archives are taken as they are [their records, ids and offsets are checked first] */
+    bool unchecked;
     taco_codec codec; /* of the tables [ZSTD; 65536] */
-    int        level;
-    uint64_t   row_group_rows;
+    int level;
+    uint64_t row_group_rows;
 } taco_merge_options;
 
-/* A catalogue of n archives (spec 6.5): output named `__TACOCAT__` is the 128-byte file, named `.tacocat` the directory
-   that the reference reads since 2025-12; any other name is a directory that gets `.tacocat`. Readers look for the archives
-   beside it, by their bare names, which must differ. Trees and columns must be the same (ARGUMENT, TYPE): rows follow in
-   the order of paths, with internal:source_file, ids and parents counting from 0 in each; the collection is the first
-   one's with counts, extent and taco:sources of all. Nothing is overwritten, and on failure nothing is left. Memory does
-   not grow with the rows beyond a row group, unless they are checked (see taco_validate), an archive at a time. */
+/* A catalogue of n archives (spec 6.5): output named `__TACOCAT__` is the 128-byte file, named
+   `.tacocat` the directory that the reference reads since 2025-12; any other name is a directory
+   that gets `.tacocat`. Readers look for the archives beside it, by their bare names, which must
+   differ. Trees and columns must be the same (ARGUMENT, TYPE): rows follow in the order of paths,
+   with internal:source_file, ids and parents counting from 0 in each; the collection is the first
+   one's with counts, extent and taco:sources of all. Nothing is overwritten, and on failure nothing
+   is left. Memory does not grow with the rows beyond a row group, unless they are checked (see
+   taco_validate), an archive at a time. */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err);
-/* The merged collection alone (spec 6.6), of archives and FOLDERs: TACOLLECTION.json in the directory output, or a file
-   of that name where it ends in .json. */
+/* The merged collection alone (spec 6.6), of archives and FOLDERs: TACOLLECTION.json in the
+   directory output, or a file of that name where it ends in .json. */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err);
 
-/* ---- creating ------------------------------------------------------------------------------------ */
+/* ---- creating
+   ------------------------------------------------------------------------------------ */
 
-typedef struct taco_create_options { /* {0} = defaults, in brackets */
+/* {0} = defaults, in brackets */
+typedef struct taco_create_options {
     const taco_options *options;
-    taco_kind container;  /* [an archive for names that end in .zip or .tacozip, else a FOLDER] */
-    int64_t   mtime;      /* of the entries of an archive, seconds since 1970, UTC [1980-01-01] */
-    bool      overwrite;  /* an archive that is there is replaced [ARGUMENT] */
-    bool      any_tree;   /* samples of different trees: PIT-1 is not asked for (spec 5.5) */
-    bool      fill;       /* a column that is not set is null [ARGUMENT: the schema is strict] */
-    bool      new_extent; /* computed from the columns also where the collection has one */
-    uint32_t pad_to; /* FOLDERs and level 0 get __TACOPAD__N rows up to a multiple of this [none] */
+    /* [an archive for names that end in .zip or .tacozip, else a FOLDER] */
+    taco_kind container;
+    int64_t mtime;   /* of the entries of an archive, seconds since 1970, UTC [1980-01-01] */
+    bool overwrite;  /* an archive that is there is replaced [ARGUMENT] */
+    bool any_tree;   /* samples of different trees: PIT-1 is not asked for (spec 5.5) */
+    bool fill;       /* a column that is not set is null [ARGUMENT: the schema is strict] */
+    bool new_extent; /* computed from the columns also where the collection has one */
+    /* FOLDERs and level 0 get __TACOPAD__N rows up to a multiple of this [none] */
+    uint32_t pad_to;
     /* of METADATA/levelN.parquet and __meta__ [ZSTD, none for a small __meta__; 65536] */
     taco_codec codec;
-    int        level;
-    uint64_t   row_group_rows;
-    /* Called behind every sample with the payload bytes so far, and of all where that is known, else 0; false stops. */
+    int level;
+    uint64_t row_group_rows;
+    /* Called behind every sample with the payload bytes so far, and of all where that is known,
+       else 0; false stops. */
     bool (*progress)(void *ctx, uint64_t bytes, uint64_t total);
-    void    *progress_ctx;
+    void *progress_ctx;
     uint64_t total;
-    int64_t  date; /* of an export, for taco:subset_date, seconds since 1970 [now] */
+    int64_t date; /* of an export, for taco:subset_date, seconds since 1970 [now] */
 } taco_create_options;
 
 typedef struct taco_writer taco_writer;
 
-/* Starts a dataset at path, which must not be there: an archive for names that end in .zip or .tacozip, else a FOLDER. It
-   is made under path with ".part" behind it and renamed when it is finished. The tables of a FOLDER have pages that end
-   where the content says (taco_pq_write_options.content_defined): an edit changes few of their bytes. opt may be NULL; what its `options` points
-   to must outlive the writer. NULL on failure. Payloads are written as they come; of a sample its id, place and columns
-   are kept until the end. The same calls give the same bytes. A writer belongs to one thread at a time.
+/* Starts a dataset at path, which must not be there: an archive for names that end in .zip or
+   .tacozip, else a FOLDER. It is made under path with ".part" behind it and renamed when it is
+   finished. The tables of a FOLDER have pages that end where the content says
+   (taco_pq_write_options.content_defined): an edit changes few of their bytes. opt may be NULL;
+   what its `options` points to must outlive the writer. NULL on failure. Payloads are written as
+   they come; of a sample its id, place and columns are kept until the end. The same calls give the
+   same bytes. A writer belongs to one thread at a time.
 
-   Calls come in the order of the tree: collection and columns; then samples, each with its values behind it; the children
-   of a FOLDER between its _begin and _end. After a failure every call does nothing and returns the same code; _finish
-   reports it. NULL writers are accepted. */
+   Calls come in the order of the tree: collection and columns; then samples, each with its values
+   behind it; the children of a FOLDER between its _begin and _end. After a failure every call does
+   nothing and returns the same code; _finish reports it. NULL writers are accepted. */
 TACO_API taco_writer *taco_create(const char *path, const taco_create_options *opt,
                                   taco_error *err);
-/* The same, an archive into a sink, which is copied and closed with the writer, on failure too. Payloads larger than
-   256 KiB are read twice: their CRC stands before them. */
+/* The same, an archive into a sink, which is copied and closed with the writer, on failure too.
+   Payloads larger than 256 KiB are read twice: their CRC stands before them. */
 TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_options *opt,
                                        taco_error *err);
-/* The fields of COLLECTION.json as one object, checked against every rule (spec 5.6): id, dataset_version, description,
-   licenses, providers, tasks are required; further ones are kept. taco_version is 2.0.0 if it has none. extent is computed
-   from stac:centroid, stac:time_start, ... or the istac: ones when it has none. Descriptions of columns are taken from
-   "taco:field_schema": {"level0": [["name", "", "description"], ...]}. */
+/* The fields of COLLECTION.json as one object, checked against every rule (spec 5.6): id,
+   dataset_version, description, licenses, providers, tasks are required; further ones are kept.
+   taco_version is 2.0.0 if it has none. extent is computed from stac:centroid, stac:time_start, ...
+   or the istac: ones when it has none. Descriptions of columns are taken from "taco:field_schema":
+   {"level0": [["name", "", "description"], ...]}. */
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len);
-/* Declares a column of a level, before its first sample. Names are [A-Za-z0-9_]+(:[A-Za-z0-9_]+)?, not id, type, path or
-   internal:... Timestamps and times are in microseconds. */
+/* Declares a column of a level, before its first sample. Names are [A-Za-z0-9_]+(:[A-Za-z0-9_]+)?,
+   not id, type, path or internal:... Timestamps and times are in microseconds. */
 TACO_API taco_status taco_writer_column(taco_writer *w, uint32_t level, const char *name,
                                         taco_type type);
 TACO_API taco_status taco_writer_list(taco_writer *w, uint32_t level, const char *name,
                                       taco_type items);
 /* The same of any type, nested ones included; field is copied. */
 TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const taco_field *field);
-/* Adds a FILE with the bytes of a file (by opt->options->open_file, where it is set), of memory, or of a range of a source
-   that stays the caller's. An id has no '/', '\\' or ':', does not start with "__", and names a file; siblings differ. */
+/* Adds a FILE with the bytes of a file (by opt->options->open_file, where it is set), of memory, or
+   of a range of a source that stays the caller's. An id has no '/', '\\' or ':', does not start
+   with "__", and names a file; siblings differ. */
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path);
 TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const void *data,
                                        size_t len);
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size);
-/* Adds a FOLDER; what follows until the end is in it. Its own columns are set behind _begin, before its children, or
-   behind _end. */
+/* Adds a FOLDER; what follows until the end is in it. Its own columns are set behind _begin, before
+   its children, or behind _end. */
 TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id);
 TACO_API taco_status taco_writer_folder_end(taco_writer *w);
-/* Sets a column of the sample that was begun or ended last, once. Columns that are not set: opt->fill. Integers go into
-   every integer, date, time and floating type they fit; text also into dates and timestamps, as ISO 8601; NULL text is
-   null. _set_array takes row `row` of an array of the column's type. TYPE where the column is of another type. */
+/* Sets a column of the sample that was begun or ended last, once. Columns that are not set:
+   opt->fill. Integers go into every integer, date, time and floating type they fit; text also into
+   dates and timestamps, as ISO 8601; NULL text is null. _set_array takes row `row` of an array of
+   the column's type. TYPE where the column is of another type. */
 TACO_API taco_status taco_writer_set_null(taco_writer *w, const char *column);
 TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, const char *value);
 TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, const void *data,
@@ -209,69 +234,78 @@ TACO_API taco_status taco_writer_set_doubles(taco_writer *w, const char *column,
                                              const double *values, size_t n);
 TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
                                            const taco_array *values, size_t row);
-/* Checks the tree (PIT-1), writes the metadata, makes the dataset permanent and releases the writer. When this or an
-   earlier call failed, nothing is left at path, and err says why. */
+/* Checks the tree (PIT-1), writes the metadata, makes the dataset permanent and releases the
+   writer. When this or an earlier call failed, nothing is left at path, and err says why. */
 TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err);
 /* Drops what was made and releases the writer. */
 TACO_API void taco_writer_abort(taco_writer *w);
 
-/* Writes the samples that a query leaves, whole, with all that is below them, as a dataset of its own at path, which must
-   not be there. query may be NULL; its order, table and flat are not taken. The collection is the source's (of several:
-   the first's) with taco:subset_of and taco:subset_date, and extent, taco:pit_schema and taco:field_schema as they are of
-   the samples written. Where consolidated offsets are wrong, the bytes are those of __meta__. Payloads are read in the
-   order of the source; of one with read_many several at a time. Memory: the ids and places of the samples, and a row
-   group. On failure nothing is left at path. */
+/* Writes the samples that a query leaves, whole, with all that is below them, as a dataset of its
+   own at path, which must not be there. query may be NULL; its order, table and flat are not taken.
+   The collection is the source's (of several: the first's) with taco:subset_of and
+   taco:subset_date, and extent, taco:pit_schema and taco:field_schema as they are of the samples
+   written. Where consolidated offsets are wrong, the bytes are those of __meta__. Payloads are read
+   in the order of the source; of one with read_many several at a time. Memory: the ids and places
+   of the samples, and a row group. On failure nothing is left at path. */
 TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_query *query,
                                  const taco_create_options *opt, taco_error *err);
-/* Writes the whole dataset, padding included, into another container: archive to FOLDER and back, or a catalogue into one
-   archive. The collection stays but for what is counted. */
+/* Writes the whole dataset, padding included, into another container: archive to FOLDER and back,
+   or a catalogue into one archive. The collection stays but for what is counted. */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err);
 
-/* ---- columns of the extensions (TACO 2.0 §8) -------------------------------------------------- */
+/* ---- columns of the extensions (TACO 2.0 §8)
+   -------------------------------------------------- */
 
-/* Longitude and latitude (EPSG:4326) of a point in a CRS that is not computed here; false when it cannot be told. */
+/* Longitude and latitude (EPSG:4326) of a point in a CRS that is not computed here; false when it
+   cannot be told. */
 typedef bool (*taco_lonlat_fn)(void *ctx, const char *crs, double x, double y, double out[2]);
 
-/* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre beside PROJ: geographic CRSs (EPSG:4326,
-   4979, 4258, 4269, OGC:CRS84), UTM zones (EPSG:326xx, 327xx, 258xx, 269xx) and web mercator (EPSG:3857); crs is a code, a
-   URN, or WKT that ends with its code. UNSUPPORTED for others, and CORRUPT for what is not on the globe. */
+/* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre beside PROJ:
+   geographic CRSs (EPSG:4326, 4979, 4258, 4269, OGC:CRS84), UTM zones (EPSG:326xx, 327xx, 258xx,
+   269xx) and web mercator (EPSG:3857); crs is a code, a URN, or WKT that ends with its code.
+   UNSUPPORTED for others, and CORRUPT for what is not on the globe. */
 TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
                                  taco_error *err);
 
-typedef struct taco_stac { /* a raster; {0} with crs, shape and geotransform is a valid one */
-    const char    *crs;
+/* a raster; {0} with crs, shape and geotransform is a valid one */
+typedef struct taco_stac {
+    const char *crs;
     const int64_t *shape; /* of the tensor: at least rows and columns, last */
-    size_t         dimensions;
-    double         geotransform[6]; /* GDAL's */
-    int64_t        time_start;      /* microseconds since 1970, UTC */
-    int64_t        time_end;
-    bool           has_end;
-    const double  *centroid; /* longitude, latitude; NULL: of the middle of the raster */
-    taco_lonlat_fn lonlat;   /* for CRSs that taco_lonlat does not know; may be NULL */
-    void          *lonlat_ctx;
+    size_t dimensions;
+    double geotransform[6]; /* GDAL's */
+    int64_t time_start;     /* microseconds since 1970, UTC */
+    int64_t time_end;
+    bool has_end;
+    const double *centroid; /* longitude, latitude; NULL: of the middle of the raster */
+    taco_lonlat_fn lonlat;  /* for CRSs that taco_lonlat does not know; may be NULL */
+    void *lonlat_ctx;
 } taco_stac;
-typedef struct taco_istac { /* an irregular footprint */
-    const char    *crs;
-    taco_bytes     geometry; /* WKB in crs */
-    int64_t        time_start, time_end;
-    bool           has_end;
-    const double  *centroid; /* NULL: of the geometry */
+
+/* an irregular footprint */
+typedef struct taco_istac {
+    const char *crs;
+    taco_bytes geometry; /* WKB in crs */
+    int64_t time_start, time_end;
+    bool has_end;
+    const double *centroid; /* NULL: of the geometry */
     taco_lonlat_fn lonlat;
-    void          *lonlat_ctx;
+    void *lonlat_ctx;
 } taco_istac;
 
-/* What a TIFF says of crs, shape and geotransform; the strings and the shape are t's. UNSUPPORTED without those. */
+/* What a TIFF says of crs, shape and geotransform; the strings and the shape are t's. UNSUPPORTED
+   without those. */
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err);
-/* Centroids, in degrees: of the raster's middle (rotation is not looked at, as in the reference), and of a geometry
-   (area, else length, else points, in its own CRS). */
+/* Centroids, in degrees: of the raster's middle (rotation is not looked at, as in the reference),
+   and of a geometry (area, else length, else points, in its own CRS). */
 TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err);
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err);
 
-/* Declare the columns of an extension on a level, and set them on the sample that was begun last: stac:crs, tensor_shape,
-   geotransform, time_start, centroid, time_end, time_middle; istac:crs, geometry, ...; split (train, test or validation);
-   scaling:scale_factor, scale_offset (n numbers; lists where `lists`), padding (top, right, bottom, left; NULL = null).
-   ARGUMENT for what the extension forbids: an end before the start, a factor of 0, no such split. */
+/* Declare the columns of an extension on a level, and set them on the sample that was begun last:
+   stac:crs, tensor_shape, geotransform, time_start, centroid, time_end, time_middle; istac:crs,
+   geometry, ...; split (train, test or validation); scaling:scale_factor, scale_offset (n numbers;
+   lists where `lists`), padding (top, right, bottom, left; NULL = null). ARGUMENT for what the
+   extension forbids: an end before the start, a factor of 0, no such split. */
 TACO_API taco_status taco_writer_stac_columns(taco_writer *w, uint32_t level);
 TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, taco_error *err);
 TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level);
@@ -282,118 +316,141 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
                                              const double *offsets, size_t n, bool lists,
                                              const int32_t padding[4], taco_error *err);
 
-/* majortom:code of a point: the grid cell of about `km` kilometres (0 < km) it is in, "0100km_0003U_0005R". out has room for
-   48 bytes. */
+/* majortom:code of a point: the grid cell of about `km` kilometres (0 < km) it is in,
+   "0100km_0003U_0005R". out has room for 48 bytes. */
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err);
 
-/* spatialgroup:code of n points (longitude, latitude each; NaN: none, UINT32_MAX): neighbours along the Z curve get one
-   number, from 0, as long as a group has not more samples and bytes than said (0: any). sizes, bytes of each, may be NULL
-   without most_bytes. Points of one place on the curve keep their order. The reference writes group 7 as "sg0007". */
+/* spatialgroup:code of n points (longitude, latitude each; NaN: none, UINT32_MAX): neighbours along
+   the Z curve get one number, from 0, as long as a group has not more samples and bytes than said
+   (0: any). sizes, bytes of each, may be NULL without most_bytes. Points of one place on the curve
+   keep their order. The reference writes group 7 as "sg0007". */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err);
 
-/* geotiff:stats. The pixels come decoded: of GDAL, say, from GDALRasterIO into doubles, with NaN for no data. */
+/* geotiff:stats. The pixels come decoded: of GDAL, say, from GDALRasterIO into doubles, with NaN
+   for no data. */
 typedef struct taco_pixels {
     uint32_t bands;
     uint64_t count; /* pixels of each */
     bool (*read)(void *ctx, uint32_t band, uint64_t first, double *out, size_t n); /* from 0 */
-    void          *ctx;
+    void *ctx;
     const int64_t *classes; /* their shares, instead of min, max, mean, ... */
-    size_t         class_count;
-    double         scale, offset; /* real = pixel * scale + offset; scale 0: as they are */
+    size_t class_count;
+    double scale, offset; /* real = pixel * scale + offset; scale 0: as they are */
 } taco_pixels;
+
 TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level);
-/* Sets it on the sample that was begun last: for each band min, max, mean, standard deviation, percent of valid pixels and
-   25th, 50th, 75th, 95th percentile (of 100 buckets from min to max), or the shares of the classes. All pixels count, each is
-   read twice. Null where a band has none that is valid. */
+/* Sets it on the sample that was begun last: for each band min, max, mean, standard deviation,
+   percent of valid pixels and 25th, 50th, 75th, 95th percentile (of 100 buckets from min to max),
+   or the shares of the classes. All pixels count, each is read twice. Null where a band has none
+   that is valid. */
 TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err);
 
 typedef struct taco_label {
     const char *name, *category, *description; /* description may be NULL */
 } taco_label;
+
 typedef struct taco_publication {
     const char *doi, *citation, *summary; /* summary may be NULL */
 } taco_publication;
-/* Members of COLLECTION.json: "labels:classes":[...],"labels:description":...,"labels:num_classes":n, and
-   "publications":[...], without braces around them, to be put into the object given to taco_writer_collection. out is the caller's
-   buffer of `room` bytes. LIMIT when it is too small. */
+
+/* Members of COLLECTION.json:
+   "labels:classes":[...],"labels:description":...,"labels:num_classes":n, and "publications":[...],
+   without braces around them, to be put into the object given to taco_writer_collection. out is the
+   caller's buffer of `room` bytes. LIMIT when it is too small. */
 TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const char *description,
                                       char *out, size_t room, taco_error *err);
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
                                             size_t room, taco_error *err);
 /* "split:strategy": random, stratified, manual, other, none or unknown. */
 TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err);
+
 typedef struct taco_band {
     const char *name, *common_name, *description, *unit; /* all but name may be NULL */
-    double      center_wavelength, full_width_half_max;  /* in unit; 0: not known */
+    double center_wavelength, full_width_half_max;       /* in unit; 0: not known */
 } taco_band;
-/* "optical:sensor", "optical:bands", "optical:num_bands". bands NULL: those known of landsat1mss to 5mss, landsat4tm, 5tm,
-   7etm, 8oli, 9oli, sentinel2msi, eo1ali, aster and modis, in nanometres, or some of them: "sentinel2msi[B02,B03,B04]". */
+
+/* "optical:sensor", "optical:bands", "optical:num_bands". bands NULL: those known of landsat1mss to
+   5mss, landsat4tm, 5tm, 7etm, 8oli, 9oli, sentinel2msi, eo1ali, aster and modis, in nanometres, or
+   some of them: "sentinel2msi[B02,B03,B04]". */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err);
 
-/* ---- a directory as a dataset ----------------------------------------------------------------- */
+/* ---- a directory as a dataset
+   ----------------------------------------------------------------- */
 
-/* A table about samples, in memory, by the ending of its name: .csv (RFC 4180, with a header), .parquet, .ndjson or .jsonl (one
-   JSON object a line). Types: those of Parquet; of text bool, int64, double, string and lists of numbers; *:time_start, *:time_middle and
-   *:time_end of text are times (ISO 8601), *:centroid and *:geometry WKB in hexadecimal, `id` always text; what is nested
-   deeper is a string of JSON. NULL on failure. taco_writer_field and taco_writer_set_array take what it gives. */
+/* A table about samples, in memory, by the ending of its name: .csv (RFC 4180, with a header),
+   .parquet, .ndjson or .jsonl (one JSON object a line). Types: those of Parquet; of text bool,
+   int64, double, string and lists of numbers; *:time_start, *:time_middle and *:time_end of text
+   are times (ISO 8601), *:centroid and *:geometry WKB in hexadecimal, `id` always text; what is
+   nested deeper is a string of JSON. NULL on failure. taco_writer_field and taco_writer_set_array
+   take what it gives. */
 typedef struct taco_table taco_table;
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err);
 /* All rows as one batch, and the fields of its *n columns. Both live as long as the table. */
 TACO_API const taco_batch *taco_table_rows(const taco_table *t);
 TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n);
-TACO_API void              taco_table_close(taco_table *t);
+TACO_API void taco_table_close(taco_table *t);
 
-typedef struct taco_directory_options { /* {0} = defaults, in brackets */
+/* {0} = defaults, in brackets */
+typedef struct taco_directory_options {
     const taco_create_options *create;
-    /* Tables about samples. Their `id` is a path below the source (tile_1/a.tif); the other columns are the sample's, on
-       each level where they have values. Samples come in the order of the rows, others behind them by name. */
+    /* Tables about samples. Their `id` is a path below the source (tile_1/a.tif); the other columns
+       are the sample's, on each level where they have values. Samples come in the order of the
+       rows, others behind them by name. */
     const char *const *tables;
-    size_t             table_count;
+    size_t table_count;
     uint64_t split_size; /* most payload bytes of a dataset: parts NAME_part0001... [one] */
-    /* Columns of level 0, or id: a dataset NAME_VALUE for each of their values, in the order of their first samples, and its
-       parts. Values as Python's str() writes them, one '_' for white space and what file systems refuse [none] */
+    /* Columns of level 0, or id: a dataset NAME_VALUE for each of their values, in the order of
+       their first samples, and its parts. Values as Python's str() writes them, one '_' for white
+       space and what file systems refuse [none] */
     const char *const *group_by;
-    size_t             group_by_count;
+    size_t group_by_count;
     bool no_catalogue; /* of several archives [.tacocat beside them, which must not be there] */
     /* Columns that are computed, unless a table has them: */
     bool tiff;     /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff */
     bool tacotiff; /* taco:header; UNSUPPORTED for TIFFs that are none */
-    double
-             grid_km; /* majortom:code, where > 0, of the points of level 0: stac:centroid, else istac:centroid */
+    /* majortom:code, where > 0, of the points of level 0: stac:centroid, else istac:centroid */
+    double grid_km;
     uint64_t near_count, near_size; /* spatialgroup:code: see taco_spatial_groups [none] */
-    void (*made)(void *ctx, const char *path); /* each dataset, and the catalogue. May be NULL */
+    /* each dataset, and the catalogue. May be NULL */
+    void (*made)(void *ctx, const char *path);
     void *made_ctx;
 } taco_directory_options;
 
-/* Makes every entry of the directory source a sample, a file a FILE, a directory a FOLDER, all the way down, of a dataset at
-   path (see taco_create), or of several. collection: see taco_writer_collection; extents are computed for each of several
-   datasets. All datasets are made or none; when their catalogue alone fails, they stay, and err says so. NOT_FOUND for rows
-   about nothing. Memory: the tables, and about 100 bytes an entry of the largest directories on a path. */
+/* Makes every entry of the directory source a sample, a file a FILE, a directory a FOLDER, all the
+   way down, of a dataset at path (see taco_create), or of several. collection: see
+   taco_writer_collection; extents are computed for each of several datasets. All datasets are made
+   or none; when their catalogue alone fails, they stay, and err says so. NOT_FOUND for rows about
+   nothing. Memory: the tables, and about 100 bytes an entry of the largest directories on a
+   path. */
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err);
 
-/* ---- columns for a dataset that stands --------------------------------------------------------- */
+/* ---- columns for a dataset that stands
+   --------------------------------------------------------- */
 
-typedef struct taco_add_options { /* {0} = defaults, in brackets */
-    const taco_create_options
-        *create; /* codec, level, row_group_rows, mtime, fill; of an output, all */
-    const char *const
-          *tables; /* as in taco_directory_options: `id` is the path of a sample, tile_1/a.tif */
+/* {0} = defaults, in brackets */
+typedef struct taco_add_options {
+    /* codec, level, row_group_rows, mtime, fill; of an output, all */
+    const taco_create_options *create;
+    /* as in taco_directory_options: `id` is the path of a sample, tile_1/a.tif */
+    const char *const *tables;
     size_t table_count;
-    bool   replace; /* columns of the same names [ARGUMENT] */
+    bool replace; /* columns of the same names [ARGUMENT] */
 } taco_add_options;
 
-/* Adds the columns of tables to the dataset at path. output: a new dataset, in either container; NULL: the archive itself. Its
-   payload stays where it is, new __meta__, level tables and COLLECTION.json go behind it, and when they are on the disk
-   TACO_HEADER turns to them: who opens it sees the old columns or the new ones, also after a crash; other ZIP readers want the
-   last byte, too. What was its metadata stays as bytes without a name, until taco_repack leaves them out. ARGUMENT for samples
-   without a row (null with create.fill), NOT_FOUND for rows about nothing, UNSUPPORTED for other datasets than archives without
-   an output. After a failure the archive is as it was. Memory: the tables twice, the directory of the archive, about 60 bytes
-   a sample. */
+/* Adds the columns of tables to the dataset at path. output: a new dataset, in either container;
+   NULL: the archive itself. Its payload stays where it is, new __meta__, level tables and
+   COLLECTION.json go behind it, and when they are on the disk TACO_HEADER turns to them: who opens
+   it sees the old columns or the new ones, also after a crash; other ZIP readers want the last
+   byte, too. What was its metadata stays as bytes without a name, until taco_repack leaves them
+   out. ARGUMENT for samples without a row (null with create.fill), NOT_FOUND for rows about
+   nothing, UNSUPPORTED for other datasets than archives without an output. After a failure the
+   archive is as it was. Memory: the tables twice, the directory of the archive, about 60 bytes a
+   sample. */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err);
 
@@ -412,46 +469,46 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    base/file_copy.h                     what the folder offers to the others.
    base/file_copy.c                     the only user of stdio: sources, and a file that keeps what it has read.
    validate/validate.h                  what the folder offers to the others.
-   validate/rules.c                     the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2
+   validate/rules.c                     the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
    validate/findings.c                  what validation tells: problems with their place, counted.
-   validate/check_zip.c                 the records of an archive against each other: header, directory, local headers, bytes.. Spec: TACO 2.0 §6.3, PKWARE APPNOTE 6.3.10 §4.3
+   validate/check_zip.c                 the records of an archive against each other: header, directory, local headers,
    validate/check_collection.c          COLLECTION.json by itself.. Spec: TACO 2.0 §5.6
-   validate/check_tree.c                levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft of June 2025 §5 (strict PIT)
-   validate/check_level.c               levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft of June 2025 §5 (strict PIT)
+   validate/check_tree.c                levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft
+   validate/check_level.c               levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3;
    validate/check_meta.c                every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6
    validate/check_dataset.c             every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6
    validate/check_unlisted.c            every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6
    validate/check_catalogue.c           every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6
    write/write.h                        what the folder offers to the others.
-   write/tree.c                         the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2
-   write/pit_schema.c                   the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2
-   write/collection_document.c          the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2
-   write/level_tables.c                 the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2
-   write/collection_extent.c            the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2
-   write/zip_write.c                    STORE-mode archives out: local headers, central directory, ZIP64, TACO_HEADER.. Spec: PKWARE APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0.0 §6.3
-   write/container_write.c              level tables, __meta__ and payloads into an archive or a folder.. Spec: TACO 2.0.0 §6.1 to §6.4
-   write/column_builder.c               samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5, §7.1.1
-   write/dataset_writer.c               samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5, §7.1.1
-   write/sample_values.c                samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5, §7.1.1
-   write/row_builder.c                  columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM
-   write/projection.c                   columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM
-   write/extensions.c                   columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM
-   write/spatial_codes.c                columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM
-   write/collection_members.c           columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM
+   write/tree.c                         the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
+   write/pit_schema.c                   the rules of ids, names, trees and COLLECTION.json, and what is computed from a
+   write/collection_document.c          the rules of ids, names, trees and COLLECTION.json, and what is computed
+   write/level_tables.c                 the rules of ids, names, trees and COLLECTION.json, and what is computed from a
+   write/collection_extent.c            the rules of ids, names, trees and COLLECTION.json, and what is computed
+   write/zip_write.c                    STORE-mode archives out: local headers, central directory, ZIP64, TACO_HEADER..
+   write/container_write.c              level tables, __meta__ and payloads into an archive or a folder.. Spec: TACO
+   write/column_builder.c               samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
+   write/dataset_writer.c               samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
+   write/sample_values.c                samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
+   write/row_builder.c                  columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
+   write/projection.c                   columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
+   write/extensions.c                   columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
+   write/spatial_codes.c                columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
+   write/collection_members.c           columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC
    write/band_statistics.c              spectral bands of sensors, and statistics of pixels.. Spec: TACO 2.0 §8
-   write/export_source.c                views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0 §7.1.3, §7.1.4
-   write/export.c                       views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0 §7.1.3, §7.1.4
-   write/catalogue.c                    many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10
-   write/merged_collection.c            many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10
-   write/catalogue_tables.c             many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10
-   write/repair.c                       offsets and headers made right again: a dataset written anew around the same payloads.. Spec: TACO 2.0 §6
-   write/repair_tree.c                  offsets and headers made right again: a dataset written anew around the same payloads.. Spec: TACO 2.0 §6
-   write/sample_tables.c                tables about samples, of text or Parquet, in memory.. Spec: RFC 4180, RFC 8259
-   write/sample_rows.c                  the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6
-   write/directory_parts.c              the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6
-   write/from_directory.c               the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6
-   write/directory_scan.c               the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6
-   write/directory_values.c             the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6
+   write/export_source.c                views of a dataset, and whole datasets, into other containers.. Spec: TACO
+   write/export.c                       views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0
+   write/catalogue.c                    many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0
+   write/merged_collection.c            many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec:
+   write/catalogue_tables.c             many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO
+   write/repair.c                       offsets and headers made right again: a dataset written anew around the same
+   write/repair_tree.c                  offsets and headers made right again: a dataset written anew around the same
+   write/sample_tables.c                tables about samples, of text or Parquet, in memory.. Spec: RFC 4180, RFC
+   write/sample_rows.c                  the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5,
+   write/directory_parts.c              the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
+   write/from_directory.c               the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
+   write/directory_scan.c               the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
+   write/directory_values.c             the files of a directory, and tables about them, as datasets.. Spec: TACO
    write/add_columns.c                  columns of tables for a dataset that stands.. Spec: TACO 2.0 §6
 */
 
@@ -462,30 +519,34 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 
 /* #include "base.h" */
 
-
-/* ---- bytes to be copied ------------------------------------------------------------------------------ */
+/* ---- bytes to be copied
+   ------------------------------------------------------------------------------ */
 
 /* A whole file, a range of a source, or bytes in memory. */
 typedef struct taco__input {
     taco_source source;
-    uint64_t    offset, size;
-    bool        own; /* closes the source */
+    uint64_t offset, size;
+    bool own; /* closes the source */
 } taco__input;
 
 /* ---- file_copy.c ---- */
 
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b);
-TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset, uint64_t size);
+TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset,
+                                     uint64_t size);
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_error *err);
 #endif
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path);
 TACO__FN void taco__dir_close(taco__plat_dir *dir);
-TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name, uint8_t page[TACO__PLAT_PAGE]);
+TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
+                                      uint8_t page[TACO__PLAT_PAGE]);
 TACO__FN void taco__input_close(taco__input *in);
-TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len, taco_error *err);
+TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len,
+                               taco_error *err);
 #if TACO__DIRS
-TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer, taco_error *err);
+TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
+                                   taco_error *err);
 #endif
 #if TACO__DIRS
 TACO__FN bool taco__dir_make(const char *path, taco_error *err);
@@ -553,19 +614,17 @@ TACO__FN void taco__dir_close(taco__plat_dir *dir)
 #endif
 }
 
-/* A regular file that such a directory lists; false without an error: its path may tell more. The bytes of a small one
-   are in page then, which *in borrows. */
+/* A regular file that such a directory lists; false without an error: its path may tell more. The
+   bytes of a small one are in page then, which *in borrows. */
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
                                       uint8_t page[TACO__PLAT_PAGE])
 {
 #ifdef TACO__OPEN_AT
     taco__plat_file file;
-    uint64_t        size;
-    bool            whole;
+    uint64_t size;
+    bool whole;
     memset(in, 0, sizeof *in);
-    if (!taco__plat_open_at(dir, name, &file, &size, page, &whole)) {
-        return false;
-    }
+    if (!taco__plat_open_at(dir, name, &file, &size, page, &whole)) { return false; }
     if (whole) {
         taco__input_from_bytes(in, taco__bytes_of(page, (size_t)size));
     } else {
@@ -585,9 +644,7 @@ TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, cons
 
 TACO__FN void taco__input_close(taco__input *in)
 {
-    if (in->own && in->source.close) {
-        in->source.close(in->source.ctx);
-    }
+    if (in->own && in->source.close) { in->source.close(in->source.ctx); }
     memset(in, 0, sizeof *in);
 }
 
@@ -602,7 +659,8 @@ TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, si
     return ok;
 }
 
-/* ---- files and directories of a FOLDER being made ---------------------------------------------------- */
+/* ---- files and directories of a FOLDER being made
+   ---------------------------------------------------- */
 
 #if TACO__DIRS
 /* Writes a file of these bytes under its final name; buffer holds TACO__OUTPUT_BYTES. */
@@ -610,9 +668,9 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
                                    taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    uint64_t   at = 0;
-    bool       ok = true;
-    FILE      *f = fopen(path, "wb");
+    uint64_t at = 0;
+    bool ok = true;
+    FILE *f = fopen(path, "wb");
     if (!f) {
         taco__sink_open_error(path, err);
         return false;
@@ -642,10 +700,11 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
     }
     return ok;
 }
+
 TACO__FN bool taco__dir_make(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    uint64_t   size;
+    uint64_t size;
     if (TACO__MKDIR(path) != 0 && taco__plat_stat(path, &size) != TACO__PATH_DIRECTORY) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be made: %q%s", &name,
                    taco__plat_stat(path, &size) == TACO__PATH_MISSING ? ""
@@ -657,18 +716,19 @@ TACO__FN bool taco__dir_make(const char *path, taco_error *err)
 
 #define TACO__DIR_MAX_DEPTH 64 /* directories below directories: a loop of links ends here */
 
-typedef struct taco__dir_removal { /* a directory that is being emptied */
+/* a directory that is being emptied */
+typedef struct taco__dir_removal {
     taco__buf *path;
-    unsigned   depth;
+    unsigned depth;
 } taco__dir_removal;
 
 static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__dir_removal *t = (taco__dir_removal *)ctx, below;
-    size_t             len = t->path->len - 1; /* the zero byte */
-    uint64_t           size;
-    const char        *path;
-    bool               ok;
+    size_t len = t->path->len - 1; /* the zero byte */
+    uint64_t size;
+    const char *path;
+    bool ok;
     (void)kind;
     t->path->len = len;
     if (!taco__buf_append_char(t->path, '/', NULL) ||
@@ -688,12 +748,13 @@ static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind 
     t->path->len = len + 1;
     return ok;
 }
+
 /* Removes a directory and everything in it; what links point to stays. */
 TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
 {
-    taco__buf         b;
+    taco__buf b;
     taco__dir_removal t;
-    bool              ok;
+    bool ok;
     memset(&b, 0, sizeof b);
     b.mem = mem;
     t.path = &b;
@@ -703,15 +764,14 @@ TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
     taco__buf_free(&b);
     return ok;
 }
+
 /* Everything that was written near `file` reaches the disk, then the directory gets its name. */
 TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(to);
-    FILE      *f = fopen(file, "rb");
-    bool       ok = f && TACO__SYNC_ALL(f) == 0;
-    if (f) {
-        fclose(f);
-    }
+    FILE *f = fopen(file, "rb");
+    bool ok = f && TACO__SYNC_ALL(f) == 0;
+    if (f) { fclose(f); }
     if (!ok || rename(from, to) != 0) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be completed: %q",
                    &name);
@@ -731,30 +791,32 @@ TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *fil
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* The rules are functions of values alone: the writer refuses by them, and validation holds them against what stands. */
-
+/* The rules are functions of values alone: the writer refuses by them, and validation holds them
+   against what stands. */
 
 #define TACO__RULES_PADDING                                                                        \
     "__TACOPAD__" /* begins the id of a row that only keeps the tree regular (§5.5) */
 
 /* ---- COLLECTION.json ---- */
 
-/* What is done with a breach: return false to stop. A warning is a rule of the reference that the specification has not. */
+/* What is done with a breach: return false to stop. A warning is a rule of the reference that the
+   specification has not. */
 typedef bool (*taco__rules_report_fn)(void *ctx, bool warning, const taco_error *what);
 #define TACO__FINDINGS_KINDS 512
 
 /* What one validation has found so far; the parts of a catalogue share it. */
 typedef struct taco__findings {
     const taco_validate_options *how;
-    taco_validated              *sum;
-    taco_error                   first; /* error */
-    bool                         stop;  /* the caller has seen enough */
-    const char                  *part;  /* "east.tacozip: " of a catalogue, or "" */
-    char                         where[512];
+    taco_validated *sum;
+    taco_error first; /* error */
+    bool stop;        /* the caller has seen enough */
+    const char *part; /* "east.tacozip: " of a catalogue, or "" */
+    char where[512];
     uint16_t told[TACO__FINDINGS_KINDS]; /* of this table, by line of this header */
     uint64_t left;                       /* problems that were only counted */
     uint64_t done, total;                /* bytes, for progress */
 } taco__findings;
+
 #define TACO__FINDINGS_REPORT(f, error, ...)                                                       \
     do {                                                                                           \
         if (taco__findings_may_report((f), __LINE__)) {                                            \
@@ -770,8 +832,9 @@ typedef struct taco__findings {
     } while (0)
 #define TACO__FINDINGS_ERROR(f, ...) TACO__FINDINGS_REPORT(f, true, __VA_ARGS__)
 #define TACO__FINDINGS_WARN(f, ...)  TACO__FINDINGS_REPORT(f, false, __VA_ARGS__)
-/* Names and paths as numbers: the state of a longer path goes on from that of its beginning, so that a row's path is
-   its parent's and the id. Equal numbers of different paths would hide a fault, nothing worse. */
+/* Names and paths as numbers: the state of a longer path goes on from that of its beginning, so
+   that a row's path is its parent's and the id. Equal numbers of different paths would hide a
+   fault, nothing worse. */
 #define TACO__FINDINGS_HASH_SEED ((uint64_t)0xCBF29CE484222325U)
 
 /* An entry of the central directory. */
@@ -780,83 +843,88 @@ typedef struct taco__check_zip_entry {
     uint64_t local, data, size;
     uint64_t at; /* its header in the directory */
     uint32_t crc;
-    bool     placed; /* the local header agrees: data is known */
-    bool     listed; /* a row or the TACO_HEADER names it */
-    bool     stored;
+    bool placed; /* the local header agrees: data is known */
+    bool listed; /* a row or the TACO_HEADER names it */
+    bool stored;
 } taco__check_zip_entry;
 
 typedef struct taco__check_zip {
-    taco__findings        *f;
-    taco__file            *file;
-    taco__mem             *mem;
-    taco__arena           *arena;
-    taco__zip_dir          dir;
-    taco_bytes             directory;
-    taco__buf              dir_bytes, scratch;
-    bool                   known;   /* the directory was read to its end */
-    bool                   differs; /* the TACO_HEADER names other places than the directory */
+    taco__findings *f;
+    taco__file *file;
+    taco__mem *mem;
+    taco__arena *arena;
+    taco__zip_dir dir;
+    taco_bytes directory;
+    taco__buf dir_bytes, scratch;
+    bool known;                     /* the directory was read to its end */
+    bool differs;                   /* the TACO_HEADER names other places than the directory */
     taco__check_zip_entry *entries; /* sorted by place in the file, */
-    uint32_t              *by_name; /* and by name */
-    size_t                 count;
-    taco__index            header; /* TACO_HEADER; count 0: not readable */
+    uint32_t *by_name;              /* and by name */
+    size_t count;
+    taco__index header; /* TACO_HEADER; count 0: not readable */
 } taco__check_zip;
 
 #define TACO__CHECK_TREE_BATCH 4096 /* rows read at a time */
 
-/* A level in memory: what is compared, a number or two for a row; names are read again when one is to be shown. */
+/* A level in memory: what is compared, a number or two for a row; names are read again when one is
+   to be shown. */
 typedef struct taco__check_tree_level {
     taco__level *l; /* NULL: not readable */
-    size_t       rows;
-    uint64_t    *path, *key;    /* of the whole path; of id and type */
-    int64_t     *offset, *size; /* ZIP, TACOCAT; NULL without the columns */
-    uint8_t     *folder;        /* 0, 1, or 2 where the type is neither */
-    uint32_t    *source;        /* TACOCAT: number of the archive */
-    uint8_t     *seen;          /* not TACOCAT: a bit for each internal:current_id */
-    int32_t *first, *kids; /* rows of the level below: kids[first[row]] to kids[first[row + 1]] */
+    size_t rows;
+    uint64_t *path, *key;   /* of the whole path; of id and type */
+    int64_t *offset, *size; /* ZIP, TACOCAT; NULL without the columns */
+    uint8_t *folder;        /* 0, 1, or 2 where the type is neither */
+    uint32_t *source;       /* TACOCAT: number of the archive */
+    uint8_t *seen;          /* not TACOCAT: a bit for each internal:current_id */
+    /* rows of the level below: kids[first[row]] to kids[first[row + 1]] */
+    int32_t *first, *kids;
     taco__row_reader names;
-    size_t           name_first, name_count;
-    bool             names_open;
+    size_t name_first, name_count;
+    bool names_open;
 } taco__check_tree_level;
 
 typedef struct taco__check_tree_state {
-    taco__findings        *f;
-    taco__container       *s;
-    taco__mem             *mem;
-    taco__arena           *arena;
-    taco__check_zip       *zip; /* NULL, or not known: no directory to compare with */
-    uint32_t               count;
+    taco__findings *f;
+    taco__container *s;
+    taco__mem *mem;
+    taco__arena *arena;
+    taco__check_zip *zip; /* NULL, or not known: no directory to compare with */
+    uint32_t count;
     taco__check_tree_level levels[TACO__MAX_LEVELS];
-    taco__join             sources; /* TACOCAT: the archives by name */
-    taco__buf              text, other, window;
-    uint32_t               level; /* at hand */
-    size_t                 row;
+    taco__join sources; /* TACOCAT: the archives by name */
+    taco__buf text, other, window;
+    uint32_t level; /* at hand */
+    size_t row;
 } taco__check_tree_state;
+
 #define TACO__CHECK_LEVEL_ERROR(t, ...)                                                            \
     do {                                                                                           \
         taco__check_level_set_place(t);                                                            \
         TACO__FINDINGS_ERROR((t)->f, __VA_ARGS__);                                                 \
     } while (0)
 
-/* Rows of two tables that must hold the same: row a_rows[i] of a, or i, and row b_rows[i] of b, for n of them. */
+/* Rows of two tables that must hold the same: row a_rows[i] of a, or i, and row b_rows[i] of b, for
+   n of them. */
 typedef struct taco__check_meta_tables {
     taco__check_tree_state *t;
-    const taco__table      *a, *b;
-    const char             *other; /* b, for messages */
-    const uint32_t         *a_rows, *b_rows;
-    size_t                  n;
+    const taco__table *a, *b;
+    const char *other; /* b, for messages */
+    const uint32_t *a_rows, *b_rows;
+    size_t n;
 } taco__check_meta_tables;
 
 /* ---- a dataset ---- */
 
-/* What one archive, folder or catalogue needs; the parts of a catalogue get one each, one after the other. */
+/* What one archive, folder or catalogue needs; the parts of a catalogue get one each, one after the
+   other. */
 typedef struct taco__check_dataset {
-    taco__findings        *f;
-    taco__mem             *mem;
-    taco_options           options;
-    taco__arena            arena;
-    taco__container        store;
-    bool                   open;
-    taco__check_zip        zip;
+    taco__findings *f;
+    taco__mem *mem;
+    taco_options options;
+    taco__arena arena;
+    taco__container store;
+    bool open;
+    taco__check_zip zip;
     taco__check_tree_state tree;
 } taco__check_dataset;
 
@@ -868,7 +936,8 @@ TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
 TACO__FN bool taco__rules_is_reserved_column(taco_bytes name);
 TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *err);
 TACO__FN bool taco__rules_is_null(const taco__json *n);
-TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made, taco__rules_report_fn found, void *ctx);
+TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
+                                           taco__rules_report_fn found, void *ctx);
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what);
 
 /* ---- findings.c ---- */
@@ -878,7 +947,8 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
 TACO__FN bool taco__findings_may_report(taco__findings *f, int line);
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e);
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table);
-TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r, taco__buf *window, uint32_t *crc, taco_error *e);
+TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
+                                      taco__buf *window, uint32_t *crc, taco_error *e);
 TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b);
 
 /* ---- check_zip.c ---- */
@@ -898,34 +968,42 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t);
 /* ---- check_tree.c ---- */
 
 TACO__FN void taco__check_tree_close(taco__check_tree_state *t);
-TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row, bool path);
+TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
+                                          bool path);
 TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t level, size_t row);
-TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t level, taco_error *err);
-TACO__FN size_t taco__check_tree_children(const taco__check_tree_state *t, uint32_t level, size_t row, const int32_t **kids);
+TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t level,
+                                             taco_error *err);
+TACO__FN size_t taco__check_tree_children(const taco__check_tree_state *t, uint32_t level,
+                                          size_t row, const int32_t **kids);
 TACO__FN bool taco__check_tree_is_subset(const taco__check_tree_state *t);
 TACO__FN void taco__check_tree_pit(taco__check_tree_state *t);
 
 /* ---- check_level.c ---- */
 
 TACO__FN void taco__check_level_set_place(taco__check_tree_state *t);
-TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *table, size_t column, const char *name, bool text, bool error);
+TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *table, size_t column,
+                                       const char *name, bool text, bool error);
 TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid);
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err);
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
 /* ---- check_meta.c ---- */
 
-TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena, taco_error *err);
+TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena,
+                                       taco_error *err);
 TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
 /* ---- check_dataset.c ---- */
 
 TACO__FN void taco__check_dataset_free(taco__check_dataset *c);
-TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem, const taco_options *opt);
-TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file, taco_error *err);
+TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
+                                       const taco_options *opt);
+TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file,
+                                          taco_error *err);
 TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err);
 TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err);
-TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path, const taco_source *src, taco_error *err);
+TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
+                                      const taco_source *src, taco_error *err);
 
 /* ---- check_unlisted.c ---- */
 
@@ -933,12 +1011,14 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err);
 
 /* ---- check_catalogue.c ---- */
 
-TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t source, taco_error *err);
+TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t source,
+                                         taco_error *err);
 TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c);
 
 #endif /* TACO__VALIDATE_H */
 /* ==== src/validate/rules.c ==== */
-/* rules.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* rules.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
+   Spec: TACO 2.0.0 §5, §6.2 */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -949,19 +1029,19 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c);
 TACO__FN bool taco__rules_is_padding(taco_bytes id)
 {
     size_t i, n = sizeof TACO__RULES_PADDING - 1;
-    bool   ok = id.len > n && taco__bytes_starts_with(id, TACO__RULES_PADDING);
+    bool ok = id.len > n && taco__bytes_starts_with(id, TACO__RULES_PADDING);
     for (i = n; ok && i < id.len; i++) {
         ok = id.data[i] >= '0' && id.data[i] <= '9';
     }
     return ok;
 }
 
-/* §5.6: no slash, backslash or colon; no double underscore at the start, unless it is padding. And UTF-8, as Parquet's
-   strings are. */
+/* §5.6: no slash, backslash or colon; no double underscore at the start, unless it is padding. And
+   UTF-8, as Parquet's strings are. */
 TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err)
 {
     uint8_t any = 0;
-    size_t  i;
+    size_t i;
     for (i = 0; i < id.len; i++) {
         uint8_t b = id.data[i];
         any |= b;
@@ -1005,7 +1085,8 @@ TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
     return TACO_OK;
 }
 
-/* True for columns that are the format's own: id, type, path and what begins with "internal:" (§7.2.3). */
+/* True for columns that are the format's own: id, type, path and what begins with "internal:"
+   (§7.2.3). */
 TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
 {
     return taco__bytes_equal(name, taco__bytes_text("id")) ||
@@ -1014,11 +1095,12 @@ TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
            taco__bytes_starts_with(name, "internal:");
 }
 
-/* §7.1.2: letters, digits and underscores, with at most one colon between them; and no protected name. */
+/* §7.1.2: letters, digits and underscores, with at most one colon between them; and no protected
+   name. */
 TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *err)
 {
     size_t i, colons = 0, run = 0;
-    bool   ok = name.len != 0;
+    bool ok = name.len != 0;
     for (i = 0; ok && i < name.len; i++) {
         uint8_t c = name.data[i];
         if (c == ':') {
@@ -1044,8 +1126,8 @@ TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *
 
 typedef struct taco__rules_check {
     taco__rules_report_fn found;
-    void                 *ctx;
-    bool                  stopped;
+    void *ctx;
+    bool stopped;
 } taco__rules_check;
 
 /* Says that `field` breaks a rule; n is what stands there. */
@@ -1063,7 +1145,7 @@ TACO__FN bool taco__rules_is_null(const taco__json *n)
 }
 
 static void taco__rules_check_text(taco__rules_check *c, const taco__json *root, const char *key,
-                                     bool required)
+                                   bool required)
 {
     const taco__json *n = taco__json_get(root, key);
     if (taco__json_is(n, TACO__JSON_STRING) ? (required && n->count == 0)
@@ -1076,13 +1158,11 @@ static void taco__rules_check_text(taco__rules_check *c, const taco__json *root,
 }
 
 static void taco__rules_check_texts(taco__rules_check *c, const taco__json *root, const char *key,
-                                      bool required)
+                                    bool required)
 {
     const taco__json *n = taco__json_get(root, key), *item;
-    size_t            i;
-    if (!required && taco__rules_is_null(n)) {
-        return;
-    }
+    size_t i;
+    if (!required && taco__rules_is_null(n)) { return; }
     if (!taco__json_is(n, TACO__JSON_ARRAY) || (required && n->count == 0)) {
         TACO__RULES_REPORT(c, false, n ? n : root, "%s must be an array of strings%s, found %s",
                            key, required ? ", at least one" : "",
@@ -1101,15 +1181,14 @@ static void taco__rules_check_texts(taco__rules_check *c, const taco__json *root
     }
 }
 
-/* A string of a contact, when it is there: it begins with one of two prefixes, or contains a character. */
+/* A string of a contact, when it is there: it begins with one of two prefixes, or contains a
+   character. */
 static void taco__rules_check_contact_text(taco__rules_check *c, const taco__json *who,
-                                             const char *key, size_t i, const char *name)
+                                           const char *key, size_t i, const char *name)
 {
     const taco__json *n = taco__json_get(who, name);
-    taco_bytes        text = taco__json_bytes(n);
-    if (taco__rules_is_null(n)) {
-        return;
-    }
+    taco_bytes text = taco__json_bytes(n);
+    if (taco__rules_is_null(n)) { return; }
     if (!taco__json_is(n, TACO__JSON_STRING)) {
         TACO__RULES_REPORT(c, false, n, "%s[%u].%s must be a string, found %s", key, TACO__U(i),
                            name, taco__json_type_name(n));
@@ -1125,14 +1204,12 @@ static void taco__rules_check_contact_text(taco__rules_check *c, const taco__jso
 
 /* providers and curators: objects with a name or an organization (§5.6), roles and addresses. */
 static void taco__rules_check_contacts(taco__rules_check *c, const taco__json *root,
-                                         const char *key, bool required)
+                                       const char *key, bool required)
 {
     static const char *const texts[] = {"name", "organization", "email", "role", "url"};
-    const taco__json        *n = taco__json_get(root, key), *who;
-    size_t                   i, k;
-    if (!required && taco__rules_is_null(n)) {
-        return;
-    }
+    const taco__json *n = taco__json_get(root, key), *who;
+    size_t i, k;
+    if (!required && taco__rules_is_null(n)) { return; }
     if (!taco__json_is(n, TACO__JSON_ARRAY) || (required && n->count == 0)) {
         TACO__RULES_REPORT(c, false, n ? n : root, "%s must be an array of objects%s, found %s",
                            key, required ? ", at least one" : "",
@@ -1156,7 +1233,7 @@ static void taco__rules_check_contacts(taco__rules_check *c, const taco__json *r
         }
         if (!taco__rules_is_null(taco__json_get(who, "roles"))) {
             const taco__json *roles = taco__json_get(who, "roles"), *role;
-            bool              ok = taco__json_is(roles, TACO__JSON_ARRAY);
+            bool ok = taco__json_is(roles, TACO__JSON_ARRAY);
             for (k = 0, role = taco__json_first(roles); ok && k < roles->count;
                  k++, role = taco__json_next(role)) {
                 ok = taco__json_is(role, TACO__JSON_STRING);
@@ -1169,14 +1246,14 @@ static void taco__rules_check_contacts(taco__rules_check *c, const taco__json *r
     }
 }
 
-/* The id of a dataset (§5.6): lower case letters, digits, '_' and '-'. Letters of other scripts pass, as they do in the
-   reference: what is not ASCII is not looked at. */
+/* The id of a dataset (§5.6): lower case letters, digits, '_' and '-'. Letters of other scripts
+   pass, as they do in the reference: what is not ASCII is not looked at. */
 static void taco__rules_check_dataset_id(taco__rules_check *c, const taco__json *root)
 {
     const taco__json *n = taco__json_get(root, "id");
-    taco_bytes        id = taco__json_bytes(n);
-    size_t            i;
-    bool              ok = id.len != 0;
+    taco_bytes id = taco__json_bytes(n);
+    size_t i;
+    bool ok = id.len != 0;
     for (i = 0; ok && i < id.len; i++) {
         uint8_t b = id.data[i];
         ok = (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9') || b == '_' || b == '-' || b >= 0x80;
@@ -1213,14 +1290,13 @@ static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root
                                         "dehazing",
                                         "foundation-model",
                                         "other"};
-    const taco__json        *n = taco__json_get(root, "tasks"), *task;
-    size_t                   i, k, count = taco__json_length(n);
+    const taco__json *n = taco__json_get(root, "tasks"), *task;
+    size_t i, k, count = taco__json_length(n);
     taco__rules_check_texts(c, root, "tasks", true);
     for (i = 0, task = count ? taco__json_first(n) : NULL; i < count;
          i++, task = taco__json_next(task)) {
         taco_bytes word = taco__json_bytes(task);
-        for (k = 0; k < TACO__COUNT(known) && !taco__json_equals(task, known[k]); k++) {
-        }
+        for (k = 0; k < TACO__COUNT(known) && !taco__json_equals(task, known[k]); k++) {}
         if (k == TACO__COUNT(known) && word.len) {
             TACO__RULES_REPORT(c, true, task,
                                "tasks[%u] is %q, must be one of the 21 known tasks (regression, "
@@ -1234,9 +1310,9 @@ static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root
 static void taco__rules_check_extent(taco__rules_check *c, const taco__collection *coll)
 {
     taco_error what;
-    int64_t    us[2] = {0, 0};
-    size_t     i;
-    bool       date, ok = true;
+    int64_t us[2] = {0, 0};
+    size_t i;
+    bool date, ok = true;
     memset(&what, 0, sizeof what);
     if (taco__collection_check_extent(coll, &what) != TACO_OK) {
         c->stopped = c->stopped || !c->found(c->ctx, false, &what);
@@ -1261,17 +1337,18 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     }
 }
 
-/* Every rule of the fields of a collection, an object (§5.6). taco:pit_schema is checked by room coll when it is read.
-   made: the document is about to be written, and what the writer fills in may be missing. */
+/* Every rule of the fields of a collection, an object (§5.6). taco:pit_schema is checked by room
+   coll when it is read. made: the document is about to be written, and what the writer fills in may
+   be missing. */
 TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                            taco__rules_report_fn found, void *ctx)
 {
     taco__rules_check c;
-    taco__collection  coll;
+    taco__collection coll;
     const taco__json *root = doc->root;
     const taco__json *title = taco__json_get(root, "title");
-    taco_bytes        text = taco__json_bytes(title);
-    size_t            i, letters = 0;
+    taco_bytes text = taco__json_bytes(title);
+    size_t i, letters = 0;
     c.found = found;
     c.ctx = ctx;
     c.stopped = false;
@@ -1280,21 +1357,11 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
         taco__rules_check_text(&c, root, "taco_version",
                                !made || taco__json_get(root, "taco_version"));
     }
-    if (!c.stopped) {
-        taco__rules_check_text(&c, root, "dataset_version", true);
-    }
-    if (!c.stopped) {
-        taco__rules_check_text(&c, root, "description", true);
-    }
-    if (!c.stopped) {
-        taco__rules_check_texts(&c, root, "licenses", true);
-    }
-    if (!c.stopped) {
-        taco__rules_check_contacts(&c, root, "providers", true);
-    }
-    if (!c.stopped) {
-        taco__rules_check_tasks(&c, root);
-    }
+    if (!c.stopped) { taco__rules_check_text(&c, root, "dataset_version", true); }
+    if (!c.stopped) { taco__rules_check_text(&c, root, "description", true); }
+    if (!c.stopped) { taco__rules_check_texts(&c, root, "licenses", true); }
+    if (!c.stopped) { taco__rules_check_contacts(&c, root, "providers", true); }
+    if (!c.stopped) { taco__rules_check_tasks(&c, root); }
     if (!c.stopped) {
         taco__rules_check_text(&c, root, "title", false);
         for (i = 0; i < text.len; i++) {
@@ -1305,12 +1372,8 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                TACO__U(letters));
         }
     }
-    if (!c.stopped) {
-        taco__rules_check_contacts(&c, root, "curators", false);
-    }
-    if (!c.stopped) {
-        taco__rules_check_texts(&c, root, "keywords", false);
-    }
+    if (!c.stopped) { taco__rules_check_contacts(&c, root, "curators", false); }
+    if (!c.stopped) { taco__rules_check_texts(&c, root, "keywords", false); }
     if (!c.stopped) {
         memset(&coll, 0, sizeof coll);
         coll.doc = *doc;
@@ -1320,14 +1383,13 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
     }
 }
 
-/* Stops at the first breach, for those who write: what they write passes the reference's rules, too. ctx is a taco_error. */
+/* Stops at the first breach, for those who write: what they write passes the reference's rules,
+   too. ctx is a taco_error. */
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what)
 {
     taco_error *err = (taco_error *)ctx;
     (void)warning;
-    if (err->code == TACO_OK) {
-        *err = *what;
-    }
+    if (err->code == TACO_OK) { *err = *what; }
     return false;
 }
 /* ==== src/validate/findings.c ==== */
@@ -1342,7 +1404,7 @@ TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_erro
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...)
 {
     taco__fmt out;
-    va_list   args;
+    va_list args;
     out.at = f->where;
     out.end = f->where + sizeof f->where;
     *out.at = 0;
@@ -1355,9 +1417,7 @@ TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e)
 {
     taco_problem p;
-    if (f->stop) {
-        return;
-    }
+    if (f->stop) { return; }
     p.error = error;
     p.where = f->where;
     p.message = e->text;
@@ -1365,9 +1425,7 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
     f->sum->warnings += !error;
     if (error && f->first.code == TACO_OK) {
         f->first = *e;
-        if (f->where[0]) {
-            taco__error_prefix(&f->first, "%s", f->where);
-        }
+        if (f->where[0]) { taco__error_prefix(&f->first, "%s", f->where); }
     }
     f->stop = f->how->found && !f->how->found(f->how->ctx, &p);
 }
@@ -1384,16 +1442,12 @@ TACO__FN bool taco__findings_may_report(taco__findings *f, int line)
     return true;
 }
 
-/* A failure of another room as a problem, and the error empty again. True when it is one: running out of memory
-   says nothing about the dataset, and stays in *e. */
+/* A failure of another room as a problem, and the error empty again. True when it is one: running
+   out of memory says nothing about the dataset, and stays in *e. */
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 {
-    if (e->code == TACO_ERR_MEMORY) {
-        return false;
-    }
-    if (e->code != TACO_OK) {
-        taco__findings_report(f, true, e);
-    }
+    if (e->code == TACO_ERR_MEMORY) { return false; }
+    if (e->code != TACO_OK) { taco__findings_report(f, true, e); }
     memset(e, 0, sizeof *e);
     return true;
 }
@@ -1402,7 +1456,7 @@ TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
 {
     if (f->left && !f->stop) {
-        uint64_t   left = f->left;
+        uint64_t left = f->left;
         taco_error e;
         memset(&e, 0, sizeof e);
         taco__findings_set_place(f, "%s", table);
@@ -1419,9 +1473,7 @@ static void taco__findings_progress(taco__findings *f, uint64_t bytes)
 {
     f->done += bytes;
     f->sum->bytes += bytes;
-    if (f->how->progress && !f->how->progress(f->how->ctx, f->done, f->total)) {
-        f->stop = true;
-    }
+    if (f->how->progress && !f->how->progress(f->how->ctx, f->done, f->total)) { f->stop = true; }
 }
 
 /* Reads a range to its end in pieces, for its CRC. False with *e set when it cannot be read. */
@@ -1430,11 +1482,9 @@ TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco_
 {
     *crc = 0;
     while (r.len && !f->stop) {
-        size_t         n = (size_t)TACO__MIN(r.len, (uint64_t)TACO__FILE_WINDOW);
+        size_t n = (size_t)TACO__MIN(r.len, (uint64_t)TACO__FILE_WINDOW);
         const uint8_t *p = taco__file_view(file, r.offset, n, window, e);
-        if (!p) {
-            return false;
-        }
+        if (!p) { return false; }
         *crc = taco__crc32(*crc, p, n);
         r.offset += n;
         r.len -= n;
@@ -1452,7 +1502,8 @@ TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
     return h;
 }
 /* ==== src/validate/check_zip.c ==== */
-/* check_zip.c - the records of an archive against each other: header, directory, local headers, bytes.. Spec: TACO 2.0 §6.3, PKWARE APPNOTE 6.3.10 §4.3 */
+/* check_zip.c - the records of an archive against each other: header, directory, local headers,
+   bytes.. Spec: TACO 2.0 §6.3, PKWARE APPNOTE 6.3.10 §4.3 */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -1478,17 +1529,13 @@ TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__c
 static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
-    size_t          n = (size_t)TACO__MIN(z->file->src.size, (uint64_t)TACO__OPEN_FIRST_BYTES);
-    const uint8_t  *p;
-    taco_error      e;
+    size_t n = (size_t)TACO__MIN(z->file->src.size, (uint64_t)TACO__OPEN_FIRST_BYTES);
+    const uint8_t *p;
+    taco_error e;
     memset(&e, 0, sizeof e);
-    if (!taco__buf_reset(&z->scratch, n + 1, err)) {
-        return false;
-    }
+    if (!taco__buf_reset(&z->scratch, n + 1, err)) { return false; }
     p = n ? taco__file_view(z->file, 0, n, &z->scratch, err) : z->scratch.data;
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     taco__findings_set_place(f, "TACO_HEADER");
     if (taco__index_read_header(taco__bytes_of(p, n), z->file->src.size, &z->header, &e) !=
         TACO_OK) {
@@ -1540,8 +1587,8 @@ static void taco__check_zip_end_records(taco__check_zip *z)
     }
 }
 
-/* APPNOTE §4.4.17.1: no drive, no leading '/', no backslash. No '..' either: programs extract entries that no level
-   lists, too. */
+/* APPNOTE §4.4.17.1: no drive, no leading '/', no backslash. No '..' either: programs extract
+   entries that no level lists, too. */
 static bool taco__check_zip_is_relative(taco_bytes name)
 {
     size_t i, from = 0;
@@ -1564,13 +1611,11 @@ static bool taco__check_zip_is_relative(taco_bytes name)
 static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entry *e)
 {
     taco__findings *f = z->f;
-    taco_error      why;
-    size_t          i;
-    bool            ascii = true, utf8 = taco__utf8_valid(e->name);
+    taco_error why;
+    size_t i;
+    bool ascii = true, utf8 = taco__utf8_valid(e->name);
     memset(&why, 0, sizeof why);
-    if (taco__zip_check_stored(e, &why) != TACO_OK) {
-        taco__findings_take_error(f, &why);
-    }
+    if (taco__zip_check_stored(e, &why) != TACO_OK) { taco__findings_take_error(f, &why); }
     if (e->flags & TACO__ZIP_DESCRIPTOR) {
         TACO__FINDINGS_ERROR(f, "flag bit 3: sizes and CRC stand in a data descriptor behind the "
                                 "bytes, not in the local header");
@@ -1593,11 +1638,11 @@ static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entr
 
 /* The local header against the directory (APPNOTE §4.3.7). */
 static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_entry *e,
-                                           taco__check_zip_entry *out, taco_error *err)
+                                         taco__check_zip_entry *out, taco_error *err)
 {
-    taco__findings        *f = z->f;
+    taco__findings *f = z->f;
     taco__zip_local_header l;
-    taco_error             why;
+    taco_error why;
     memset(&why, 0, sizeof why);
     if (taco__zip_locate_entry(z->file, &z->dir, e, &l, &z->scratch, &why) != TACO_OK) {
         return taco__findings_take_error(f, &why) || (*err = why, false);
@@ -1618,7 +1663,8 @@ static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_ent
             f, "CRC-32 (checksum) %x in the local header, %x in the central directory",
             TACO__U(l.crc), TACO__U(e->crc));
     }
-    if (l.flags != e->flags) { /* compression hints and the one that names are UTF-8 do no harm */
+    /* compression hints and the one that names are UTF-8 do no harm */
+    if (l.flags != e->flags) {
         TACO__FINDINGS_REPORT(f, ((l.flags ^ e->flags) & ~0x0806U) != 0,
                               "flags 0x%x in the local header, 0x%x in the central directory",
                               TACO__U(l.flags), TACO__U(e->flags));
@@ -1629,17 +1675,15 @@ static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_ent
 static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
-    taco__zip_iter  it = taco__zip_iter_init(z->directory, &z->dir);
+    taco__zip_iter it = taco__zip_iter_init(z->directory, &z->dir);
     taco__zip_entry e;
-    taco_error      why;
+    taco_error why;
     memset(&why, 0, sizeof why);
     z->entries = (taco__check_zip_entry *)taco__arena_array(z->arena, (size_t)z->dir.entries + 1,
                                                             sizeof *z->entries, err);
     z->by_name = (uint32_t *)taco__arena_array(z->arena, (size_t)z->dir.entries + 1,
                                                sizeof *z->by_name, err);
-    if (!z->entries || !z->by_name) {
-        return false;
-    }
+    if (!z->entries || !z->by_name) { return false; }
     while (!f->stop && taco__zip_next(&it, &e, &why)) {
         taco__check_zip_entry *out = &z->entries[z->count++];
         out->name = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, e.name);
@@ -1650,15 +1694,11 @@ static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
         out->stored = !e.method && !(e.flags & TACO__ZIP_ENCRYPTED) && e.size == e.csize;
         taco__findings_set_place(f, "%q", &e.name);
         taco__check_zip_entry_flags(z, &e);
-        if (!taco__check_zip_local_header(z, &e, out, err)) {
-            return false;
-        }
+        if (!taco__check_zip_local_header(z, &e, out, err)) { return false; }
     }
     taco__findings_set_place(f, "central directory");
     z->known = !it.bad;
-    if (it.bad) {
-        return taco__findings_take_error(f, &why) || (*err = why, false);
-    }
+    if (it.bad) { return taco__findings_take_error(f, &why) || (*err = why, false); }
     if (!f->stop && taco__byte_reader_left(&it.cur)) {
         TACO__FINDINGS_ERROR(f, "%u bytes behind the last of its %u entries",
                              TACO__U(taco__byte_reader_left(&it.cur)), z->dir.entries);
@@ -1684,9 +1724,7 @@ static int taco__check_zip_compare_names(const void *a, const void *b)
 {
     const taco__check_zip_name_key *x = (const taco__check_zip_name_key *)a,
                                    *y = (const taco__check_zip_name_key *)b;
-    if (x->hash != y->hash) {
-        return x->hash < y->hash ? -1 : 1;
-    }
+    if (x->hash != y->hash) { return x->hash < y->hash ? -1 : 1; }
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
@@ -1694,12 +1732,12 @@ static int taco__check_zip_compare_names(const void *a, const void *b)
 static void taco__check_zip_overlaps(taco__check_zip *z)
 {
     taco__findings *f = z->f;
-    uint64_t        end = 0;
-    size_t          i, last = 0;
+    uint64_t end = 0;
+    size_t i, last = 0;
     for (i = 0; i < z->count && !f->stop; i++) {
         const taco__check_zip_entry *e = &z->entries[i];
-        taco_bytes                   name = taco__check_zip_name(z, e);
-        uint64_t                     own = e->placed ? e->data + e->size : e->local;
+        taco_bytes name = taco__check_zip_name(z, e);
+        uint64_t own = e->placed ? e->data + e->size : e->local;
         taco__findings_set_place(f, "%q", &name);
         if (e->local < end && i) {
             taco_bytes other = taco__check_zip_name(z, &z->entries[last]);
@@ -1724,16 +1762,14 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
 
 static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
 {
-    taco__findings           *f = z->f;
-    size_t                    i, bytes;
+    taco__findings *f = z->f;
+    size_t i, bytes;
     taco__check_zip_name_key *keys;
     if (!taco__checked_mul_size(z->count + 1, sizeof *keys, &bytes)) {
         return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
     }
     keys = (taco__check_zip_name_key *)taco__mem_alloc(z->mem, bytes, err);
-    if (!keys) {
-        return false;
-    }
+    if (!keys) { return false; }
     for (i = 0; i < z->count; i++) {
         keys[i].hash = z->entries[i].name;
         keys[i].entry = (uint32_t)i;
@@ -1771,9 +1807,9 @@ TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, u
 static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
-    taco__index     directory;
-    taco_error      why;
-    size_t          i;
+    taco__index directory;
+    taco_error why;
+    size_t i;
     memset(&why, 0, sizeof why);
     taco__findings_set_place(f, "central directory");
     if (z->count) {
@@ -1803,16 +1839,14 @@ static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* Checks the records of an archive. z->f, file, mem and arena are set; z is to be closed in any case. False when the work
-   itself failed. */
+/* Checks the records of an archive. z->f, file, mem and arena are set; z is to be closed in any
+   case. False when the work itself failed. */
 TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
 {
     taco_error why;
     memset(&why, 0, sizeof why);
     z->dir_bytes.mem = z->scratch.mem = z->mem;
-    if (!taco__check_zip_read_taco_header(z, err)) {
-        return false;
-    }
+    if (!taco__check_zip_read_taco_header(z, err)) { return false; }
     taco__findings_set_place(z->f, "end of central directory");
     if (taco__zip_open(z->file, &z->dir, &z->dir_bytes, &why) != TACO_OK) {
         return taco__findings_take_error(z->f, &why) || (*err = why, false);
@@ -1822,9 +1856,7 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
         TACO_OK) {
         return taco__findings_take_error(z->f, &why) || (*err = why, false);
     }
-    if (!taco__check_zip_entries(z, err)) {
-        return false;
-    }
+    if (!taco__check_zip_entries(z, err)) { return false; }
     qsort(z->entries, z->count, sizeof *z->entries, taco__check_zip_compare_places);
     z->f->sum->entries += z->count;
     taco__check_zip_overlaps(z);
@@ -1840,20 +1872,18 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
 TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
-    size_t          i;
+    size_t i;
     for (i = 0; i < z->count; i++) {
         f->total += z->entries[i].placed && z->entries[i].stored ? z->entries[i].size : 0;
     }
     for (i = 0; i < z->count && !f->stop; i++) {
         const taco__check_zip_entry *e = &z->entries[i];
-        taco_bytes                   name = taco__check_zip_name(z, e);
-        taco__range                  r;
-        taco_error                   why;
-        uint32_t                     crc;
+        taco_bytes name = taco__check_zip_name(z, e);
+        taco__range r;
+        taco_error why;
+        uint32_t crc;
         memset(&why, 0, sizeof why);
-        if (!e->placed || !e->stored) {
-            continue;
-        }
+        if (!e->placed || !e->stored) { continue; }
         r.offset = e->data;
         r.len = e->size;
         taco__findings_set_place(f, "%q", &name);
@@ -1877,7 +1907,7 @@ TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
 {
     taco__findings *f = z->f;
-    size_t          i;
+    size_t i;
     for (i = 0; z->known && i < z->count && !f->stop; i++) {
         if (!z->entries[i].listed) {
             taco_bytes name = taco__check_zip_name(z, &z->entries[i]);
@@ -1906,7 +1936,7 @@ static bool taco__check_collection_report(void *ctx, bool warning, const taco_er
 static void taco__check_collection_repeated_keys(taco__findings *f, const taco__json *root)
 {
     const taco__json *key;
-    size_t            i;
+    size_t i;
     taco__findings_set_place(f, "COLLECTION.json");
     for (i = 0, key = taco__json_first(root); i < root->count && i < 1000;
          i++, key = taco__json_next(key + 1)) {
@@ -1921,7 +1951,7 @@ static void taco__check_collection_repeated_keys(taco__findings *f, const taco__
 static void taco__check_collection_field_schema(taco__findings *f, const taco__json *n)
 {
     const taco__json *key, *row;
-    size_t            i, k;
+    size_t i, k;
     taco__findings_set_place(f, "COLLECTION.json: taco:field_schema");
     if (taco__rules_is_null(n)) {
         TACO__FINDINGS_WARN(f, "taco:field_schema is missing");
@@ -1932,7 +1962,7 @@ static void taco__check_collection_field_schema(taco__findings *f, const taco__j
         return;
     }
     for (i = 0, key = taco__json_first(n); i < n->count; i++, key = taco__json_next(key + 1)) {
-        taco_bytes        name = taco__json_bytes(key);
+        taco_bytes name = taco__json_bytes(key);
         const taco__json *list = key + 1;
         taco__findings_set_place(f, "COLLECTION.json: taco:field_schema: %q", &name);
         if (!taco__json_is(list, TACO__JSON_ARRAY)) {
@@ -1964,10 +1994,10 @@ TACO__FN void taco__check_collection_document(taco__findings *f, const taco__col
 
 /* A pattern of the pit schema against the children of a FOLDER. */
 static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint32_t level,
-                                             size_t row, const taco__pit_pattern *p)
+                                           size_t row, const taco__pit_pattern *p)
 {
     const int32_t *kids;
-    size_t         n = taco__check_tree_children(t, level, row, &kids), i;
+    size_t n = taco__check_tree_children(t, level, row, &kids), i;
     for (i = 0; i < n && i < p->count; i++) {
         if (t->levels[level + 1].key[kids[i]] !=
             taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + p->folders[i], p->ids[i])) {
@@ -1977,14 +2007,15 @@ static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint
     return n == p->count;
 }
 
-/* Level 1 has one pattern. Deeper ones follow the FOLDERs of the first pattern above only, so that the tables may hold
-   more than the schema tells (facts: disagreements 4): told as a warning, and only what no FOLDER matches. */
+/* Level 1 has one pattern. Deeper ones follow the FOLDERs of the first pattern above only, so that
+   the tables may hold more than the schema tells (facts: disagreements 4): told as a warning, and
+   only what no FOLDER matches. */
 static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t depth)
 {
-    const taco__pit_level  *c = &t->s->coll.pit.levels[depth - 1];
+    const taco__pit_level *c = &t->s->coll.pit.levels[depth - 1];
     taco__check_tree_level *above = &t->levels[depth - 1];
-    int64_t                 sum = 0;
-    size_t                  i, row;
+    int64_t sum = 0;
+    size_t i, row;
     taco__findings_set_place(t->f, "COLLECTION.json: taco:pit_schema.hierarchy.%u", TACO__U(depth));
     if (depth < t->count && !c->count) {
         TACO__FINDINGS_ERROR(t->f, "there is no pattern, but there is a level %u", TACO__U(depth));
@@ -2020,8 +2051,8 @@ static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t 
 static void taco__check_collection_fields(taco__check_tree_state *t)
 {
     const taco__json *schema = t->s->coll.field_schema, *list, *row;
-    char              key[] = "level0";
-    size_t            i;
+    char key[] = "level0";
+    size_t i;
     for (; key[5] < (char)('0' + t->count); key[5]++) {
         const taco__level *l = t->levels[key[5] - '0'].l;
         list = taco__json_get(schema, key);
@@ -2032,7 +2063,7 @@ static void taco__check_collection_fields(taco__check_tree_state *t)
         for (i = 0, row = taco__json_first(list); l && i < taco__json_length(list);
              i++, row = taco__json_next(row)) {
             const char *name = taco__json_text(taco__json_at(row, 0));
-            taco_bytes  text = taco__bytes_text(name);
+            taco_bytes text = taco__bytes_text(name);
             if (name && taco__table_find_column(&l->table, name) == SIZE_MAX &&
                 strcmp(name, "path") != 0) {
                 TACO__FINDINGS_WARN(t->f, "lists the column %q, which %s has not", &text, l->name);
@@ -2043,9 +2074,9 @@ static void taco__check_collection_fields(taco__check_tree_state *t)
 
 TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
 {
-    const taco__pit        *pit = &t->s->coll.pit;
+    const taco__pit *pit = &t->s->coll.pit;
     taco__check_tree_level *v = &t->levels[0];
-    uint32_t                d;
+    uint32_t d;
     taco__findings_set_place(t->f, "COLLECTION.json: taco:pit_schema.root");
     if (v->l && pit->n < 0) {
         const taco__json *n = taco__json_get(taco__json_get(t->s->coll.pit_schema, "root"), "n");
@@ -2075,7 +2106,8 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
     taco__findings_end_table(t->f, "COLLECTION.json");
 }
 /* ==== src/validate/check_tree.c ==== */
-/* check_tree.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft of June 2025 §5 (strict PIT) */
+/* check_tree.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft
+   of June 2025 §5 (strict PIT) */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -2088,9 +2120,7 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 {
     uint32_t i;
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        if (t->levels[i].names_open) {
-            taco__row_reader_close(&t->levels[i].names);
-        }
+        if (t->levels[i].names_open) { taco__row_reader_close(&t->levels[i].names); }
     }
     if (t->mem) {
         taco__arena_free(&t->sources.arena);
@@ -2103,25 +2133,21 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 
 /* ---- names for messages ---- */
 
-/* Id of a row, or its path below DATA/ where the level has them; {NULL, 0} when it cannot be read. Lives until the next
-   call for this level. */
+/* Id of a row, or its path below DATA/ where the level has them; {NULL, 0} when it cannot be read.
+   Lives until the next call for this level. */
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
                                           bool path)
 {
     taco__check_tree_level *v = &t->levels[level];
-    size_t                  which[2], at = 0;
-    taco_error              e;
+    size_t which[2], at = 0;
+    taco_error e;
     memset(&e, 0, sizeof e);
     which[0] = v->l->role.id;
     which[1] = level && v->l->role.relative != TACO__NONE ? v->l->role.relative : v->l->role.id;
-    if (which[0] == TACO__NONE) {
-        return taco__bytes_of(NULL, 0);
-    }
+    if (which[0] == TACO__NONE) { return taco__bytes_of(NULL, 0); }
     if (!v->names_open) {
         v->names_open = taco__row_reader_open(&v->names, &v->l->table, which, 2, t->mem, &e);
-        if (!v->names_open) {
-            return taco__bytes_of(NULL, 0);
-        }
+        if (!v->names_open) { return taco__bytes_of(NULL, 0); }
     }
     if (row < v->name_first || row - v->name_first >= v->name_count) {
         v->name_first = row - row % TACO__CHECK_TREE_NAMES;
@@ -2141,9 +2167,7 @@ TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t le
 TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t level, size_t row)
 {
     taco_bytes b = taco__check_tree_name(t, level, row, true);
-    if (b.len > 1 && b.data[b.len - 1] == '/') {
-        b.len--;
-    }
+    if (b.len > 1 && b.data[b.len - 1] == '/') { b.len--; }
     return b;
 }
 
@@ -2152,30 +2176,22 @@ TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t
                                              taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level], *below = &t->levels[level + 1];
-    const int32_t          *parents = below->l ? below->l->parents : NULL;
-    size_t                  i;
-    int32_t                 sum = 0;
-    if (!v->l || !parents) {
-        return true;
-    }
+    const int32_t *parents = below->l ? below->l->parents : NULL;
+    size_t i;
+    int32_t sum = 0;
+    if (!v->l || !parents) { return true; }
     v->first = (int32_t *)taco__arena_array(t->arena, v->rows + 2, sizeof *v->first, err);
     v->kids = (int32_t *)taco__arena_array(t->arena, below->rows + 1, sizeof *v->kids, err);
-    if (!v->first || !v->kids) {
-        return false;
-    }
+    if (!v->first || !v->kids) { return false; }
     for (i = 0; i < below->rows; i++) {
-        if (parents[i] >= 0) {
-            v->first[parents[i] + 2]++;
-        }
+        if (parents[i] >= 0) { v->first[parents[i] + 2]++; }
     }
     for (i = 0; i < v->rows; i++) { /* first[row + 1] is where the next kid of the row goes */
         sum += v->first[i + 2];
         v->first[i + 2] = sum;
     }
     for (i = 0; i < below->rows; i++) {
-        if (parents[i] >= 0) {
-            v->kids[v->first[parents[i] + 1]++] = (int32_t)i;
-        }
+        if (parents[i] >= 0) { v->kids[v->first[parents[i] + 1]++] = (int32_t)i; }
     }
     return true;
 }
@@ -2191,25 +2207,24 @@ TACO__FN size_t taco__check_tree_children(const taco__check_tree_state *t, uint3
 
 /* ---- PIT ---- */
 
-typedef struct taco__check_tree_pair { /* two FOLDERs that must have the same children */
-    uint32_t    level;
-    size_t      a, b; /* a is the first of its kind */
+/* two FOLDERs that must have the same children */
+typedef struct taco__check_tree_pair {
+    uint32_t level;
+    size_t a, b; /* a is the first of its kind */
     const char *rule;
-    bool        error;
+    bool error;
 } taco__check_tree_pair;
 
-static void taco__check_tree_report_difference(taco__check_tree_state      *t,
-                                                 const taco__check_tree_pair *p, const int32_t *x,
-                                                 const int32_t *y, size_t n, size_t m)
+static void taco__check_tree_report_difference(taco__check_tree_state *t,
+                                               const taco__check_tree_pair *p, const int32_t *x,
+                                               const int32_t *y, size_t n, size_t m)
 {
     taco__findings *f = t->f;
-    taco_bytes      first = taco__check_tree_path(t, p->level, p->a), other, one, two;
-    size_t          i;
-    uint32_t        below = p->level + 1;
+    taco_bytes first = taco__check_tree_path(t, p->level, p->a), other, one, two;
+    size_t i;
+    uint32_t below = p->level + 1;
     t->other.len = 0; /* the window of names may move */
-    if (!taco__buf_append(&t->other, first.data, first.len, NULL)) {
-        return;
-    }
+    if (!taco__buf_append(&t->other, first.data, first.len, NULL)) { return; }
     first = taco__bytes_of(t->other.data, t->other.len);
     t->level = p->level;
     t->row = p->b;
@@ -2222,15 +2237,11 @@ static void taco__check_tree_report_difference(taco__check_tree_state      *t,
     }
     for (i = 0; i < n; i++) {
         const uint64_t *key = t->levels[below].key;
-        const uint8_t  *folder = t->levels[below].folder;
-        if (key[x[i]] == key[y[i]]) {
-            continue;
-        }
+        const uint8_t *folder = t->levels[below].folder;
+        if (key[x[i]] == key[y[i]]) { continue; }
         one = taco__check_tree_name(t, below, (size_t)x[i], false);
         t->text.len = 0;
-        if (!taco__buf_append(&t->text, one.data, one.len, NULL)) {
-            return;
-        }
+        if (!taco__buf_append(&t->text, one.data, one.len, NULL)) { return; }
         one = taco__bytes_of(t->text.data, t->text.len);
         two = taco__check_tree_name(t, below, (size_t)y[i], false);
         TACO__FINDINGS_REPORT(f, p->error, "%s: child %u of %q is the %s %q, that of %q the %s %q",
@@ -2242,38 +2253,37 @@ static void taco__check_tree_report_difference(taco__check_tree_state      *t,
 }
 
 /* True when the children of both are alike; else the first difference is told. */
-static bool taco__check_tree_same_children(taco__check_tree_state      *t,
-                                             const taco__check_tree_pair *p)
+static bool taco__check_tree_same_children(taco__check_tree_state *t,
+                                           const taco__check_tree_pair *p)
 {
     const int32_t *x, *y;
-    size_t         n = taco__check_tree_children(t, p->level, p->a, &x),
+    size_t n = taco__check_tree_children(t, p->level, p->a, &x),
            m = taco__check_tree_children(t, p->level, p->b, &y), i = 0;
     const uint64_t *key = n ? t->levels[p->level + 1].key : NULL;
     if (n == m) {
-        for (; i < n && key[x[i]] == key[y[i]]; i++) {
-        }
-        if (i == n) {
-            return true;
-        }
+        for (; i < n && key[x[i]] == key[y[i]]; i++) {}
+        if (i == n) { return true; }
     }
     taco__check_tree_report_difference(t, p, x, y, n, m);
     return false;
 }
 
-/* Exports of the reference keep the schema of the whole, and may leave some samples fewer children than others. */
+/* Exports of the reference keep the schema of the whole, and may leave some samples fewer children
+   than others. */
 TACO__FN bool taco__check_tree_is_subset(const taco__check_tree_state *t)
 {
     return taco__json_get(t->s->coll.doc.root, "taco:subset_of") != NULL;
 }
 
-/* Two samples of level 0 and what is below, as far as they are alike. The reference compares the ids and types of the
-   children and the number of theirs; deeper differences are those it lets pass (facts: disagreements 27). */
+/* Two samples of level 0 and what is below, as far as they are alike. The reference compares the
+   ids and types of the children and the number of theirs; deeper differences are those it lets pass
+   (facts: disagreements 27). */
 static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t level, size_t a,
-                                          size_t b)
+                                        size_t b)
 {
     taco__check_tree_pair p;
-    const int32_t        *x, *y;
-    size_t                n, i;
+    const int32_t *x, *y;
+    size_t n, i;
     p.level = level;
     p.a = a;
     p.b = b;
@@ -2281,9 +2291,7 @@ static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t leve
     n = taco__check_tree_children(t, level, a, &x);
     p.error = !taco__check_tree_is_subset(t) &&
               (level == 0 || (level == 1 && n != taco__check_tree_children(t, level, b, &y)));
-    if (t->f->stop || !taco__check_tree_same_children(t, &p)) {
-        return;
-    }
+    if (t->f->stop || !taco__check_tree_same_children(t, &p)) { return; }
     n = taco__check_tree_children(t, level, a, &x);
     taco__check_tree_children(t, level, b, &y);
     for (i = 0; i < n; i++) {
@@ -2297,7 +2305,7 @@ static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t leve
 static void taco__check_tree_strict_pit(taco__check_tree_state *t)
 {
     taco__check_tree_pair p;
-    uint32_t              level;
+    uint32_t level;
     p.rule = "strict PIT";
     p.error = true;
     for (level = 0; level + 1 < t->count; level++) {
@@ -2305,9 +2313,7 @@ static void taco__check_tree_strict_pit(taco__check_tree_state *t)
         p.level = level;
         p.a = SIZE_MAX;
         for (p.b = 0; v->first && p.b < v->rows && !t->f->stop; p.b++) {
-            if (v->folder[p.b] != 1) {
-                continue;
-            }
+            if (v->folder[p.b] != 1) { continue; }
             if (p.a == SIZE_MAX) {
                 p.a = p.b;
             } else {
@@ -2321,7 +2327,7 @@ static void taco__check_tree_strict_pit(taco__check_tree_state *t)
 TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
 {
     taco__check_tree_level *v = &t->levels[0];
-    size_t                  row;
+    size_t row;
     t->level = 0;
     for (row = 1; v->l && row < v->rows && !t->f->stop; row++) {
         if (v->folder[row] != v->folder[0] && v->folder[row] < 2 && v->folder[0] < 2) {
@@ -2335,12 +2341,11 @@ TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
         }
     }
     taco__findings_end_table(t->f, "PIT-1");
-    if (t->f->how->strict_pit) {
-        taco__check_tree_strict_pit(t);
-    }
+    if (t->f->how->strict_pit) { taco__check_tree_strict_pit(t); }
 }
 /* ==== src/validate/check_level.c ==== */
-/* check_level.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft of June 2025 §5 (strict PIT) */
+/* check_level.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3;
+   draft of June 2025 §5 (strict PIT) */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -2351,6 +2356,7 @@ TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 {
     taco__findings_set_place(t->f, "%s: row %u", t->levels[t->level].l->name, TACO__U(t->row));
 }
+
 #define TACO__CHECK_LEVEL_WARN(t, ...)                                                             \
     do {                                                                                           \
         taco__check_level_set_place(t);                                                            \
@@ -2393,9 +2399,9 @@ static void taco__check_level_column_names(taco__findings *f, const taco__table 
 /* The columns a level must have. */
 static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 {
-    taco__level        *l = t->levels[level].l;
+    taco__level *l = t->levels[level].l;
     taco__column_roles *r = &l->role;
-    bool                archive = t->s->kind != TACO_KIND_FOLDER;
+    bool archive = t->s->kind != TACO_KIND_FOLDER;
     taco__findings_set_place(t->f, "%s", l->name);
     r->id = taco__check_level_column(t->f, &l->table, r->id, "id", true, true) ? r->id : TACO__NONE;
     r->type = taco__check_level_column(t->f, &l->table, r->type, "type", true, true) ? r->type
@@ -2426,9 +2432,7 @@ static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
         r->source = TACO__NONE;
     }
     taco__check_level_column_names(t->f, &l->table);
-    if (l->table.rows == 0) {
-        TACO__FINDINGS_ERROR(t->f, "the table is empty, it has no rows");
-    }
+    if (l->table.rows == 0) { TACO__FINDINGS_ERROR(t->f, "the table is empty, it has no rows"); }
 }
 
 /* ---- one row ---- */
@@ -2457,9 +2461,7 @@ typedef struct taco__check_level_set_place {
 
 static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t *n)
 {
-    if (column == TACO__NONE) {
-        return TACO__NONE;
-    }
+    if (column == TACO__NONE) { return TACO__NONE; }
     which[*n] = column;
     return (*n)++;
 }
@@ -2471,10 +2473,10 @@ static bool taco__check_level_has_value(const taco_array *a, size_t at, size_t i
 
 /* Number of the archive of a row; UINT32_MAX on failure. */
 static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes name, bool valid,
-                                           taco_error *err)
+                                         taco_error *err)
 {
     taco_error e;
-    size_t     n;
+    size_t n;
     memset(&e, 0, sizeof e);
     if (!valid) {
         TACO__CHECK_LEVEL_ERROR(t, "internal:source_file is null");
@@ -2492,13 +2494,11 @@ static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes n
 
 /* The bytes of a row: a number each, inside of the archive. */
 static void taco__check_level_range(taco__check_tree_state *t, const taco_array *a,
-                                      const taco__check_level_positions *at, size_t i)
+                                    const taco__check_level_positions *at, size_t i)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    int64_t                 offset, size;
-    if (!v->offset) {
-        return;
-    }
+    int64_t offset, size;
+    if (!v->offset) { return; }
     v->offset[t->row] = v->size[t->row] = -1;
     if (!taco__check_level_has_value(a, at->offset, i) ||
         !taco__check_level_has_value(a, at->size, i)) {
@@ -2522,17 +2522,16 @@ static void taco__check_level_range(taco__check_tree_state *t, const taco_array 
     }
 }
 
-/* The row's entry in the directory of the archive: named as the path says, and where the row says. */
+/* The row's entry in the directory of the archive: named as the path says, and where the row
+   says. */
 static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    taco__check_zip_entry  *e;
-    bool                    folder = v->folder[t->row] == 1;
-    uint64_t                hash = v->path[t->row];
-    const char             *suffix = folder ? "/__meta__" : "";
-    if (!t->zip || !t->zip->known || v->folder[t->row] > 1) {
-        return;
-    }
+    taco__check_zip_entry *e;
+    bool folder = v->folder[t->row] == 1;
+    uint64_t hash = v->path[t->row];
+    const char *suffix = folder ? "/__meta__" : "";
+    if (!t->zip || !t->zip->known || v->folder[t->row] > 1) { return; }
     e = taco__check_zip_find(t->zip, taco__findings_hash_path(hash, taco__bytes_text(suffix)));
     if (!e) {
         taco_bytes path = t->level ? taco__check_tree_path(t, t->level, t->row) : id;
@@ -2541,9 +2540,7 @@ static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
         return;
     }
     e->listed = true;
-    if (!e->placed || !v->offset || v->offset[t->row] < 0) {
-        return;
-    }
+    if (!e->placed || !v->offset || v->offset[t->row] < 0) { return; }
     if ((uint64_t)v->offset[t->row] != e->data || (uint64_t)v->size[t->row] != e->size) {
         taco_bytes name = taco__check_zip_name(t->zip, e);
         TACO__CHECK_LEVEL_ERROR(t,
@@ -2558,12 +2555,12 @@ static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
 static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes id)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    taco_bytes              path = t->level ? taco__check_tree_path(t, t->level, t->row) : id;
-    const char             *suffix = v->folder[t->row] == 1 ? "/__meta__" : "";
-    size_t                  len = TACO__ZIP_LOCAL_BYTES + 5 + path.len + strlen(suffix), tries;
-    taco__zip_local_header  l;
-    taco_error              e;
-    bool                    ok = false;
+    taco_bytes path = t->level ? taco__check_tree_path(t, t->level, t->row) : id;
+    const char *suffix = v->folder[t->row] == 1 ? "/__meta__" : "";
+    size_t len = TACO__ZIP_LOCAL_BYTES + 5 + path.len + strlen(suffix), tries;
+    taco__zip_local_header l;
+    taco_error e;
+    bool ok = false;
     memset(&e, 0, sizeof e);
     if (!v->offset || v->offset[t->row] < 0 || !path.len || path.len > UINT16_MAX ||
         (t->zip && t->zip->known) || v->folder[t->row] > 1) {
@@ -2576,7 +2573,7 @@ static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
         return;
     }
     for (tries = 0; tries < 2 && !ok; tries++) { /* without and with the extra field of ZIP64 */
-        uint64_t       n = len + 20 * tries, at = (uint64_t)v->offset[t->row];
+        uint64_t n = len + 20 * tries, at = (uint64_t)v->offset[t->row];
         const uint8_t *p = NULL;
         memset(&e, 0, sizeof e);
         if (at >= n && taco__checked_range(at, 0, t->s->file.src.size)) {
@@ -2594,14 +2591,15 @@ static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
     }
 }
 
-/* The row's file in a FOLDER dataset; with deep it is read. path is below DATA/ and was found to stay there. */
+/* The row's file in a FOLDER dataset; with deep it is read. path is below DATA/ and was found to
+   stay there. */
 static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    bool                    folder = v->folder[t->row] == 1;
-    taco_source             src;
-    taco_error              e;
-    bool                    ok = true;
+    bool folder = v->folder[t->row] == 1;
+    taco_source src;
+    taco_error e;
+    bool ok = true;
     memset(&e, 0, sizeof e);
     t->text.len = 0;
     if (!taco__buf_append_text(&t->text, t->s->dir, err) ||
@@ -2617,9 +2615,9 @@ static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, t
         return true;
     }
     if (!folder && t->f->how->deep) {
-        taco__file  file;
+        taco__file file;
         taco__range all;
-        uint32_t    crc;
+        uint32_t crc;
         taco__file_init(&file, &src, "", t->mem);
         all.offset = 0;
         all.len = src.size;
@@ -2628,9 +2626,7 @@ static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, t
              taco__findings_take_error(t->f, &e);
         t->f->sum->payloads++;
         taco__file_close(&file);
-        if (!ok) {
-            *err = e;
-        }
+        if (!ok) { *err = e; }
     } else if (src.close) {
         src.close(src.ctx);
     }
@@ -2638,11 +2634,10 @@ static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, t
 }
 
 /* internal:relative_path: that of the parent, a '/', and the id. */
-static void taco__check_level_relative_path(taco__check_tree_state *t, taco_bytes path,
-                                              bool valid)
+static void taco__check_level_relative_path(taco__check_tree_state *t, taco_bytes path, bool valid)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    taco_error              e;
+    taco_error e;
     memset(&e, 0, sizeof e);
     if (!valid) {
         TACO__CHECK_LEVEL_ERROR(t, "internal:relative_path is null");
@@ -2654,9 +2649,7 @@ static void taco__check_level_relative_path(taco__check_tree_state *t, taco_byte
                                 &path);
         return;
     }
-    if (v->folder[t->row] == 1 && path.data[path.len - 1] == '/') {
-        path.len--;
-    }
+    if (v->folder[t->row] == 1 && path.data[path.len - 1] == '/') { path.len--; }
     if (t->s->kind != TACO_KIND_TACOCAT &&
         taco__findings_hash_path(
             taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA/")), path) !=
@@ -2668,15 +2661,15 @@ static void taco__check_level_relative_path(taco__check_tree_state *t, taco_byte
 
 /* Type, archive and path of a row. */
 static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_array *a,
-                                          const taco__check_level_positions *at, size_t i,
-                                          taco_bytes id, taco_error *err)
+                                        const taco__check_level_positions *at, size_t i,
+                                        taco_bytes id, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    const int32_t          *parents = t->level ? v->l->parents : NULL;
-    bool                    valid = taco__check_level_has_value(a, at->type, i);
+    const int32_t *parents = t->level ? v->l->parents : NULL;
+    bool valid = taco__check_level_has_value(a, at->type, i);
     taco_bytes type = valid ? taco_array_bytes(&a[at->type], i) : taco__bytes_of(NULL, 0);
-    int        folder = taco__sample_path_parse_type(type);
-    uint64_t   hash = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA"));
+    int folder = taco__sample_path_parse_type(type);
+    uint64_t hash = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA"));
     v->folder[t->row] = folder < 0 ? 2 : (uint8_t)folder;
     if (folder < 0) {
         if (valid) {
@@ -2689,14 +2682,10 @@ static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_ar
         bool known = taco__check_level_has_value(a, at->source, i);
         v->source[t->row] = taco__check_level_source(
             t, known ? taco_array_bytes(&a[at->source], i) : taco__bytes_of(NULL, 0), known, err);
-        if (v->source[t->row] == UINT32_MAX) {
-            return false;
-        }
+        if (v->source[t->row] == UINT32_MAX) { return false; }
         hash += v->source[t->row];
     }
-    if (parents && parents[t->row] >= 0) {
-        hash = t->levels[t->level - 1].path[parents[t->row]];
-    }
+    if (parents && parents[t->row] >= 0) { hash = t->levels[t->level - 1].path[parents[t->row]]; }
     hash = taco__findings_hash_path(hash, taco__bytes_text("/"));
     v->path[t->row] = taco__findings_hash_path(hash, id);
     v->key[t->row] = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + v->folder[t->row], id);
@@ -2705,12 +2694,12 @@ static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_ar
 
 /* internal:parent_id and internal:current_id; number is the row's, counted in its archive. */
 static void taco__check_level_numbers(taco__check_tree_state *t, const taco_array *a,
-                                        const taco__check_level_positions *at, size_t i,
-                                        int64_t number)
+                                      const taco__check_level_positions *at, size_t i,
+                                      int64_t number)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    bool                    has = taco__check_level_has_value(a, at->parent, i);
-    int64_t                 parent = has ? taco_array_int(&a[at->parent], i) : 0, current;
+    bool has = taco__check_level_has_value(a, at->parent, i);
+    int64_t parent = has ? taco_array_int(&a[at->parent], i) : 0, current;
     if (at->current != TACO__NONE) {
         current = taco_array_int(&a[at->current], i);
         if (!taco_array_valid(&a[at->current], i)) {
@@ -2730,9 +2719,7 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
             taco__bitmap_set(v->seen, (size_t)current);
         }
     }
-    if (at->parent == TACO__NONE) {
-        return;
-    }
+    if (at->parent == TACO__NONE) { return; }
     if (!has) {
         TACO__CHECK_LEVEL_ERROR(t, "internal:parent_id is null");
     } else if (t->level == 0) {
@@ -2754,20 +2741,18 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
 }
 
 static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a,
-                                    const taco__check_level_positions *at, size_t i, int64_t number,
-                                    taco_error *err)
+                                  const taco__check_level_positions *at, size_t i, int64_t number,
+                                  taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    bool                    valid = taco__check_level_has_value(a, at->id, i);
-    taco_bytes              id = valid ? taco_array_bytes(&a[at->id], i) : taco__bytes_of(NULL, 0);
-    taco_bytes              path = id;
-    const int32_t          *parents = v->l->parents;
-    bool                    linked = t->level == 0 || (parents && parents[t->row] >= 0);
-    taco_error              e;
+    bool valid = taco__check_level_has_value(a, at->id, i);
+    taco_bytes id = valid ? taco_array_bytes(&a[at->id], i) : taco__bytes_of(NULL, 0);
+    taco_bytes path = id;
+    const int32_t *parents = v->l->parents;
+    bool linked = t->level == 0 || (parents && parents[t->row] >= 0);
+    taco_error e;
     memset(&e, 0, sizeof e);
-    if (!taco__check_level_begin_row(t, a, at, i, id, err)) {
-        return false;
-    }
+    if (!taco__check_level_begin_row(t, a, at, i, id, err)) { return false; }
     if (at->id != TACO__NONE) {
         taco__check_level_set_place(t);
         taco__check_level_id(t->f, id, valid);
@@ -2796,9 +2781,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
     }
     if (t->s->kind == TACO_KIND_FOLDER && v->folder[t->row] < 2 &&
         (t->level == 0 || at->relative != TACO__NONE)) {
-        if (path.len > 1 && path.data[path.len - 1] == '/') {
-            path.len--;
-        }
+        if (path.len > 1 && path.data[path.len - 1] == '/') { path.len--; }
         return taco__vsi_check_path(path, false, "path", &e) != TACO_OK ||
                taco__check_level_file(t, path, err);
     }
@@ -2808,10 +2791,10 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
 /* ---- one level ---- */
 
 static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_level *v,
-                                      taco_error *err)
+                                    taco_error *err)
 {
     size_t n = v->rows + 1;
-    bool   archive = t->s->kind != TACO_KIND_FOLDER && v->l->role.offset != TACO__NONE &&
+    bool archive = t->s->kind != TACO_KIND_FOLDER && v->l->role.offset != TACO__NONE &&
                    v->l->role.size != TACO__NONE;
     v->path = (uint64_t *)taco__arena_array(t->arena, n, sizeof *v->path, err);
     v->key = (uint64_t *)taco__arena_array(t->arena, n, sizeof *v->key, err);
@@ -2822,15 +2805,11 @@ static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_
     }
     if (t->s->kind != TACO_KIND_TACOCAT && v->l->role.current != TACO__NONE) {
         v->seen = (uint8_t *)taco__arena_alloc(t->arena, TACO__BITMAP_BYTES(n), err);
-        if (!v->seen) {
-            return false;
-        }
+        if (!v->seen) { return false; }
     }
     if (v->l->role.source != TACO__NONE && t->s->kind == TACO_KIND_TACOCAT) {
         v->source = (uint32_t *)taco__arena_array(t->arena, n, sizeof *v->source, err);
-        if (!v->source) {
-            return false;
-        }
+        if (!v->source) { return false; }
     }
     return v->path && v->key && v->folder && (!archive || (v->offset && v->size));
 }
@@ -2845,27 +2824,21 @@ static int taco__check_level_compare_hashes(const void *a, const void *b)
 static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    size_t                  i, k, bytes = v->rows * sizeof(uint64_t);
-    uint64_t               *sorted = (uint64_t *)taco__mem_alloc(t->mem, bytes, err);
-    if (!sorted) {
-        return false;
-    }
+    size_t i, k, bytes = v->rows * sizeof(uint64_t);
+    uint64_t *sorted = (uint64_t *)taco__mem_alloc(t->mem, bytes, err);
+    if (!sorted) { return false; }
     if (bytes) {
         memcpy(sorted, v->path, bytes);
         qsort(sorted, v->rows, sizeof *sorted, taco__check_level_compare_hashes);
     }
     for (i = 1; i < v->rows && !t->f->stop; i++) {
-        if (sorted[i] != sorted[i - 1] || (i > 1 && sorted[i] == sorted[i - 2])) {
-            continue;
-        }
+        if (sorted[i] != sorted[i - 1] || (i > 1 && sorted[i] == sorted[i - 2])) { continue; }
         if (!taco__findings_may_report(t->f, __LINE__)) {
             t->f->sum->errors++;
             continue;
         }
         for (k = v->rows, t->row = 0; k-- > 0;) { /* the last but first of them */
-            if (v->path[k] == sorted[i]) {
-                t->row = TACO__MAX(t->row, k);
-            }
+            if (v->path[k] == sorted[i]) { t->row = TACO__MAX(t->row, k); }
         }
         {
             taco_error e;
@@ -2883,25 +2856,23 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
 
 /* Number of a row among those of its archive. */
 static int64_t taco__check_level_row_number(taco__check_tree_state *t, const taco_array *a,
-                                              const taco__check_level_positions *at, size_t i,
-                                              taco_error *err)
+                                            const taco__check_level_positions *at, size_t i,
+                                            taco_error *err)
 {
     size_t n;
-    if (t->s->kind != TACO_KIND_TACOCAT || at->source == TACO__NONE) {
-        return (int64_t)t->row;
-    }
+    if (t->s->kind != TACO_KIND_TACOCAT || at->source == TACO__NONE) { return (int64_t)t->row; }
     n = taco__join_find_archive(&t->sources, taco_array_bytes(&a[at->source], i), true, err);
     return n == SIZE_MAX ? -1 : t->sources.sources[n].count++;
 }
 
 static bool taco__check_level_rows(taco__check_tree_state *t, taco_error *err)
 {
-    taco__check_tree_level     *v = &t->levels[t->level];
-    taco__column_roles         *r = &v->l->role;
+    taco__check_tree_level *v = &t->levels[t->level];
+    taco__column_roles *r = &v->l->role;
     taco__check_level_positions at;
-    taco__row_reader            rows;
-    taco_error                  e;
-    size_t                      which[8], n = 0, i, m;
+    taco__row_reader rows;
+    taco_error e;
+    size_t which[8], n = 0, i, m;
     memset(&e, 0, sizeof e);
     at.id = taco__check_level_pick_column(r->id, which, &n);
     at.type = taco__check_level_pick_column(r->type, which, &n);
@@ -2914,14 +2885,10 @@ static bool taco__check_level_rows(taco__check_tree_state *t, taco_error *err)
     for (i = 0; i < t->sources.source_count; i++) {
         t->sources.sources[i].count = 0;
     }
-    if (!taco__row_reader_open(&rows, &v->l->table, which, n, t->mem, err)) {
-        return false;
-    }
+    if (!taco__row_reader_open(&rows, &v->l->table, which, n, t->mem, err)) { return false; }
     for (t->row = 0; t->row < v->rows && !t->f->stop && err->code == TACO_OK;) {
         m = TACO__MIN(v->rows - t->row, (size_t)TACO__CHECK_TREE_BATCH);
-        if (!taco__row_reader_read_range(&rows, t->row, m, &e)) {
-            break;
-        }
+        if (!taco__row_reader_read_range(&rows, t->row, m, &e)) { break; }
         for (i = 0; i < m && err->code == TACO_OK; i++, t->row++) {
             int64_t number = taco__check_level_row_number(t, rows.arrays, &at, i, err);
             if (err->code != TACO_OK ||
@@ -2934,9 +2901,7 @@ static bool taco__check_level_rows(taco__check_tree_state *t, taco_error *err)
     if (e.code != TACO_OK) {
         taco__findings_set_place(t->f, "%s", v->l->name);
         v->l = NULL;
-        if (!taco__findings_take_error(t->f, &e)) {
-            *err = e;
-        }
+        if (!taco__findings_take_error(t->f, &e)) { *err = e; }
     }
     return err->code == TACO_OK;
 }
@@ -2961,10 +2926,10 @@ static bool taco__check_level_page(void *ctx, bool fault, const taco_error *what
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err)
 {
     taco__check_level_pages p;
-    taco_pq_checked         sum;
-    taco_error              e;
-    const char             *name = pq->name;
-    char                    magic[4];
+    taco_pq_checked sum;
+    taco_error e;
+    const char *name = pq->name;
+    char magic[4];
     p.f = f;
     memset(&sum, 0, sizeof sum);
     memset(&e, 0, sizeof e);
@@ -2987,14 +2952,12 @@ TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, tac
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
-    taco_error              e;
+    taco_error e;
     memset(&e, 0, sizeof e);
     t->level = level;
     taco__findings_set_place(t->f, "METADATA/level%u", TACO__U(level));
     v->l = taco__container_level(t->s, level, &e);
-    if (!v->l) {
-        return taco__findings_take_error(t->f, &e) || (*err = e, false);
-    }
+    if (!v->l) { return taco__findings_take_error(t->f, &e) || (*err = e, false); }
     v->rows = (size_t)v->l->table.rows;
     t->f->sum->rows += v->rows;
     taco__check_level_columns(t, level);
@@ -3006,14 +2969,10 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
             return false;
         }
     }
-    if (!taco__check_level_alloc(t, v, err) || !taco__check_level_rows(t, err)) {
-        return false;
-    }
+    if (!taco__check_level_alloc(t, v, err) || !taco__check_level_rows(t, err)) { return false; }
     if (v->l && t->f->how->deep && v->l->table.pq) {
         taco__findings_set_place(t->f, "%s", v->l->name);
-        if (!taco__check_level_parquet(t->f, &v->l->pq, err)) {
-            return false;
-        }
+        if (!taco__check_level_parquet(t->f, &v->l->pq, err)) { return false; }
     }
     if (v->l && v->l->role.id != TACO__NONE && (level == 0 || v->l->parents) &&
         !taco__check_level_unique_paths(t, err)) {
@@ -3032,14 +2991,15 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
 
 /* ---- __meta__ against the levels ---- */
 
-typedef struct taco__check_meta_folder { /* a FOLDER whose children are compared */
+/* a FOLDER whose children are compared */
+typedef struct taco__check_meta_folder {
     taco__check_tree_state *t;
-    uint32_t                level;
-    size_t                  row;
+    uint32_t level;
+    size_t row;
     taco__check_tree_level *below; /* NULL: no level to compare with */
-    const int32_t          *kids;
-    size_t                  count;
-    taco__local_meta        m;
+    const int32_t *kids;
+    size_t count;
+    taco__local_meta m;
 } taco__check_meta_folder;
 
 static void taco__check_meta_set_place(taco__check_meta_folder *d)
@@ -3056,12 +3016,13 @@ static size_t taco__check_meta_find_column(const taco__table *t, const char *nam
                : taco__table_find_column(t, name);
 }
 
-/* PIT-2: columns of the same name have the same type (§5.5); that some folders lack some is left to the writer. */
+/* PIT-2: columns of the same name have the same type (§5.5); that some folders lack some is left to
+   the writer. */
 static void taco__check_meta_schema(taco__check_meta_folder *d)
 {
     const taco__table *a = &d->m.table, *b = &d->below->l->table;
-    taco__findings    *f = d->t->f;
-    size_t             i, k;
+    taco__findings *f = d->t->f;
+    size_t i, k;
     for (i = 0; i < a->field_count; i++) {
         taco_bytes name = taco__bytes_text(a->fields[i].name);
         k = taco__check_meta_find_column(b, a->fields[i].name, i);
@@ -3086,23 +3047,21 @@ static void taco__check_meta_schema(taco__check_meta_folder *d)
 
 /* One child of a folder, as its __meta__ has it, against the row of the level. */
 static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array *a,
-                                     const size_t at[4], size_t i, size_t number)
+                                   const size_t at[4], size_t i, size_t number)
 {
     taco__check_tree_state *t = d->t;
-    taco__findings         *f = t->f;
-    bool                    valid = taco_array_valid(&a[at[0]], i);
+    taco__findings *f = t->f;
+    bool valid = taco_array_valid(&a[at[0]], i);
     taco_bytes id = taco_array_bytes(&a[at[0]], i), type = taco_array_bytes(&a[at[1]], i);
-    int        folder = taco__sample_path_parse_type(type);
-    size_t     row;
-    uint64_t   key;
+    int folder = taco__sample_path_parse_type(type);
+    size_t row;
+    uint64_t key;
     taco__check_level_id(f, id, valid);
     if (folder < 0) {
         TACO__FINDINGS_ERROR(f, "row %u: type is %q, must be FILE or FOLDER", TACO__U(number),
                              &type);
     }
-    if (!d->below || number >= d->count) {
-        return;
-    }
+    if (!d->below || number >= d->count) { return; }
     row = (size_t)d->kids[number];
     key = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder),
                                    id);
@@ -3133,9 +3092,9 @@ static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array 
 static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
-    taco__row_reader        rows;
-    taco_error              e;
-    size_t                  which[4], at[4] = {0, 1, TACO__NONE, TACO__NONE}, n = 2, i, m, row = 0;
+    taco__row_reader rows;
+    taco_error e;
+    size_t which[4], at[4] = {0, 1, TACO__NONE, TACO__NONE}, n = 2, i, m, row = 0;
     memset(&e, 0, sizeof e);
     which[0] = d->m.role.id;
     which[1] = d->m.role.type;
@@ -3151,14 +3110,10 @@ static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *er
             which[n++] = d->m.role.size;
         }
     }
-    if (!taco__row_reader_open(&rows, &d->m.table, which, n, t->mem, err)) {
-        return false;
-    }
+    if (!taco__row_reader_open(&rows, &d->m.table, which, n, t->mem, err)) { return false; }
     while (row < d->m.table.rows && !t->f->stop) {
         m = (size_t)TACO__MIN(d->m.table.rows - row, (uint64_t)TACO__CHECK_TREE_BATCH);
-        if (!taco__row_reader_read_range(&rows, row, m, &e)) {
-            break;
-        }
+        if (!taco__row_reader_read_range(&rows, row, m, &e)) { break; }
         for (i = 0; i < m; i++, row++) {
             taco__check_meta_child(d, rows.arrays, at, i, row);
         }
@@ -3169,11 +3124,11 @@ static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *er
 
 /* The cells of the columns both have; both readers hold the same rows. */
 static bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco__row_reader *a,
-                                     const taco__row_reader *b, size_t n, size_t first,
-                                     taco_error *err)
+                                   const taco__row_reader *b, size_t n, size_t first,
+                                   taco_error *err)
 {
     taco__check_tree_state *t = d->t;
-    size_t                  c, i;
+    size_t c, i;
     for (c = 0; c < a->count; c++) {
         for (i = 0; i < n && !t->f->stop; i++) {
             t->text.len = t->other.len = 0;
@@ -3200,17 +3155,15 @@ TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__a
                                        taco_error *err)
 {
     taco__check_tree_state *t = d->t;
-    const taco__table      *a = d->a, *b = d->b;
+    const taco__table *a = d->a, *b = d->b;
     size_t *mine = (size_t *)taco__arena_array(arena, a->field_count + 1, sizeof *mine, err),
            *theirs = (size_t *)taco__arena_array(arena, a->field_count + 1, sizeof *theirs, err);
-    size_t           i, n = 0;
+    size_t i, n = 0;
     taco__row_reader x, y;
-    taco_error       e;
-    bool             ok = true;
+    taco_error e;
+    bool ok = true;
     memset(&e, 0, sizeof e);
-    if (!mine || !theirs) {
-        return false;
-    }
+    if (!mine || !theirs) { return false; }
     for (i = 0; i < a->field_count; i++) {
         size_t k = taco__check_meta_find_column(b, a->fields[i].name, i);
         if (k != SIZE_MAX && strncmp(a->fields[i].name, "internal:", 9) != 0 &&
@@ -3219,9 +3172,7 @@ TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__a
             theirs[n++] = k;
         }
     }
-    if (!taco__row_reader_open(&x, a, mine, n, t->mem, err)) {
-        return false;
-    }
+    if (!taco__row_reader_open(&x, a, mine, n, t->mem, err)) { return false; }
     if (!taco__row_reader_open(&y, b, theirs, n, t->mem, err)) {
         taco__row_reader_close(&x);
         return false;
@@ -3239,11 +3190,10 @@ TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__a
 }
 
 /* Every cell of a __meta__ against the level, with --deep. */
-static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *arena,
-                                      taco_error *err)
+static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
     uint32_t *numbers = (uint32_t *)taco__arena_array(arena, d->count + 1, sizeof *numbers, err);
-    size_t    i;
+    size_t i;
     taco__check_meta_tables both;
     both.t = d->t;
     both.a = &d->m.table;
@@ -3261,7 +3211,7 @@ static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *are
 static bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
-    taco_error              e;
+    taco_error e;
     memset(&e, 0, sizeof e);
     if (t->f->how->deep && d->m.table.pq && !taco__check_level_parquet(t->f, &d->m.pq, err)) {
         return false;
@@ -3281,26 +3231,22 @@ static bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena,
                              "__meta__ has %u rows, %s has %u for this folder: rows are missing",
                              d->m.table.rows, d->below->l->name, TACO__U(d->count));
     }
-    if (!taco__check_meta_children(d, err)) {
-        return false;
-    }
-    if (d->below) {
-        taco__check_meta_schema(d);
-    }
+    if (!taco__check_meta_children(d, err)) { return false; }
+    if (d->below) { taco__check_meta_schema(d); }
     return !d->below || !t->f->how->deep || taco__check_meta_values(d, arena, err);
 }
 
 /* The __meta__ of one FOLDER, where its path says it is. */
 static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size_t row,
-                                   taco_error *err)
+                                 taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
     taco__check_meta_folder d;
-    taco__nav_node          node;
-    taco__arena             arena;
-    taco_error              e;
-    taco_bytes              path = taco__check_tree_path(t, level, row);
-    bool                    ok;
+    taco__nav_node node;
+    taco__arena arena;
+    taco_error e;
+    taco_bytes path = taco__check_tree_path(t, level, row);
+    bool ok;
     memset(&d, 0, sizeof d);
     memset(&node, 0, sizeof node);
     memset(&e, 0, sizeof e);
@@ -3322,9 +3268,7 @@ static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size
                       t->zip, taco__findings_hash_path(v->path[row], taco__bytes_text("/__meta__")))
                 : NULL;
         node.has_range = (entry && entry->placed) || (v->offset && v->offset[row] >= 0);
-        if (!node.has_range) {
-            return true;
-        }
+        if (!node.has_range) { return true; }
         node.offset = entry && entry->placed ? (int64_t)entry->data : v->offset[row];
         node.size = entry && entry->placed ? (int64_t)entry->size : v->size[row];
     } else {
@@ -3332,9 +3276,7 @@ static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size
             return true; /* was told */
         }
         node.path = taco__arena_text(&arena, path, err);
-        if (!node.path) {
-            return false;
-        }
+        if (!node.path) { return false; }
     }
     taco__check_meta_set_place(&d);
     ok = taco__local_meta_open(&node, &arena, &d.m, &e)
@@ -3348,11 +3290,9 @@ static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size
 TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
-    size_t                  row;
+    size_t row;
     for (row = 0; v->l && row < v->rows && !t->f->stop; row++) {
-        if (v->folder[row] == 1 && !taco__check_meta_row(t, level, row, err)) {
-            return false;
-        }
+        if (v->folder[row] == 1 && !taco__check_meta_row(t, level, row, err)) { return false; }
     }
     taco__findings_end_table(t->f, "__meta__");
     return true;
@@ -3367,9 +3307,7 @@ TACO__FN void taco__check_dataset_free(taco__check_dataset *c)
 {
     taco__check_tree_close(&c->tree);
     taco__check_zip_close(&c->zip);
-    if (c->open) {
-        taco__container_close(&c->store);
-    }
+    if (c->open) { taco__container_close(&c->store); }
     taco__arena_free(&c->arena);
 }
 
@@ -3394,18 +3332,15 @@ TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *fi
 }
 
 /* A file that does not open as a dataset may say more as an archive. */
-static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *path,
-                                           taco_error *err)
+static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *path, taco_error *err)
 {
     taco_source src;
-    taco__file  file;
-    uint8_t     magic[4] = {0};
-    taco_error  e;
-    bool        ok = true;
+    taco__file file;
+    uint8_t magic[4] = {0};
+    taco_error e;
+    bool ok = true;
     memset(&e, 0, sizeof e);
-    if (!path || !taco__source_open_path(&c->options, path, &src, &e)) {
-        return true;
-    }
+    if (!path || !taco__source_open_path(&c->options, path, &src, &e)) { return true; }
     taco__file_init(&file, &src, "", c->mem);
     if (src.size >= 4 && taco__file_read(&file, 0, magic, 4, &e) &&
         memcmp(magic, "PK\3\4", 4) == 0) {
@@ -3420,7 +3355,7 @@ static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *pat
 TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
-    uint32_t                i;
+    uint32_t i;
     t->f = c->f;
     t->s = &c->store;
     t->mem = t->text.mem = t->other.mem = t->window.mem = t->sources.arena.mem = c->mem;
@@ -3429,9 +3364,7 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
     t->count = c->store.level_count;
     t->sources.store = &c->store;
     for (i = 0; i < t->count && !c->f->stop; i++) {
-        if (!taco__check_level_run(t, i, err)) {
-            return false;
-        }
+        if (!taco__check_level_run(t, i, err)) { return false; }
     }
     return true;
 }
@@ -3440,19 +3373,13 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
 TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
-    uint32_t                i;
-    if (!taco__check_dataset_levels(c, err)) {
-        return false;
-    }
+    uint32_t i;
+    if (!taco__check_dataset_levels(c, err)) { return false; }
     for (i = 0; i + 1 < t->count && !c->f->stop; i++) {
-        if (!taco__check_tree_link_children(t, i, err)) {
-            return false;
-        }
+        if (!taco__check_tree_link_children(t, i, err)) { return false; }
     }
     for (i = 0; i < t->count && c->store.kind != TACO_KIND_TACOCAT && !c->f->stop; i++) {
-        if (!taco__check_meta_level(t, i, err)) {
-            return false;
-        }
+        if (!taco__check_meta_level(t, i, err)) { return false; }
     }
     taco__check_tree_pit(t);
     taco__check_collection_tables(t);
@@ -3477,9 +3404,7 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
         return false;
     }
     taco__check_collection_document(c->f, &c->store.coll);
-    if (!taco__check_dataset_tables(c, err)) {
-        return false;
-    }
+    if (!taco__check_dataset_tables(c, err)) { return false; }
     if (c->store.kind == TACO_KIND_ZIP) {
         taco__check_zip_unlisted(&c->zip);
         return !c->f->how->deep || taco__check_zip_payloads(&c->zip, err);
@@ -3488,18 +3413,14 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
 }
 
 static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
-                                      const taco_source *src, taco_error *err)
+                                    const taco_source *src, taco_error *err)
 {
     size_t i;
-    if (!taco__check_dataset_one(c, path, src, err)) {
-        return false;
-    }
+    if (!taco__check_dataset_one(c, path, src, err)) { return false; }
     if (c->open && c->store.kind == TACO_KIND_TACOCAT) {
         taco__check_catalogue_sources(c);
         for (i = 0; i < c->tree.sources.source_count && !c->f->stop; i++) {
-            if (!taco__check_catalogue_part(c, (uint32_t)i, err)) {
-                return false;
-            }
+            if (!taco__check_catalogue_part(c, (uint32_t)i, err)) { return false; }
         }
     }
     return true;
@@ -3507,14 +3428,15 @@ static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
 
 /* ---- public ---- */
 
-/* A dataset of one of the caller's formats: what its opener proves of all levels. False for TACO 2. */
+/* A dataset of one of the caller's formats: what its opener proves of all levels. False for TACO
+   2. */
 static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
-                                               taco__findings *f, taco_validated *sum)
+                                             taco__findings *f, taco_validated *sum)
 {
-    taco_error    e = {0, TACO_OK, 0, {0}};
+    taco_error e = {0, TACO_OK, 0, {0}};
     taco_dataset *ds = taco_open(path, opt, &e);
-    bool          other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
-    uint32_t      l;
+    bool other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
+    uint32_t l;
     for (l = 0; other && l < taco_levels(ds); l++) {
         int64_t rows = taco_level_rows(ds, l, &e);
         if (rows < 0) {
@@ -3528,17 +3450,17 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
 }
 
 static taco_status taco__check_dataset_validate(const char *path, const taco_source *src,
-                                                  const taco_options          *opt,
-                                                  const taco_validate_options *how,
-                                                  taco_validated *out, taco_error *err)
+                                                const taco_options *opt,
+                                                const taco_validate_options *how,
+                                                taco_validated *out, taco_error *err)
 {
     taco_validate_options none;
-    taco_validated        sum;
-    taco__findings        f;
-    taco__mem             mem;
-    taco__check_dataset   c;
-    taco_error            own = {0, TACO_OK, 0, {0}};
-    bool                  done;
+    taco_validated sum;
+    taco__findings f;
+    taco__mem mem;
+    taco__check_dataset c;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    bool done;
     memset(&none, 0, sizeof none);
     memset(&sum, 0, sizeof sum);
     memset(&f, 0, sizeof f);
@@ -3555,18 +3477,12 @@ static taco_status taco__check_dataset_validate(const char *path, const taco_sou
         taco__findings_set_place(&f, "%s", "");
         taco__findings_report(&f, true, &own);
     }
-    if (out) {
-        *out = sum;
-    }
+    if (out) { *out = sum; }
     if (done && f.first.code != TACO_OK) {
         own = f.first;
-        if (strncmp(own.text, path, strlen(path)) != 0) {
-            taco__error_prefix(&own, "%s", path);
-        }
+        if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
     }
-    if (err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
 }
 
@@ -3574,9 +3490,7 @@ TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err)
 {
-    if (!path) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
-    }
+    if (!path) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
     return taco__check_dataset_validate(path, NULL, opt, how, out, err);
 }
 
@@ -3597,16 +3511,17 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
 /* Opens a dataset and checks it, but not the archives of a catalogue. */
 /* ---- files that no level lists ---- */
 
-typedef struct taco__check_unlisted_dirs { /* over the directories of a FOLDER dataset */
+/* over the directories of a FOLDER dataset */
+typedef struct taco__check_unlisted_dirs {
     taco__check_dataset *c;
-    uint64_t            *listed; /* hashes of the paths of all rows; 0 = free */
-    size_t               mask;
-    taco__buf            path;  /* of the directory at hand, a '/' at its end; then a name */
-    size_t               root;  /* length of the dataset's own */
-    uint32_t             depth; /* 0: the dataset, 1: DATA or METADATA, ... */
-    const char         **strays;
-    size_t               count, cap;
-    taco_error          *err;
+    uint64_t *listed; /* hashes of the paths of all rows; 0 = free */
+    size_t mask;
+    taco__buf path; /* of the directory at hand, a '/' at its end; then a name */
+    size_t root;    /* length of the dataset's own */
+    uint32_t depth; /* 0: the dataset, 1: DATA or METADATA, ... */
+    const char **strays;
+    size_t count, cap;
+    taco_error *err;
 } taco__check_unlisted_dirs;
 
 static uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_t hash)
@@ -3623,7 +3538,7 @@ static uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     taco__check_tree_state *t = &w->c->tree;
-    uint32_t                i;
+    uint32_t i;
     if (w->depth == 0) {
         return taco__bytes_equal(path, taco__bytes_text("COLLECTION.json")) ||
                taco__bytes_equal(path, taco__bytes_text("METADATA")) ||
@@ -3632,8 +3547,7 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
     if (taco__bytes_starts_with(path, "METADATA/")) {
         for (i = 0;
              i < t->count && !taco__bytes_equal(taco__bytes_text(t->levels[i].l->name), path);
-             i++) {
-        }
+             i++) {}
         return i < t->count;
     }
     return *taco__check_unlisted_slot(
@@ -3643,12 +3557,10 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
 static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     if (w->count == w->cap) {
-        size_t       cap = w->cap ? w->cap * 2 : 16;
+        size_t cap = w->cap ? w->cap * 2 : 16;
         const char **grown = (const char **)taco__mem_resize(
             w->c->mem, (void *)w->strays, w->cap * sizeof *grown, cap * sizeof *grown, w->err);
-        if (!grown) {
-            return false;
-        }
+        if (!grown) { return false; }
         w->strays = grown;
         w->cap = cap;
     }
@@ -3659,10 +3571,10 @@ static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes pa
 static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__check_unlisted_dirs *w = (taco__check_unlisted_dirs *)ctx;
-    size_t                     dir = w->path.len;
-    uint64_t                   size;
-    taco_bytes                 path;
-    bool                       ok = taco__buf_append(&w->path, name, strlen(name), w->err);
+    size_t dir = w->path.len;
+    uint64_t size;
+    taco_bytes path;
+    bool ok = taco__buf_append(&w->path, name, strlen(name), w->err);
     path = taco__bytes_of(w->path.data + w->root, w->path.len - w->root);
     if (ok && !(w->depth > 1 && strcmp(name, "__meta__") == 0) &&
         !taco__check_unlisted_is_expected(w, path)) {
@@ -3693,22 +3605,17 @@ static int taco__check_unlisted_compare(const void *a, const void *b)
 
 static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
 {
-    taco__check_dataset    *c = w->c;
+    taco__check_dataset *c = w->c;
     taco__check_tree_state *t = &c->tree;
-    size_t                  rows = 0, i;
-    uint32_t                level;
+    size_t rows = 0, i;
+    uint32_t level;
     for (level = 0; level < t->count; level++) {
-        if (!t->levels[level].path) {
-            return true; /* not readable, which was told */
-        }
+        if (!t->levels[level].path) { return true; /* not readable, which was told */ }
         rows += t->levels[level].rows;
     }
-    for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {
-    }
+    for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {}
     w->listed = (uint64_t *)taco__arena_array(&c->arena, w->mask--, sizeof *w->listed, w->err);
-    if (!w->listed || !taco__buf_append_text(&w->path, c->store.dir, w->err)) {
-        return false;
-    }
+    if (!w->listed || !taco__buf_append_text(&w->path, c->store.dir, w->err)) { return false; }
     for (level = 0; level < t->count; level++) {
         for (i = 0; i < t->levels[level].rows; i++) {
             uint64_t hash = t->levels[level].path[i];
@@ -3716,9 +3623,7 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
         }
     }
     w->root = w->path.len;
-    if (!taco__buf_append_char(&w->path, 0, w->err)) {
-        return false;
-    }
+    if (!taco__buf_append_char(&w->path, 0, w->err)) { return false; }
     w->path.len--;
     (void)taco__plat_list_dir(w->root ? (const char *)w->path.data : ".",
                               taco__check_unlisted_entry, w);
@@ -3728,12 +3633,13 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     return w->err->code == TACO_OK;
 }
 
-/* What stands in the directories of a FOLDER dataset, where they are directories here, and no level lists. */
+/* What stands in the directories of a FOLDER dataset, where they are directories here, and no level
+   lists. */
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
     taco__check_unlisted_dirs w;
-    size_t                    i;
-    bool                      ok;
+    size_t i;
+    bool ok;
     memset(&w, 0, sizeof w);
     w.c = c;
     w.err = err;
@@ -3760,33 +3666,30 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 
 /* True when row i of the catalogue is row k of the archive. */
 static bool taco__check_catalogue_same_row(const taco__check_tree_level *a, size_t i,
-                                             const taco__check_tree_level *b, size_t k)
+                                           const taco__check_tree_level *b, size_t k)
 {
     return a->key[i] == b->key[k] &&
            (!a->offset || !b->offset || (a->offset[i] == b->offset[k] && a->size[i] == b->size[k]));
 }
 
-/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in their order. */
+/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in their
+   order. */
 static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dataset *part,
-                                         uint32_t source, uint32_t level, taco_error *err)
+                                       uint32_t source, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *a = &cat->tree.levels[level], *b = &part->tree.levels[level];
     taco__check_tree_state *t = &cat->tree;
-    size_t                  i, k = 0, count = 0;
-    uint32_t               *mine, *theirs;
+    size_t i, k = 0, count = 0;
+    uint32_t *mine, *theirs;
     taco__check_meta_tables both;
     t->level = level;
-    if (!a->l || !b->l || !a->source) {
-        return true;
-    }
+    if (!a->l || !b->l || !a->source) { return true; }
     for (i = 0; i < a->rows; i++) {
         count += a->source[i] == source;
     }
     mine = (uint32_t *)taco__arena_array(&part->arena, count + 1, sizeof *mine, err);
     theirs = (uint32_t *)taco__arena_array(&part->arena, count + 1, sizeof *theirs, err);
-    if (!mine || !theirs) {
-        return false;
-    }
+    if (!mine || !theirs) { return false; }
     both.n = 0;
     taco__findings_set_place(cat->f, "%s", a->l->name);
     if (count != b->rows) {
@@ -3795,12 +3698,9 @@ static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dat
                               TACO__U(b->rows));
     }
     for (i = 0; i < a->rows && !cat->f->stop; i++) {
-        if (a->source[i] != source) {
-            continue;
-        }
+        if (a->source[i] != source) { continue; }
         for (; count != b->rows && k < b->rows && !taco__check_catalogue_same_row(a, i, b, k);
-             k++) {
-        }
+             k++) {}
         if (k < b->rows && taco__check_catalogue_same_row(a, i, b, k)) {
             mine[both.n] = (uint32_t)i;
             theirs[both.n++] = (uint32_t)k++;
@@ -3836,14 +3736,14 @@ static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dat
 /* One archive of a catalogue: it is there, and with deep it is right, and the rows are its rows. */
 TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t source, taco_error *err)
 {
-    taco__findings     *f = cat->f;
-    taco_bytes          name = cat->tree.sources.sources[source].name;
-    const char         *path, *prefix;
-    taco_source         src;
-    taco_error          e;
+    taco__findings *f = cat->f;
+    taco_bytes name = cat->tree.sources.sources[source].name;
+    const char *path, *prefix;
+    taco_source src;
+    taco_error e;
     taco__check_dataset part;
-    uint32_t            i;
-    bool                ok = true;
+    uint32_t i;
+    bool ok = true;
     memset(&e, 0, sizeof e);
     if (taco__vsi_check_name(name, "internal:source_file", &e) != TACO_OK) {
         return true; /* was told */
@@ -3852,9 +3752,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     path = taco__container_join_path(&cat->store, cat->store.parts, (const char *)name.data, err);
     prefix =
         path ? taco__container_join_path(&cat->store, (const char *)name.data, ": ", err) : NULL;
-    if (!prefix) {
-        return false;
-    }
+    if (!prefix) { return false; }
     taco__findings_set_place(f, "internal:source_file");
     if (!taco__source_open_path(&cat->options, path, &src, &e)) {
         TACO__FINDINGS_ERROR(f, "the archive %q is missing: it does not exist, or cannot be read",
@@ -3862,9 +3760,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
         return true;
     }
     if (!f->how->deep) {
-        if (src.close) {
-            src.close(src.ctx);
-        }
+        if (src.close) { src.close(src.ctx); }
         return true;
     }
     f->part = prefix;
@@ -3901,11 +3797,9 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
     const taco__json *sources = c->store.coll.sources, *files = taco__json_get(sources, "files"),
                      *file;
     int64_t count;
-    size_t  i, n = c->tree.sources.source_count;
+    size_t i, n = c->tree.sources.source_count;
     taco__findings_set_place(c->f, "COLLECTION.json: taco:sources");
-    if (taco__rules_is_null(sources)) {
-        return;
-    }
+    if (taco__rules_is_null(sources)) { return; }
     if (!taco__json_is(sources, TACO__JSON_OBJECT)) {
         TACO__FINDINGS_WARN(c->f, "must be an object, found %s", taco__json_type_name(sources));
     }
@@ -3937,10 +3831,10 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-
 /* ---- the tree: ids, types, parents and places of all samples ---- */
 
-/* The samples of one level, in order: the children of a parent stand together, behind those of the parents before it. */
+/* The samples of one level, in order: the children of a parent stand together, behind those of the
+   parents before it. */
 typedef struct taco__tree_level {
     taco__buf ids;     /* one behind the other                                          */
     taco__buf ends;    /* int32 where ids begin: rows + 1 of them, as Arrow's offsets   */
@@ -3948,73 +3842,75 @@ typedef struct taco__tree_level {
     taco__buf folders; /* uint8: 1 for a FOLDER                                         */
     taco__buf offsets; /* int64 where the bytes are in the archive; a FOLDER's __meta__ */
     taco__buf sizes;   /* int64 how many                                                */
-    size_t    rows;
+    size_t rows;
 } taco__tree_level;
 
 typedef struct taco__tree {
     taco__tree_level level[TACO__MAX_LEVELS];
-    uint32_t         levels; /* those with rows */
+    uint32_t levels; /* those with rows */
 } taco__tree;
 
 /* ---- where and when: what the columns of STAC and ISTAC say of all samples ---- */
 
-/* Longitudes are gathered twice, the second time from 0 to 360: the narrower box is that of samples on both sides of the
-   antimeridian. */
+/* Longitudes are gathered twice, the second time from 0 to 360: the narrower box is that of samples
+   on both sides of the antimeridian. */
 typedef struct taco__extent {
-    bool     box, times;
+    bool box, times;
     uint32_t box_level, time_level; /* that they are of: the first that has such columns */
-    double   west, south, east, north, west360, east360;
-    int64_t  first, last; /* microseconds since 1970 */
+    double west, south, east, north, west360, east360;
+    int64_t first, last; /* microseconds since 1970 */
 } taco__extent;
 
 typedef struct taco__zip_writer {
     taco__output *out;
-    taco__mem    *mem;
-    taco__buf     entries, name; /* what is kept; the last name */
-    uint64_t      count;
-    uint32_t      stamp; /* DOS date and time of all entries */
-    /* An archive that goes on: where our entries begin, and the headers of its directory that stay, `stays` of them */
-    uint64_t   begin, stays;
+    taco__mem *mem;
+    taco__buf entries, name; /* what is kept; the last name */
+    uint64_t count;
+    uint32_t stamp; /* DOS date and time of all entries */
+    /* An archive that goes on: where our entries begin, and the headers of its directory that stay,
+       `stays` of them */
+    uint64_t begin, stays;
     taco_bytes headers;
 } taco__zip_writer;
 
 /* An entry whose size is not known before: a sink to be written by somebody else. */
 typedef struct taco__zip_write_stream {
     taco__zip_writer *z;
-    taco_error       *err;
-    taco__buf         name;
-    uint64_t          head, data, size;
-    uint32_t          crc;
-    taco__buf         held; /* for outputs that cannot go back to a header */
-    bool              open;
+    taco_error *err;
+    taco__buf name;
+    uint64_t head, data, size;
+    uint32_t crc;
+    taco__buf held; /* for outputs that cannot go back to a header */
+    bool open;
 } taco__zip_write_stream;
 
 /* The user's columns: per level fields, and batches of rows in the order of the tree. */
 typedef struct taco__container_columns {
-    void             *ctx;
+    void *ctx;
     const taco_field *fields[TACO__MAX_LEVELS];
-    size_t            counts[TACO__MAX_LEVELS];
-    /* Starts a level, from its first row; called twice for a level below the first. Not called for levels without columns. */
+    size_t counts[TACO__MAX_LEVELS];
+    /* Starts a level, from its first row; called twice for a level below the first. Not called for
+       levels without columns. */
     bool (*begin)(void *ctx, uint32_t level, taco_error *err);
     /* The next batch, which lives until the next call; of length 0 at the end. */
     bool (*next)(void *ctx, taco_batch *out, taco_error *err);
 } taco__container_columns;
 
 typedef struct taco__container_writer {
-    taco__mem          *mem;
-    taco_options        options;
+    taco__mem *mem;
+    taco_options options;
     taco_create_options opt;
-    taco__tree         *tree;
-    bool                zip, open;
-    taco__output        out;
-    taco__zip_writer    z;
-    taco__buf           path;   /* FOLDER: the directory being made; then the name at hand */
-    size_t              root;   /* bytes of the former, a '/' at its end, 0 in archives */
-    taco__buf           target; /* FOLDER: its final name */
-    uint8_t            *buffer; /* FOLDER: for copies */
-    taco__range         ranges[TACO__MAX_LEVELS + 1];
-    taco__extent        span;
-    uint64_t            payload; /* bytes of FILEs so far */
+    taco__tree *tree;
+    bool zip, open;
+    taco__output out;
+    taco__zip_writer z;
+    taco__buf path;   /* FOLDER: the directory being made; then the name at hand */
+    size_t root;      /* bytes of the former, a '/' at its end, 0 in archives */
+    taco__buf target; /* FOLDER: its final name */
+    uint8_t *buffer;  /* FOLDER: for copies */
+    taco__range ranges[TACO__MAX_LEVELS + 1];
+    taco__extent span;
+    uint64_t payload; /* bytes of FILEs so far */
 } taco__container_writer;
 
 /* Fills *in with the bytes of a FILE; they are copied and closed before the next call. */
@@ -4025,191 +3921,198 @@ typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row
 
 /* A column that grows: Arrow's buffers, and those of its children. */
 typedef struct taco__builder {
-    taco_field            field;
-    taco__buf             validity, offsets, values; /* values: bytes of TEXT and BINARY, too */
-    size_t                length, nulls;
+    taco_field field;
+    taco__buf validity, offsets, values; /* values: bytes of TEXT and BINARY, too */
+    size_t length, nulls;
     struct taco__builder *children;
-    taco_array            array;  /* all of it, once it is complete */
-    taco__array_buf       pieces; /* for slices */
+    taco_array array;       /* all of it, once it is complete */
+    taco__array_buf pieces; /* for slices */
 } taco__builder;
 
 struct taco_writer {
-    taco__mem              mem;
-    taco__arena            arena;
-    taco_error             err;
-    taco_options           options;
+    taco__mem mem;
+    taco__arena arena;
+    taco_error err;
+    taco_options options;
     taco__container_writer pack;
-    taco__tree             tree;
-    const char            *path;
-    bool                   fill, any_tree;
-    uint32_t               pad_to;
-    taco__json_doc         collection;
-    bool                   has_collection, begun; /* some sample is there */
-    uint32_t               depth;                 /* FOLDERs that are open */
-    uint32_t               level;                 /* of the sample at hand */
-    taco__builder         *columns[TACO__MAX_LEVELS];
-    size_t                 counts[TACO__MAX_LEVELS], caps[TACO__MAX_LEVELS];
-    size_t                 hint[TACO__MAX_LEVELS]; /* columns are set in the same order as a rule */
+    taco__tree tree;
+    const char *path;
+    bool fill, any_tree;
+    uint32_t pad_to;
+    taco__json_doc collection;
+    bool has_collection, begun; /* some sample is there */
+    uint32_t depth;             /* FOLDERs that are open */
+    uint32_t level;             /* of the sample at hand */
+    taco__builder *columns[TACO__MAX_LEVELS];
+    size_t counts[TACO__MAX_LEVELS], caps[TACO__MAX_LEVELS];
+    size_t hint[TACO__MAX_LEVELS]; /* columns are set in the same order as a rule */
     /* while the tables are written */
-    uint32_t    table;
-    size_t      at;
+    uint32_t table;
+    size_t at;
     taco_array *arrays;
     taco_field *fields[TACO__MAX_LEVELS];
 };
 
-/* ---- columns made row by row ---------------------------------------------------------------------- */
+/* ---- columns made row by row
+   ---------------------------------------------------------------------- */
 
-/* Grows by one row at a time, nested ones through their children. The buffers are reused from batch to batch. */
+/* Grows by one row at a time, nested ones through their children. The buffers are reused from batch
+   to batch. */
 typedef struct taco__row_builder {
-    const taco_field         *field;
-    size_t                    length, nulls;
-    taco__buf                 validity, offsets, values;
+    const taco_field *field;
+    size_t length, nulls;
+    taco__buf validity, offsets, values;
     struct taco__row_builder *child; /* field->child_count of them */
-    taco_array               *arrays;
+    taco_array *arrays;
 } taco__row_builder;
 
-/* ---- functions of angles, without libm ------------------------------------------------------------ */
+/* ---- functions of angles, without libm
+   ------------------------------------------------------------ */
 
 #define TACO__PROJECTION_PI 3.14159265358979323846
 
-typedef struct
-    taco__export_origin { /* where the bytes of some level-0 samples, and of all below them, are */
+/* where the bytes of some level-0 samples, and of all below them, are */
+typedef struct taco__export_origin {
     taco__container *store;
-    const char      *source; /* TACOCAT: the archive */
+    const char *source; /* TACOCAT: the archive */
 } taco__export_origin;
 
-typedef struct taco__export_window { /* rows of one level whose bytes are held */
+/* rows of one level whose bytes are held */
+typedef struct taco__export_window {
     taco__file *file;
     taco__range range;
-    size_t      from, to;
+    size_t from, to;
 } taco__export_window;
 
 typedef struct taco__export {
     taco_dataset *ds;
-    taco__mem     mem;
-    taco__arena   arena;
-    taco__tree    tree;
-    uint8_t  *chosen[TACO__MAX_LEVELS]; /* bits of the rows of all stores, one behind the other */
-    size_t    rows[TACO__MAX_LEVELS];
-    taco__buf map; /* int32 number in the tree of each row of the level that was read last, or -1 */
+    taco__mem mem;
+    taco__arena arena;
+    taco__tree tree;
+    /* bits of the rows of all stores, one behind the other */
+    uint8_t *chosen[TACO__MAX_LEVELS];
+    size_t rows[TACO__MAX_LEVELS];
+    /* int32 number in the tree of each row of the level that was read last, or -1 */
+    taco__buf map;
     taco__buf places; /* taco__export_origin */
     taco__buf place;  /* uint32 of each level-0 sample */
-    uint64_t  total;  /* bytes of payload, where they are known */
-    size_t    last;   /* place whose archive is open */
-    taco__file         *file;
+    uint64_t total;   /* bytes of payload, where they are known */
+    size_t last;      /* place whose archive is open */
+    taco__file *file;
     taco__export_window window[TACO__MAX_LEVELS];
-    taco_source         held; /* the file at hand, read from what is held */
-    taco__buf           path, head;
+    taco_source held; /* the file at hand, read from what is held */
+    taco__buf path, head;
     /* the columns of a level */
     taco__container_columns source;
-    taco_cursor            *cursor;
-    uint32_t                level;
-    size_t                  at;
-    taco__arena             columns;
-    taco__array_buf        *taken;
-    taco_array             *arrays;
-    taco__buf               index;
-    taco__buf               order
-        [TACO__MAX_LEVELS]; /* int32: levels whose rows do not stand in the order of their parents */
-    taco__builder *whole;   /* such a level, all of it */
+    taco_cursor *cursor;
+    uint32_t level;
+    size_t at;
+    taco__arena columns;
+    taco__array_buf *taken;
+    taco_array *arrays;
+    taco__buf index;
+    /* int32: levels whose rows do not stand in the order of their parents */
+    taco__buf order[TACO__MAX_LEVELS];
+    taco__builder *whole; /* such a level, all of it */
 } taco__export;
 
-/* The tables of the parts are read twice, a part at a time: once to check them and to count, once to copy their rows.
-   What is kept of a part is its id and extent. */
-
+/* The tables of the parts are read twice, a part at a time: once to check them and to count, once
+   to copy their rows. What is kept of a part is its id and extent. */
 
 typedef struct taco__catalogue_part {
     const char *path, *name, *id; /* name: the bare file name */
-    bool        has_spatial, has_temporal;
-    double      spatial[4];
+    bool has_spatial, has_temporal;
+    double spatial[4];
     const char *temporal[2];
 } taco__catalogue_part;
 
 typedef struct taco__catalogue {
-    taco__mem             mem;
-    taco__arena           arena;
-    taco_options          options;
-    taco_merge_options    opt;
+    taco__mem mem;
+    taco__arena arena;
+    taco_options options;
+    taco_merge_options opt;
     taco__catalogue_part *parts;
-    size_t                count;
-    taco__collection      coll; /* of the first part */
-    uint32_t              levels;
-    taco_field           *fields[TACO__MAX_LEVELS]; /* of the catalogue's tables */
-    size_t                columns[TACO__MAX_LEVELS];
-    uint64_t              rows[TACO__MAX_LEVELS];
-    int64_t              *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 where one has none */
-    int64_t               shape[TACO__MAX_LEVELS];
-    bool                  shaped;
+    size_t count;
+    taco__collection coll; /* of the first part */
+    uint32_t levels;
+    taco_field *fields[TACO__MAX_LEVELS]; /* of the catalogue's tables */
+    size_t columns[TACO__MAX_LEVELS];
+    uint64_t rows[TACO__MAX_LEVELS];
+    int64_t *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 where one has none */
+    int64_t shape[TACO__MAX_LEVELS];
+    bool shaped;
 } taco__catalogue;
 
-/* What stands is believed in this order: for the bytes of a sample the entry of its path in the central directory, then
-   its __meta__, then the level; for the samples of a FOLDER its __meta__, then the level; for their columns the level,
-   and __meta__ where the two disagree about the rows. Payloads keep their order, and are only copied where their CRC-32
-   is the one the archive gives. */
-
+/* What stands is believed in this order: for the bytes of a sample the entry of its path in the
+   central directory, then its __meta__, then the level; for the samples of a FOLDER its __meta__,
+   then the level; for their columns the level, and __meta__ where the two disagree about the rows.
+   Payloads keep their order, and are only copied where their CRC-32 is the one the archive
+   gives. */
 
 /* Rows of a new level that come from one place. */
 typedef struct taco__repair_range {
-    bool     meta;         /* from the __meta__ of `parent`, else from the old level */
+    bool meta;             /* from the __meta__ of `parent`, else from the old level */
     uint32_t first, count; /* old rows, or rows of the __meta__ */
     uint32_t parent;       /* new row in the level above */
 } taco__repair_range;
 
 typedef struct taco__repair_level {
-    taco__buf old;          /* int32: row in the old level, -1 for none */
-    taco__buf offset, size; /* int64: where the bytes are that will be copied, or the __meta__ */
+    taco__buf old; /* int32: row in the old level, -1 for none */
+    /* int64: where the bytes are that will be copied, or the __meta__ */
+    taco__buf offset, size;
     taco__buf runs;
     taco__local_meta keep; /* whose fields are used where the level is not readable */
-    bool             kept;
-    taco_field      *fields; /* the user's columns */
-    size_t           count;
+    bool kept;
+    taco_field *fields; /* the user's columns */
+    size_t count;
 } taco__repair_level;
 
 typedef struct taco__repair {
     taco__check_dataset c;
-    taco__findings      f;
-    taco_validated      before;
-    taco__mem           mem;
-    taco__tree          tree;
-    taco__repair_level  levels[TACO__MAX_LEVELS];
-    taco__buf           path, window;
-    taco_repaired      *out;
+    taco__findings f;
+    taco_validated before;
+    taco__mem mem;
+    taco__tree tree;
+    taco__repair_level levels[TACO__MAX_LEVELS];
+    taco__buf path, window;
+    taco_repaired *out;
     /* the stream of columns */
-    uint32_t         level;
-    size_t           run, at;
+    uint32_t level;
+    size_t run, at;
     taco__row_reader rows;
-    bool             rows_open, m_open;
+    bool rows_open, m_open;
     taco__local_meta m;
-    taco__arena      batch; /* of the __meta__ that is open */
-    taco_array      *arrays;
-    size_t          *which;
+    taco__arena batch; /* of the __meta__ that is open */
+    taco_array *arrays;
+    size_t *which;
 } taco__repair;
 
-typedef enum taco__sample_table_type { /* of the cells of a column so far */
-                                       TACO__SAMPLE_TABLE_NONE,
-                                       TACO__SAMPLE_TABLE_BOOL,
-                                       TACO__SAMPLE_TABLE_INT,
-                                       TACO__SAMPLE_TABLE_DOUBLE,
-                                       TACO__SAMPLE_TABLE_TEXT,
-                                       TACO__SAMPLE_TABLE_INTS,
-                                       TACO__SAMPLE_TABLE_DOUBLES,
-                                       TACO__SAMPLE_TABLE_JSON
+/* of the cells of a column so far */
+typedef enum taco__sample_table_type {
+    TACO__SAMPLE_TABLE_NONE,
+    TACO__SAMPLE_TABLE_BOOL,
+    TACO__SAMPLE_TABLE_INT,
+    TACO__SAMPLE_TABLE_DOUBLE,
+    TACO__SAMPLE_TABLE_TEXT,
+    TACO__SAMPLE_TABLE_INTS,
+    TACO__SAMPLE_TABLE_DOUBLES,
+    TACO__SAMPLE_TABLE_JSON
 } taco__sample_table_type;
 
 struct taco_table {
-    taco__mem                mem;
-    taco__arena              arena;
-    taco_options             options;
-    const char              *path;
-    bool                     csv;
-    taco_pq_file            *file; /* Parquet: the one batch is the reader's */
-    taco_pq_reader          *reader;
-    taco_batch               rows;
-    const taco_field        *fields;
-    size_t                   count; /* columns */
-    const char             **names;
+    taco__mem mem;
+    taco__arena arena;
+    taco_options options;
+    const char *path;
+    bool csv;
+    taco_pq_file *file; /* Parquet: the one batch is the reader's */
+    taco_pq_reader *reader;
+    taco_batch rows;
+    const taco_field *fields;
+    size_t count; /* columns */
+    const char **names;
     taco__sample_table_type *types;
-    taco__builder           *columns;
+    taco__builder *columns;
 };
 
 #define TACO__SAMPLE_ROWS_TABLES 64
@@ -4226,59 +4129,60 @@ enum {
 };
 
 typedef struct taco__sample_rows_table {
-    taco_table       *table;
+    taco_table *table;
     const taco_batch *rows;
     const taco_field *fields;
-    size_t            count, id;              /* columns, and which of them is `id` */
-    uint8_t          *used[TACO__MAX_LEVELS]; /* per column: it belongs to the level */
-    bool              level[TACO__MAX_LEVELS];
-    uint8_t          *seen; /* per row: its sample was met in a directory */
+    size_t count, id;                /* columns, and which of them is `id` */
+    uint8_t *used[TACO__MAX_LEVELS]; /* per column: it belongs to the level */
+    bool level[TACO__MAX_LEVELS];
+    uint8_t *seen; /* per row: its sample was met in a directory */
 } taco__sample_rows_table;
 
-typedef struct taco__dir_scan_entry { /* of a directory */
+/* of a directory */
+typedef struct taco__dir_scan_entry {
     const char *name;
-    uint64_t    row;  /* table << 32 | row; NO_ROW: none is about it */
-    uint64_t    size; /* of all below, where sizes are wanted */
-    uint32_t    set;  /* level 0: the dataset it goes into, as counted in order of first samples */
-    uint32_t    near; /* level 0: the group of neighbours; UINT32_MAX: none */
-    double      point[2];
-    bool        folder, has_point;
-    bool        listed; /* as a regular file */
+    uint64_t row;  /* table << 32 | row; NO_ROW: none is about it */
+    uint64_t size; /* of all below, where sizes are wanted */
+    uint32_t set;  /* level 0: the dataset it goes into, as counted in order of first samples */
+    uint32_t near; /* level 0: the group of neighbours; UINT32_MAX: none */
+    double point[2];
+    bool folder, has_point;
+    bool listed; /* as a regular file */
 } taco__dir_scan_entry;
 
 typedef struct taco__from_dir {
     const taco_directory_options *how;
-    taco_create_options           create;
-    taco_options                  options;
-    taco_error                   *err;
-    taco__mem                     mem;
-    taco__arena                   arena;
-    taco__sample_rows_table       tables[TACO__SAMPLE_ROWS_TABLES];
-    size_t                        table_count;
-    uint64_t                     *slots; /* table << 32 | row, plus one, by the hash of the id */
-    size_t                        slot_count;
-    taco_writer                  *w;
-    const char                   *collection;
-    size_t                        collection_len;
-    taco__buf                     path;                      /* of the file at hand */
-    size_t                        root;                      /* length of SOURCE/ in it */
-    uint8_t                      *page;                      /* the bytes of a small file */
-    bool                          sizes;                     /* are wanted before */
-    bool                          tiff[TACO__MAX_LEVELS];    /* has some */
+    taco_create_options create;
+    taco_options options;
+    taco_error *err;
+    taco__mem mem;
+    taco__arena arena;
+    taco__sample_rows_table tables[TACO__SAMPLE_ROWS_TABLES];
+    size_t table_count;
+    uint64_t *slots; /* table << 32 | row, plus one, by the hash of the id */
+    size_t slot_count;
+    taco_writer *w;
+    const char *collection;
+    size_t collection_len;
+    taco__buf path;                                          /* of the file at hand */
+    size_t root;                                             /* length of SOURCE/ in it */
+    uint8_t *page;                                           /* the bytes of a small file */
+    bool sizes;                                              /* are wanted before */
+    bool tiff[TACO__MAX_LEVELS];                             /* has some */
     bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* no table has it */
 } taco__from_dir;
 
 typedef struct taco__dir_scan_list {
-    taco__from_dir       *g;
+    taco__from_dir *g;
     taco__dir_scan_entry *entries;
-    size_t                count, cap;
-    taco__plat_dir        dir; /* for its files, where open is set */
-    bool                  open;
+    size_t count, cap;
+    taco__plat_dir dir; /* for its files, where open is set */
+    bool open;
 } taco__dir_scan_list;
 
 typedef struct taco__dir_parts_part {
     const char *name;
-    size_t      first, count;
+    size_t first, count;
 } taco__dir_parts_part;
 
 /* ---- tree.c ---- */
@@ -4290,12 +4194,17 @@ TACO__FN size_t taco__tree_parent(const taco__tree *t, uint32_t level, size_t ro
 TACO__FN bool taco__tree_is_folder(const taco__tree *t, uint32_t level, size_t row);
 TACO__FN int64_t taco__tree_offset(const taco__tree *t, uint32_t level, size_t row);
 TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row);
-TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset, uint64_t size);
-TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t parent, taco_bytes id, bool folder, taco_error *err);
-TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t parent, taco_bytes id, bool folder, taco_error *err);
+TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset,
+                                   uint64_t size);
+TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t parent,
+                                          taco_bytes id, bool folder, taco_error *err);
+TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
+                                        bool folder, taco_error *err);
 TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err);
-TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, taco__buf *out, taco_error *err);
-TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, taco__buf *out,
+                              taco_error *err);
+TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
+                                                 taco_error *err);
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err);
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err);
 
@@ -4305,57 +4214,86 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
 
 /* ---- collection_document.c ---- */
 
-TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n, const taco__json *known, taco__buf *out, taco_error *err);
+TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
+                                          const taco__json *known, taco__buf *out, taco_error *err);
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err);
-TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n, bool *first, taco__buf *out, taco_error *err);
-TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key, taco_error *err);
-TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent, const taco__extent *span, const taco__tree *t, taco_bytes field_schema, taco__buf *out, taco_error *err);
+TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
+                                          bool *first, taco__buf *out, taco_error *err);
+TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
+                                       taco_error *err);
+TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
+                                   const taco__extent *span, const taco__tree *t,
+                                   taco_bytes field_schema, taco__buf *out, taco_error *err);
 
 /* ---- level_tables.c ---- */
 
 TACO__FN taco_field taco__level_table_field(const char *name, taco_type type);
-TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level, const taco__container_columns *src, taco_error *err);
-TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level, const taco__container_columns *src, taco_error *err);
+TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
+                                              const taco__container_columns *src, taco_error *err);
+TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
+                                      const taco__container_columns *src, taco_error *err);
 
 /* ---- collection_extent.c ---- */
 
 TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b);
-TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out, taco_error *err);
+TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
+                                 taco_error *err);
 
 /* ---- zip_write.c ---- */
 
-TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem, int64_t mtime, taco_error *err);
-TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem, int64_t mtime, uint64_t begin, taco_bytes headers, uint64_t stays);
+TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
+                                    int64_t mtime, taco_error *err);
+TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
+                                     int64_t mtime, uint64_t begin, taco_bytes headers,
+                                     uint64_t stays);
 TACO__FN void taco__zip_write_free(taco__zip_writer *z);
-TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in, uint64_t *offset, taco_error *err);
-TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z, taco_bytes name, taco_sink *out, taco_error *err);
-TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const taco__range *ranges, size_t n, uint8_t out[TACO__INDEX_HEADER_BYTES]);
-TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n, taco_error *err);
+TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
+                                    uint64_t *offset, taco_error *err);
+TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z,
+                                          taco_bytes name, taco_sink *out, taco_error *err);
+TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const taco__range *ranges,
+                                              size_t n, uint8_t out[TACO__INDEX_HEADER_BYTES]);
+TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
+                                  taco_error *err);
 
 /* ---- container_write.c ---- */
 
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container);
 TACO__FN void taco__container_write_abort(taco__container_writer *p);
-TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_create_options *opt, taco__tree *tree, taco__mem *mem);
-TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const taco_sink *sink, const taco_create_options *opt, taco__tree *tree, taco__mem *mem, taco_error *err);
-TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path, const taco_create_options *opt, taco__tree *tree, taco__mem *mem, taco_error *err);
-TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level, size_t row, const char *behind, taco_error *err);
-TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row, const taco__input *in, taco_error *err);
-TACO__FN bool taco__container_write_samples(taco__container_writer *p, taco__container_payload_fn payload, void *ctx, taco_error *err);
-TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const char *name, taco__zip_write_stream *s, taco_sink *sink, taco_error *err);
-TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection, const taco__container_columns *src, taco_error *err);
+TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_create_options *opt,
+                                         taco__tree *tree, taco__mem *mem);
+TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const taco_sink *sink,
+                                               const taco_create_options *opt, taco__tree *tree,
+                                               taco__mem *mem, taco_error *err);
+TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
+                                          const taco_create_options *opt, taco__tree *tree,
+                                          taco__mem *mem, taco_error *err);
+TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level,
+                                                size_t row, const char *behind, taco_error *err);
+TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
+                                           const taco__input *in, taco_error *err);
+TACO__FN bool taco__container_write_samples(taco__container_writer *p,
+                                            taco__container_payload_fn payload, void *ctx,
+                                            taco_error *err);
+TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const char *name,
+                                              taco__zip_write_stream *s, taco_sink *sink,
+                                              taco_error *err);
+TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
+                                           const taco__container_columns *src, taco_error *err);
 
 /* ---- column_builder.c ---- */
 
 TACO__FN void taco__builder_free(taco__builder *c);
 TACO__FN size_t taco__builder_value_width(const taco_field *f);
-TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__mem *mem, taco__arena *arena, uint32_t depth, taco_error *err);
+TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__mem *mem,
+                                 taco__arena *arena, uint32_t depth, taco_error *err);
 TACO__FN bool taco__builder_append_offset(taco__builder *c, size_t end, taco_error *err);
 TACO__FN bool taco__builder_append_validity(taco__builder *c, bool valid, taco_error *err);
 TACO__FN bool taco__builder_append_null(taco__builder *c, taco_error *err);
 TACO__FN bool taco__builder_append_bytes(taco__builder *c, taco_bytes b, taco_error *err);
 TACO__FN bool taco__builder_append_bool(taco__builder *c, bool value, taco_error *err);
-TACO__FN bool taco__builder_append_copy(taco__builder *c, const taco_array *a, size_t i, taco_error *err);
+TACO__FN bool taco__builder_append_copy(taco__builder *c, const taco_array *a, size_t i,
+                                        taco_error *err);
 TACO__FN void taco__builder_finish(taco__builder *c, taco__arena *arena, taco_error *err);
 TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out);
 TACO__FN bool taco__builder_append_int(taco__builder *c, int64_t x, taco_error *err);
@@ -4369,7 +4307,8 @@ TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *i
 /* ---- row_builder.c ---- */
 
 TACO__FN void taco__row_builder_reset(taco__row_builder *c);
-TACO__FN bool taco__row_builder_init(taco__row_builder *c, const taco_field *f, taco__mem *mem, taco__arena *arena, taco_error *err);
+TACO__FN bool taco__row_builder_init(taco__row_builder *c, const taco_field *f, taco__mem *mem,
+                                     taco__arena *arena, taco_error *err);
 TACO__FN void taco__row_builder_free(taco__row_builder *c);
 TACO__FN bool taco__row_builder_end_row(taco__row_builder *c, bool valid, taco_error *err);
 TACO__FN bool taco__row_builder_append_null(taco__row_builder *c, taco_error *err);
@@ -4377,16 +4316,19 @@ TACO__FN bool taco__row_builder_append_int(taco__row_builder *c, int64_t x, taco
 TACO__FN bool taco__row_builder_append_double(taco__row_builder *c, double x, taco_error *err);
 TACO__FN bool taco__row_builder_append_bytes(taco__row_builder *c, taco_bytes b, taco_error *err);
 TACO__FN bool taco__row_builder_append_text(taco__row_builder *c, const char *s, taco_error *err);
-TACO__FN bool taco__row_builder_append_doubles(taco__row_builder *c, const double *v, size_t n, taco_error *err);
+TACO__FN bool taco__row_builder_append_doubles(taco__row_builder *c, const double *v, size_t n,
+                                               taco_error *err);
 TACO__FN uint64_t *taco__row_builder_append_unset(taco__row_builder *c, size_t n, taco_error *err);
 TACO__FN taco_array *taco__row_builder_array(taco__row_builder *c, taco_array *out);
 TACO__FN taco_field taco__row_builder_field(const char *name, taco_type type);
-TACO__FN taco_field taco__row_builder_nested_field(const char *name, taco_type type, const taco_field *children, uint32_t n);
+TACO__FN taco_field taco__row_builder_nested_field(const char *name, taco_type type,
+                                                   const taco_field *children, uint32_t n);
 
 /* ---- projection.c ---- */
 
 TACO__FN void taco__projection_sincos(double x, double *s, double *c);
-TACO__FN taco_status taco__projection_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn, void *ctx, double out[2], taco_error *err);
+TACO__FN taco_status taco__projection_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
+                                             void *ctx, double out[2], taco_error *err);
 
 /* ---- extensions.c ---- */
 
@@ -4402,15 +4344,20 @@ TACO__FN void taco__export_source_end_level(taco__export *e);
 TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_error *err);
 TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_error *err);
 TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_error *err);
-TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row, taco__range *out, taco_error *err);
-TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in, taco_error *err);
+TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
+                                        taco__range *out, taco_error *err);
+TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
+                                          taco_error *err);
 
 /* ---- export.c ---- */
 
 TACO__FN void taco__export_free(taco__export *e);
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err);
-TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset, int64_t when, taco_error *err);
-TACO__FN bool taco__export_write_container(taco__export *e, const char *path, const taco_create_options *opt, const taco__json *root, const taco__container_columns *source, taco_error *err);
+TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset, int64_t when,
+                                                   taco_error *err);
+TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
+                                           const taco_create_options *opt, const taco__json *root,
+                                           const taco__container_columns *source, taco_error *err);
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err);
 
 /* ---- merged_collection.c ---- */
@@ -4419,17 +4366,21 @@ TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, 
 
 /* ---- catalogue_tables.c ---- */
 
-TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t level, const taco_sink *sink, taco_error *err);
+TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t level,
+                                                const taco_sink *sink, taco_error *err);
 TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err);
 
 /* ---- repair.c ---- */
 
-TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t row, taco_error *err);
-TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row, taco__arena *arena, taco__local_meta *m, taco_error *err);
+TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t row,
+                                       taco_error *err);
+TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row,
+                                     taco__arena *arena, taco__local_meta *m, taco_error *err);
 
 /* ---- repair_tree.c ---- */
 
-TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, uint32_t level, size_t row, const char *path);
+TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, uint32_t level,
+                                                             size_t row, const char *path);
 TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err);
 
 /* ---- sample_tables.c ---- */
@@ -4442,14 +4393,19 @@ TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row);
 TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id);
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g);
-TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level, const char *name, size_t *table);
+TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
+                                                    const char *name, size_t *table);
 
 /* ---- directory_parts.c ---- */
 
-TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l, taco_bytes **keys, size_t *count);
+TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
+                                            taco_bytes **keys, size_t *count);
 TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b);
-TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first, size_t end, const char *target, const taco_bytes *key, taco__dir_parts_part *parts, size_t *count);
-TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts, size_t n, const char *catalogue);
+TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
+                                  size_t end, const char *target, const taco_bytes *key,
+                                  taco__dir_parts_part *parts, size_t *count);
+TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
+                                         size_t n, const char *catalogue);
 
 /* ---- directory_scan.c ---- */
 
@@ -4458,24 +4414,28 @@ TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const ch
 TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name);
 TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l);
 TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_list *l);
-TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_scan_entry *e, unsigned depth);
+TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_scan_entry *e,
+                                       unsigned depth);
 TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g);
 
 /* ---- directory_values.c ---- */
 
-TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir, const taco__dir_scan_entry *e, uint32_t level);
+TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
+                                          const taco__dir_scan_entry *e, uint32_t level);
 TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l);
 TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_scan_list *l);
 TACO__FN bool taco__dir_values_needs_points(const taco__from_dir *g);
 TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16]);
-TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir, const taco__dir_scan_entry *e);
+TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
+                                   const taco__dir_scan_entry *e);
 
 static const char *const taco__from_dir_column_names[TACO__FROM_DIR_COLUMNS] = {
     "stac:crs", "stac:tensor_shape", "stac:geotransform", "stac:centroid", "taco:header"};
 
 #endif /* TACO__WRITE_H */
 /* ==== src/write/tree.c ==== */
-/* tree.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* tree.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
+   Spec: TACO 2.0.0 §5, §6.2 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -4510,7 +4470,7 @@ TACO__FN void taco__tree_free(taco__tree *t)
 TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t row)
 {
     const taco__tree_level *l = &t->level[level];
-    const int32_t          *at = (const int32_t *)(const void *)l->ends.data;
+    const int32_t *at = (const int32_t *)(const void *)l->ends.data;
     return taco__bytes_of(l->ids.data + at[row], (size_t)(at[row + 1] - at[row]));
 }
 
@@ -4541,15 +4501,16 @@ TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, ui
     ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
 }
 
-/* Appends a sample behind those of its level; at whatever place its parent, a FOLDER of the level above, stands. */
+/* Appends a sample behind those of its level; at whatever place its parent, a FOLDER of the level
+   above, stands. */
 TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t parent,
                                           taco_bytes id, bool folder, taco_error *err)
 {
     taco__tree_level *l = &t->level[level];
-    const int64_t     zero = 0;
-    const uint32_t    up = (uint32_t)parent;
-    const int32_t     none = 0;
-    int32_t           end;
+    const int64_t zero = 0;
+    const uint32_t up = (uint32_t)parent;
+    const int32_t none = 0;
+    int32_t end;
     if (level &&
         (parent >= t->level[level - 1].rows || !t->level[level - 1].folders.data[parent])) {
         TACO__FAIL(
@@ -4593,24 +4554,23 @@ TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t pa
     return taco__tree_append_unordered(t, level, parent, id, folder, err);
 }
 
-/* Brings the samples of a level that were appended into the order of their parents. *order (int32) says which row before
-   each row was; it is left empty when they stood right. Nothing may hang on the rows of the level yet. */
+/* Brings the samples of a level that were appended into the order of their parents. *order (int32)
+   says which row before each row was; it is left empty when they stood right. Nothing may hang on
+   the rows of the level yet. */
 TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
 {
     taco__tree sorted;
-    taco__buf  next;
-    size_t     rows = t->level[level].rows, above = level ? t->level[level - 1].rows : 0, i;
-    size_t     bytes = (above + 1) * sizeof(int32_t);
-    int32_t   *at, *from;
-    bool       ok = true;
+    taco__buf next;
+    size_t rows = t->level[level].rows, above = level ? t->level[level - 1].rows : 0, i;
+    size_t bytes = (above + 1) * sizeof(int32_t);
+    int32_t *at, *from;
+    bool ok = true;
     order->len = 0;
     for (i = 1; level && i < rows &&
                 taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i);) {
         i++;
     }
-    if (!level || i >= rows) {
-        return true;
-    }
+    if (!level || i >= rows) { return true; }
     memset(&next, 0, sizeof next);
     next.mem = order->mem;
     if (!taco__buf_reserve(&next, bytes, err) ||
@@ -4661,9 +4621,9 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
 TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, taco__buf *out,
                               taco_error *err)
 {
-    size_t   rows[TACO__MAX_LEVELS];
+    size_t rows[TACO__MAX_LEVELS];
     uint32_t i = level;
-    bool     ok = true;
+    bool ok = true;
     rows[level] = row;
     for (; i; i--) {
         rows[i - 1] = taco__tree_parent(t, i, rows[i]);
@@ -4681,13 +4641,13 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 
 /* Siblings with equal ids; slots holds 2^bits uint32. */
 static bool taco__tree_find_equal_ids(const taco__tree *t, uint32_t level, size_t from, size_t to,
-                                        uint32_t *slots, size_t mask, size_t *first, size_t *second)
+                                      uint32_t *slots, size_t mask, size_t *first, size_t *second)
 {
     size_t row;
     memset(slots, 0xFF, (mask + 1) * sizeof *slots);
     for (row = from; row < to; row++) {
         taco_bytes id = taco__tree_id(t, level, row);
-        size_t     at = (size_t)taco__xxh64_hash(0, id.data, id.len) & mask;
+        size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & mask;
         for (; slots[at] != UINT32_MAX; at = (at + 1) & mask) {
             if (taco__bytes_equal(id, taco__tree_id(t, level, slots[at]))) {
                 *first = slots[at];
@@ -4715,8 +4675,8 @@ static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t fr
 TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
                                                  taco_error *err)
 {
-    taco__buf   slots;
-    uint32_t    level;
+    taco__buf slots;
+    uint32_t level;
     taco_status st = TACO_OK;
     memset(&slots, 0, sizeof slots);
     slots.mem = mem;
@@ -4727,11 +4687,8 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
                                                             taco__tree_parent(t, level, from));) {
                 to++;
             }
-            if (taco__tree_ids_ascend(t, level, from, to)) {
-                continue;
-            }
-            for (cap = 8; cap < (to - from) * 2; cap *= 2) {
-            }
+            if (taco__tree_ids_ascend(t, level, from, to)) { continue; }
+            for (cap = 8; cap < (to - from) * 2; cap *= 2) {}
             slots.len = 0;
             if (!taco__buf_reserve(&slots, cap * sizeof(uint32_t), err)) {
                 st = TACO_ERR_MEMORY;
@@ -4750,11 +4707,11 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
     return st;
 }
 
-/* PIT-1 (§5.5): all level-0 samples are of one type, and below every one of them stands the same tree: as many
-   children, with the same ids and types at the same places, all the way down. */
+/* PIT-1 (§5.5): all level-0 samples are of one type, and below every one of them stands the same
+   tree: as many children, with the same ids and types at the same places, all the way down. */
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 {
-    size_t   n0 = t->level[0].rows, row, above = 1;
+    size_t n0 = t->level[0].rows, row, above = 1;
     uint32_t d;
     for (row = 1; row < n0; row++) {
         if (taco__tree_is_folder(t, 0, row) != taco__tree_is_folder(t, 0, 0)) {
@@ -4769,7 +4726,7 @@ TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
     for (d = 1; d < t->levels; d++) {
         size_t rows = t->level[d].rows, k = rows / n0;
         for (row = 0; row < rows; row++) {
-            size_t     like = k ? row % k : 0, top = row, i;
+            size_t like = k ? row % k : 0, top = row, i;
             taco_bytes id = taco__tree_id(t, d, row), other = taco__tree_id(t, d, like), sample;
             if (k && taco__bytes_equal(id, other) &&
                 taco__tree_is_folder(t, d, row) == taco__tree_is_folder(t, d, like) &&
@@ -4811,11 +4768,9 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
     }
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
         const taco__tree_level *below = level + 1 < TACO__MAX_LEVELS ? &t->level[level + 1] : NULL;
-        size_t                  row, next = 0;
+        size_t row, next = 0;
         for (row = 0; row < t->level[level].rows; row++) {
-            if (!taco__tree_is_folder(t, level, row)) {
-                continue;
-            }
+            if (!taco__tree_is_folder(t, level, row)) { continue; }
             while (below && next < below->rows && taco__tree_parent(t, level + 1, next) < row) {
                 next++;
             }
@@ -4830,7 +4785,8 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
     return true;
 }
 /* ==== src/write/pit_schema.c ==== */
-/* pit_schema.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* pit_schema.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a
+   tree.. Spec: TACO 2.0.0 §5, §6.2 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -4840,21 +4796,21 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
 
 #define TACO__PIT_SCHEMA_NONE UINT32_MAX /* a row below which nothing is described */
 
-typedef struct
-    taco__pit_schema_pattern { /* the children of one kind of folder, as the fullest of them has them */
-    uint32_t from, to;         /* rows of the level                        */
-    uint64_t n;                /* rows below all folders of the kind       */
-    uint32_t below; /* FOLDER places: number of the first of their patterns in the next level */
+/* the children of one kind of folder, as the fullest of them has them */
+typedef struct taco__pit_schema_pattern {
+    uint32_t from, to; /* rows of the level                        */
+    uint64_t n;        /* rows below all folders of the kind       */
+    uint32_t below;    /* FOLDER places: number of the first of their patterns in the next level */
 } taco__pit_schema_pattern;
 
-/* The children of the rows of one level, by kind of folder: kinds[row] is the pattern of what stands below a row. */
+/* The children of the rows of one level, by kind of folder: kinds[row] is the pattern of what
+   stands below a row. */
 static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
-                                            const uint32_t           *kinds,
-                                            taco__pit_schema_pattern *patterns)
+                                          const uint32_t *kinds, taco__pit_schema_pattern *patterns)
 {
     size_t from, to, rows = t->level[level].rows;
     for (from = 0; from < rows; from = to) {
-        size_t   parent = taco__tree_parent(t, level, from);
+        size_t parent = taco__tree_parent(t, level, from);
         uint32_t kind = kinds[parent];
         for (to = from + 1; to < rows && taco__tree_parent(t, level, to) == parent;) {
             to++;
@@ -4870,15 +4826,15 @@ static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
     }
 }
 
-/* Numbers the kinds of the FOLDERs in the patterns of a level, in order, and says for every row which it is: the FOLDER
-   at the same place, or else with the same id. */
+/* Numbers the kinds of the FOLDERs in the patterns of a level, in order, and says for every row
+   which it is: the FOLDER at the same place, or else with the same id. */
 static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t level,
-                                                const uint32_t           *above,
-                                                taco__pit_schema_pattern *patterns, uint32_t count,
-                                                uint32_t *kinds)
+                                              const uint32_t *above,
+                                              taco__pit_schema_pattern *patterns, uint32_t count,
+                                              uint32_t *kinds)
 {
     uint32_t i, next = 0;
-    size_t   row, place = 0;
+    size_t row, place = 0;
     for (i = 0; i < count; i++) {
         patterns[i].below = next;
         for (row = patterns[i].from; row < patterns[i].to; row++) {
@@ -4886,8 +4842,8 @@ static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t leve
         }
     }
     for (row = 0; row < t->level[level].rows; row++) {
-        size_t                          parent = taco__tree_parent(t, level, row), k;
-        uint32_t                        folders = 0;
+        size_t parent = taco__tree_parent(t, level, row), k;
+        uint32_t folders = 0;
         const taco__pit_schema_pattern *p;
         place = row && taco__tree_parent(t, level, row - 1) == parent ? place + 1 : 0;
         kinds[row] = TACO__PIT_SCHEMA_NONE;
@@ -4914,11 +4870,11 @@ static bool taco__pit_schema_write_number(taco__buf *out, uint64_t x, taco_error
 }
 
 static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
-                                             const taco__pit_schema_pattern *p, taco__buf *out,
-                                             taco_error *err)
+                                           const taco__pit_schema_pattern *p, taco__buf *out,
+                                           taco_error *err)
 {
     size_t row;
-    bool   ok = taco__buf_append_text(out, "{\"n\":", err) &&
+    bool ok = taco__buf_append_text(out, "{\"n\":", err) &&
               taco__pit_schema_write_number(out, p->n, err) &&
               taco__buf_append_text(out, ",\"type\":[", err);
     for (row = p->from; ok && row < p->to; row++) {
@@ -4936,17 +4892,17 @@ static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
     return ok && taco__buf_append_text(out, "]}", err);
 }
 
-/* The key of one level: a pattern for every kind of folder above. kinds are of the rows above; *next gets those of this
-   level, *count how many there are. */
+/* The key of one level: a pattern for every kind of folder above. kinds are of the rows above;
+   *next gets those of this level, *count how many there are. */
 static bool taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
-                                           const taco__buf *kinds, taco__buf *next, uint32_t *count,
-                                           taco__buf *out, taco_error *err)
+                                         const taco__buf *kinds, taco__buf *next, uint32_t *count,
+                                         taco__buf *out, taco_error *err)
 {
-    size_t                    bytes = (size_t)*count * sizeof(taco__pit_schema_pattern);
+    size_t bytes = (size_t)*count * sizeof(taco__pit_schema_pattern);
     taco__pit_schema_pattern *patterns =
         (taco__pit_schema_pattern *)taco__mem_alloc(next->mem, bytes, err);
     const uint32_t *above = (const uint32_t *)(const void *)kinds->data;
-    uint32_t        i, n = *count;
+    uint32_t i, n = *count;
     bool ok = patterns && taco__buf_reset(next, t->level[level].rows * sizeof(uint32_t), err);
     bool first = true;
     if (ok) {
@@ -4969,7 +4925,7 @@ static bool taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
 /* The longest run of children in a level. */
 static uint64_t taco__pit_schema_most_children(const taco__tree *t, uint32_t level)
 {
-    size_t   row, run = 0;
+    size_t row, run = 0;
     uint64_t most = 0;
     for (row = 0; row < t->level[level].rows; row++) {
         run = row && taco__tree_parent(t, level, row) == taco__tree_parent(t, level, row - 1)
@@ -4980,12 +4936,13 @@ static uint64_t taco__pit_schema_most_children(const taco__tree *t, uint32_t lev
     return most;
 }
 
-/* Appends the value of taco:pit_schema: counted, never copied, so that it holds for exports and parts as well. */
+/* Appends the value of taco:pit_schema: counted, never copied, so that it holds for exports and
+   parts as well. */
 TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err)
 {
     taco__buf kinds[2];
-    uint32_t  level, count = 1;
-    bool      ok, folders = t->level[0].rows && taco__tree_is_folder(t, 0, 0);
+    uint32_t level, count = 1;
+    bool ok, folders = t->level[0].rows && taco__tree_is_folder(t, 0, 0);
     memset(kinds, 0, sizeof kinds);
     kinds[0].mem = kinds[1].mem = out->mem;
     ok = taco__buf_append_text(out, "{\"root\":{\"n\":", err) &&
@@ -5000,9 +4957,7 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
     }
     ok = ok && taco__buf_append_text(out, "],\"hierarchy\":{", err) &&
          taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);
-    if (ok) {
-        memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t));
-    }
+    if (ok) { memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t)); }
     for (level = 1; ok && level < t->levels; level++) {
         char key[] = "\"1\":[";
         key[1] = (char)('0' + level);
@@ -5017,7 +4972,8 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
     return ok && taco__buf_append_text(out, "}}", err);
 }
 /* ==== src/write/collection_document.c ==== */
-/* collection_document.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* collection_document.c - the rules of ids, names, trees and COLLECTION.json, and what is computed
+   from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5042,19 +4998,18 @@ static const char *taco__document_standard_description(const char *name)
     };
     size_t i;
     for (i = 0; i < TACO__COUNT(texts); i++) {
-        if (strcmp(texts[i][0], name) == 0) {
-            return texts[i][1];
-        }
+        if (strcmp(texts[i][0], name) == 0) { return texts[i][1]; }
     }
     return NULL;
 }
 
-/* The description that another field schema (may be NULL) has of a column of a level: [name, type, description]. */
+/* The description that another field schema (may be NULL) has of a column of a level: [name, type,
+   description]. */
 static taco_bytes taco__document_given_description(const taco__json *schema, const char *level,
-                                                     const char *name)
+                                                   const char *name)
 {
     const taco__json *list = taco__json_get(schema, level), *row;
-    size_t            i, n = taco__json_length(list);
+    size_t i, n = taco__json_length(list);
     for (i = 0, row = n ? taco__json_first(list) : NULL; i < n; i++, row = taco__json_next(row)) {
         if (taco__json_equals(taco__json_at(row, 0), name)) {
             return taco__json_bytes(taco__json_at(row, 2));
@@ -5064,13 +5019,13 @@ static taco_bytes taco__document_given_description(const taco__json *schema, con
 }
 
 static bool taco__document_write_field(const taco_field *f, const char *level,
-                                         const taco__json *known, taco__buf *out, taco_error *err)
+                                       const taco__json *known, taco__buf *out, taco_error *err)
 {
     const char *text = taco__document_standard_description(f->name);
-    taco_bytes  said =
+    taco_bytes said =
         text ? taco__bytes_text(text) : taco__document_given_description(known, level, f->name);
     size_t at;
-    bool   ok = taco__buf_append_char(out, '[', err) &&
+    bool ok = taco__buf_append_char(out, '[', err) &&
               taco__json_print_text(out, taco__bytes_text(f->name), err) &&
               taco__buf_append_text(out, ",\"", err);
     at = out->len;
@@ -5083,7 +5038,8 @@ static bool taco__document_write_field(const taco_field *f, const char *level,
            taco__buf_append_char(out, ']', err);
 }
 
-/* One level of taco:field_schema: id, type, the user's n columns, and what every container has besides. */
+/* One level of taco:field_schema: id, type, the user's n columns, and what every container has
+   besides. */
 TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__buf *out, taco_error *err)
 {
@@ -5092,9 +5048,9 @@ TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fiel
                                taco__level_table_field("internal:current_id", TACO_INT64),
                                taco__level_table_field("internal:parent_id", TACO_INT64),
                                taco__level_table_field("internal:relative_path", TACO_TEXT)};
-    char             key[] = "level0";
-    size_t           i, last = level ? 5 : 4;
-    bool             ok;
+    char key[] = "level0";
+    size_t i, last = level ? 5 : 4;
+    bool ok;
     key[5] = (char)('0' + level);
     ok = taco__buf_append_char(out, '"', err) && taco__buf_append_text(out, key, err) &&
          taco__buf_append_text(out, "\":[", err);
@@ -5108,31 +5064,30 @@ TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fiel
 
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err)
 {
-    char   text[40];
+    char text[40];
     size_t n = taco__num_format_f64(text, x);
     return taco__buf_append(out, text, n, err);
 }
 
 /* ---- the document ---- */
 
-/* Appends members "key": value of an object that are not among the n keys of skip, a ',' before each but the first. */
+/* Appends members "key": value of an object that are not among the n keys of skip, a ',' before
+   each but the first. */
 TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
                                           bool *first, taco__buf *out, taco_error *err)
 {
     const taco__json *key;
-    uint32_t          i;
-    bool              ok = true;
+    uint32_t i;
+    bool ok = true;
     for (i = 0, key = taco__json_first(root); ok && i < root->count;
          i++, key = taco__json_next(key + 1)) {
         size_t k;
-        for (k = 0; k < n && !taco__json_equals(key, skip[k]); k++) {
-        }
+        for (k = 0; k < n && !taco__json_equals(key, skip[k]); k++) {}
         if (k == n && taco__json_get_bytes(root, taco__json_bytes(key)) ==
                           key + 1) { /* the last of equal keys */
             ok = (*first || taco__buf_append_char(out, ',', err)) &&
                  taco__json_print_text(out, taco__json_bytes(key), err) &&
-                 taco__buf_append_char(out, ':', err) &&
-                 taco__json_print(out, key + 1, 0, err);
+                 taco__buf_append_char(out, ':', err) && taco__json_print(out, key + 1, 0, err);
             *first = false;
         }
     }
@@ -5149,8 +5104,9 @@ TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *
     return ok;
 }
 
-/* The document that stands in a container, indented by four: the user's fields (root), in the order of §5.6, then what
-   is computed: extent, unless root has one and keep_extent; taco:pit_schema; taco:field_schema (a text). */
+/* The document that stands in a container, indented by four: the user's fields (root), in the order
+   of §5.6, then what is computed: extent, unless root has one and keep_extent; taco:pit_schema;
+   taco:field_schema (a text). */
 TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                    const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err)
@@ -5169,12 +5125,12 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                        "taco:pit_schema",
                                        "taco:field_schema",
                                        "taco:sources"};
-    taco__buf                flat;
-    taco__arena              arena;
-    taco__json_doc           doc;
-    const taco__json        *extent = taco__json_get(root, "extent");
-    size_t                   i;
-    bool                     ok, first = true;
+    taco__buf flat;
+    taco__arena arena;
+    taco__json_doc doc;
+    const taco__json *extent = taco__json_get(root, "extent");
+    size_t i;
+    bool ok, first = true;
     memset(&flat, 0, sizeof flat);
     flat.mem = arena.mem = out->mem;
     arena.head = NULL;
@@ -5206,7 +5162,8 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
     return ok;
 }
 /* ==== src/write/level_tables.c ==== */
-/* level_tables.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* level_tables.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a
+   tree.. Spec: TACO 2.0.0 §5, §6.2 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -5223,6 +5180,7 @@ TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
     f.width = type == TACO_INT64 ? 8 : 0;
     return f;
 }
+
 /* A container is made in one pass over the samples and one or two over the columns:
 
        taco__tree_init(&tree, &mem);
@@ -5235,12 +5193,14 @@ TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
        taco__container_write_finish(&p, collection_object, &source, err)             (or taco__container_write_abort)
        taco__tree_free(&tree);
 
-   Where the tree is known before, taco__container_write_samples walks it and asks for the bytes of each FILE. `source` streams the
-   user's columns of each level, without id, type and what begins with "internal:", rows in the order of the tree; {0}
-   is none. The rules of the tree (taco__tree_check_pit1) are for the caller to ask for; ids that siblings share and FOLDERs
-   without children are refused here. __meta__ are written from the deepest level up, so that each knows where those
-   below it are, then METADATA/level0.parquet and on, then COLLECTION.json. What is kept of a sample: id, type, parent,
-   offset, size, and of an entry its CRC and what its name adds to the one before. */
+   Where the tree is known before, taco__container_write_samples walks it and asks for the bytes of
+   each FILE. `source` streams the user's columns of each level, without id, type and what begins
+   with "internal:", rows in the order of the tree; {0} is none. The rules of the tree
+   (taco__tree_check_pit1) are for the caller to ask for; ids that siblings share and FOLDERs
+   without children are refused here. __meta__ are written from the deepest level up, so that each
+   knows where those below it are, then METADATA/level0.parquet and on, then COLLECTION.json. What
+   is kept of a sample: id, type, parent, offset, size, and of an entry its CRC and what its name
+   adds to the one before. */
 
 #define TACO__LEVEL_TABLE_BATCH_ROWS 4096 /* of a batch without user columns */
 
@@ -5249,16 +5209,16 @@ TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
 /* The columns of a level or of a __meta__, made ready batch by batch. */
 typedef struct taco__level_table {
     taco__container_writer *p;
-    uint32_t                level;
-    bool                    meta;
-    taco__arena             arena;
-    taco_field             *fields;
-    taco_array             *arrays;
-    size_t                  count, users; /* columns in all; of the user */
-    taco__buf               types, current, parent, relative, ends, index;
-    taco__array_buf        *taken; /* META: the rows of one folder */
-    taco_field              word;
-    taco_array              words;
+    uint32_t level;
+    bool meta;
+    taco__arena arena;
+    taco_field *fields;
+    taco_array *arrays;
+    size_t count, users; /* columns in all; of the user */
+    taco__buf types, current, parent, relative, ends, index;
+    taco__array_buf *taken; /* META: the rows of one folder */
+    taco_field word;
+    taco_array words;
 } taco__level_table;
 
 static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
@@ -5286,9 +5246,8 @@ static void taco__level_table_add_column(taco__level_table *t, const char *name,
 }
 
 /* id, type, the user's, then what the container adds (§4 of the facts: in this order). */
-static bool taco__level_table_init(taco__level_table *t, taco__container_writer *p,
-                                     uint32_t level, bool meta, const taco__container_columns *src,
-                                     taco_error *err)
+static bool taco__level_table_init(taco__level_table *t, taco__container_writer *p, uint32_t level,
+                                   bool meta, const taco__container_columns *src, taco_error *err)
 {
     size_t i;
     memset(t, 0, sizeof *t);
@@ -5324,9 +5283,7 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
         taco__level_table_add_column(t, "internal:offset", TACO_INT64);
         taco__level_table_add_column(t, "internal:size", TACO_INT64);
     }
-    if (!meta && level) {
-        taco__level_table_add_column(t, "internal:relative_path", TACO_TEXT);
-    }
+    if (!meta && level) { taco__level_table_add_column(t, "internal:relative_path", TACO_TEXT); }
     t->word = taco__level_table_field("type", TACO_TEXT);
     t->words.field = &t->word;
     t->words.length = 2;
@@ -5336,9 +5293,9 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
 }
 
 static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, size_t n,
-                                               taco_error *err)
+                                             taco_error *err)
 {
-    size_t   i;
+    size_t i;
     int32_t *ends;
     t->relative.len = 0;
     if (!taco__buf_reset(&t->ends, (n + 1) * sizeof *ends, err) ||
@@ -5359,12 +5316,12 @@ static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, s
 
 /* The format's own columns for rows [row, row + n) of the level. */
 static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size_t n,
-                                            taco_error *err)
+                                          taco_error *err)
 {
     const taco__tree_level *l = &t->p->tree->level[t->level];
-    size_t                  i, at = 2 + t->users;
-    int32_t                *types;
-    int64_t                *current, *parent;
+    size_t i, at = 2 + t->users;
+    int32_t *types;
+    int64_t *current, *parent;
     if (!taco__buf_reset(&t->types, n * sizeof *types, err) ||
         !taco__buf_reset(&t->current, n * sizeof *current, err) ||
         !taco__buf_reset(&t->parent, n * sizeof *parent, err)) {
@@ -5395,9 +5352,7 @@ static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size
         t->arrays[at++].v.any = (const int64_t *)(const void *)l->sizes.data + row;
     }
     if (!t->meta && t->level) {
-        if (!taco__level_table_relative_paths(t, row, n, err)) {
-            return false;
-        }
+        if (!taco__level_table_relative_paths(t, row, n, err)) { return false; }
         t->arrays[at].offsets = (const int32_t *)(const void *)t->ends.data;
         t->arrays[at].v.any = t->relative.data;
     }
@@ -5405,9 +5360,9 @@ static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size
 }
 
 /* The next batch of a level's user columns, or so many rows where it has none. */
-static bool taco__level_table_next_batch(const taco__container_columns *src,
-                                           const taco__tree *tree, uint32_t level, size_t row,
-                                           taco_batch *out, taco_error *err)
+static bool taco__level_table_next_batch(const taco__container_columns *src, const taco__tree *tree,
+                                         uint32_t level, size_t row, taco_batch *out,
+                                         taco_error *err)
 {
     size_t left = tree->level[level].rows - row;
     memset(out, 0, sizeof *out);
@@ -5415,9 +5370,7 @@ static bool taco__level_table_next_batch(const taco__container_columns *src,
         out->length = TACO__MIN(left, (size_t)TACO__LEVEL_TABLE_BATCH_ROWS);
         return true;
     }
-    if (!src->next(src->ctx, out, err)) {
-        return false;
-    }
+    if (!src->next(src->ctx, out, err)) { return false; }
     if (out->length > left || (out->length == 0 && left) ||
         out->column_count != src->counts[level]) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -5430,7 +5383,7 @@ static bool taco__level_table_next_batch(const taco__container_columns *src,
 }
 
 static void taco__level_table_options(const taco__container_writer *p, bool small,
-                                        taco_pq_write_options *w)
+                                      taco_pq_write_options *w)
 {
     memset(w, 0, sizeof *w);
     w->options = &p->options;
@@ -5448,17 +5401,17 @@ static void taco__level_table_options(const taco__container_writer *p, bool smal
 /* What is written of the folder at hand. */
 typedef struct taco__level_table_folder {
     taco_pq_writer *w;
-    taco_sink       sink;
-    size_t          parent;
-    bool            made; /* the sink is to be freed */
+    taco_sink sink;
+    size_t parent;
+    bool made; /* the sink is to be freed */
 } taco__level_table_folder;
 
 static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_table_folder *m,
-                                             size_t row, taco_error *err)
+                                           size_t row, taco_error *err)
 {
-    const taco__tree     *tree = t->p->tree;
+    const taco__tree *tree = t->p->tree;
     taco_pq_write_options w;
-    size_t                to = row;
+    size_t to = row;
     m->parent = taco__tree_parent(tree, t->level, row);
     while (to < tree->level[t->level].rows && to - row <= TACO__LEVEL_TABLE_SMALL &&
            taco__tree_parent(tree, t->level, to) == m->parent) {
@@ -5472,11 +5425,11 @@ static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_tab
 
 /* The file of one folder goes out, and its place into the folder's row. */
 static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t level, size_t row,
-                                             taco_bytes bytes, taco_error *err)
+                                           taco_bytes bytes, taco_error *err)
 {
-    uint64_t    offset = 0;
+    uint64_t offset = 0;
     taco__input in;
-    bool        ok = taco__container_write_sample_path(p, level, row, "__meta__", err);
+    bool ok = taco__container_write_sample_path(p, level, row, "__meta__", err);
     taco__input_from_bytes(&in, bytes);
     if (ok && p->zip) {
         ok = taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), &in, &offset,
@@ -5488,14 +5441,12 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
              taco__dir_write_file((const char *)p->path.data, &in, p->buffer, err);
     }
 #endif
-    if (ok) {
-        taco__tree_set_place(p->tree, level, row, offset, bytes.len);
-    }
+    if (ok) { taco__tree_set_place(p->tree, level, row, offset, bytes.len); }
     return ok;
 }
 
 static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table_folder *m,
-                                           bool good, taco_error *err)
+                                         bool good, taco_error *err)
 {
     if (m->w && !good) {
         taco_pq_writer_abort(m->w);
@@ -5504,21 +5455,19 @@ static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table
                taco__level_table_folder_store(t->p, t->level - 1, m->parent,
                                               taco_sink_bytes(&m->sink), err);
     }
-    if (m->made) {
-        taco_sink_free(&m->sink);
-    }
+    if (m->made) { taco_sink_free(&m->sink); }
     memset(m, 0, sizeof *m);
     return good;
 }
 
 /* Rows [at, at + n) of a batch that begins at row `base`, all of one folder. */
 static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_table_folder *m,
-                                            const taco_batch *batch, size_t base, size_t at,
-                                            size_t n, taco_error *err)
+                                          const taco_batch *batch, size_t base, size_t at, size_t n,
+                                          taco_error *err)
 {
     taco_batch out;
-    int32_t   *index;
-    size_t     i;
+    int32_t *index;
+    size_t i;
     if (!taco__buf_reset(&t->index, n * sizeof *index, err) ||
         !taco__level_table_own_columns(t, base + at, n, err)) {
         return false;
@@ -5528,9 +5477,7 @@ static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_tabl
         index[i] = (int32_t)(at + i);
     }
     for (i = 0; i < t->users; i++) {
-        if (!taco__take_array(&t->taken[i], &batch->columns[i], index, n, err)) {
-            return false;
-        }
+        if (!taco__take_array(&t->taken[i], &batch->columns[i], index, n, err)) { return false; }
         t->arrays[2 + i] = t->taken[i].array;
     }
     memset(&out, 0, sizeof out);
@@ -5550,18 +5497,16 @@ static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_tabl
 TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
                                               const taco__container_columns *src, taco_error *err)
 {
-    taco__level_table        t;
+    taco__level_table t;
     taco__level_table_folder m;
-    size_t                   row = 0, rows = p->tree->level[level].rows;
-    bool                     ok;
+    size_t row = 0, rows = p->tree->level[level].rows;
+    bool ok;
     memset(&m, 0, sizeof m);
-    if (!taco__level_table_init(&t, p, level, true, src, err)) {
-        return false;
-    }
+    if (!taco__level_table_init(&t, p, level, true, src, err)) { return false; }
     ok = src->counts[level] == 0 || src->begin(src->ctx, level, err);
     while (ok && row < rows) {
         taco_batch b;
-        size_t     at = 0;
+        size_t at = 0;
         ok = taco__level_table_next_batch(src, p->tree, level, row, &b, err);
         while (ok && at < b.length) {
             size_t to = at + 1, parent = taco__tree_parent(p->tree, level, row + at);
@@ -5581,18 +5526,16 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
 }
 
 static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w,
-                                           const taco__container_columns *src, taco_error *err)
+                                         const taco__container_columns *src, taco_error *err)
 {
     taco__container_writer *p = t->p;
-    size_t                  row = 0, rows = p->tree->level[t->level].rows, i;
-    bool                    ok = true;
+    size_t row = 0, rows = p->tree->level[t->level].rows, i;
+    bool ok = true;
     while (ok && row < rows) {
         taco_batch b, out;
         ok = taco__level_table_next_batch(src, p->tree, t->level, row, &b, err) &&
              taco__level_table_own_columns(t, row, b.length, err);
-        if (!ok) {
-            break;
-        }
+        if (!ok) { break; }
         taco__extent_add_batch(&p->span, t->level, &b);
         for (i = 0; i < t->users; i++) {
             t->arrays[2 + i] = b.columns[i];
@@ -5611,18 +5554,16 @@ static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
                                       const taco__container_columns *src, taco_error *err)
 {
-    char                   name[] = "METADATA/level0.parquet";
-    taco__level_table      t;
+    char name[] = "METADATA/level0.parquet";
+    taco__level_table t;
     taco__zip_write_stream s;
-    taco_sink              sink;
-    taco_pq_write_options  opt;
-    taco_pq_writer        *w;
-    bool                   ok;
+    taco_sink sink;
+    taco_pq_write_options opt;
+    taco_pq_writer *w;
+    bool ok;
     name[14] = (char)('0' + level);
     memset(&s, 0, sizeof s);
-    if (!taco__level_table_init(&t, p, level, false, src, err)) {
-        return false;
-    }
+    if (!taco__level_table_init(&t, p, level, false, src, err)) { return false; }
     taco__level_table_options(p, false, &opt);
     ok = (src->counts[level] == 0 || src->begin(src->ctx, level, err)) &&
          taco__container_write_open_file(p, name, &s, &sink, err);
@@ -5635,14 +5576,13 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
     }
     p->ranges[level].offset = s.data;
     p->ranges[level].len = s.size;
-    if (!ok) {
-        taco__error_prefix(err, "%s", name);
-    }
+    if (!ok) { taco__error_prefix(err, "%s", name); }
     taco__level_table_free(&t);
     return ok;
 }
 /* ==== src/write/collection_extent.c ==== */
-/* collection_extent.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* collection_extent.c - the rules of ids, names, trees and COLLECTION.json, and what is computed
+   from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5674,8 +5614,8 @@ static void taco__extent_add_points(taco__extent *s, const taco_array *a)
     size_t i;
     for (i = 0; i < a->length; i++) {
         taco_bytes wkb = taco_array_bytes(a, i);
-        double     b[4];
-        bool       empty = true;
+        double b[4];
+        bool empty = true;
         if (wkb.len && taco__wkb_bounds(wkb, b, &empty, NULL) == TACO_OK && !empty) {
             taco__extent_add_point(s, b[0], b[1]);
             taco__extent_add_point(s, b[2], b[3]);
@@ -5686,12 +5626,10 @@ static void taco__extent_add_points(taco__extent *s, const taco_array *a)
 static void taco__extent_add_times(taco__extent *s, const taco_array *a)
 {
     static const int64_t scale[] = {1000000, 1000, 1, 1};
-    size_t               i;
+    size_t i;
     for (i = 0; i < a->length; i++) {
         int64_t t = taco_array_int(a, i), k = scale[a->field->unit];
-        if (!taco_array_valid(a, i) || t > INT64_MAX / k || t < INT64_MIN / k) {
-            continue;
-        }
+        if (!taco_array_valid(a, i) || t > INT64_MAX / k || t < INT64_MIN / k) { continue; }
         t = a->field->unit == TACO_NANO ? taco__time_floor_div(t, 1000) : t * k;
         s->first = s->times ? TACO__MIN(s->first, t) : t;
         s->last = s->times ? TACO__MAX(s->last, t) : t;
@@ -5706,7 +5644,7 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
         {"stac:centroid", "stac:time_start", "stac:time_middle", "stac:time_end"},
         {"istac:centroid", "istac:time_start", "istac:time_middle", "istac:time_end"}};
     size_t i, k, n;
-    bool   box = !s->box || s->box_level == level, times = !s->times || s->time_level == level,
+    bool box = !s->box || s->box_level == level, times = !s->times || s->time_level == level,
          hit[2] = {false, false};
     for (k = 0; k < 2; k++) {
         bool any = false;
@@ -5730,14 +5668,15 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
     }
 }
 
-/* Appends the value of extent; otherwise (may be NULL) is what stands in for what the columns do not say. */
+/* Appends the value of extent; otherwise (may be NULL) is what stands in for what the columns do
+   not say. */
 TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
                                  taco_error *err)
 {
-    bool              turned = s->box && s->east - s->west > 180 && s->east360 - s->west360 < 180;
-    double            box[4];
-    size_t            i;
-    bool              ok = taco__buf_append_text(out, "{\"spatial\":", err);
+    bool turned = s->box && s->east - s->west > 180 && s->east360 - s->west360 < 180;
+    double box[4];
+    size_t i;
+    bool ok = taco__buf_append_text(out, "{\"spatial\":", err);
     const taco__json *spatial = taco__json_get(otherwise, "spatial"),
                      *temporal = taco__json_get(otherwise, "temporal");
     box[0] = turned ? s->west360 : s->box ? s->west : -180;
@@ -5768,15 +5707,16 @@ TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherw
     return ok && taco__buf_append_char(out, '}', err);
 }
 /* ==== src/write/zip_write.c ==== */
-/* zip_write.c - STORE-mode archives out: local headers, central directory, ZIP64, TACO_HEADER.. Spec: PKWARE APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0.0 §6.3 */
+/* zip_write.c - STORE-mode archives out: local headers, central directory, ZIP64, TACO_HEADER..
+   Spec: PKWARE APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0.0 §6.3 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
 /* #include "../base/file_copy.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Entries follow each other without a gap, so that where each begins need not be kept: of an entry that was written stay
-   its name (what differs from the one before), CRC and size. */
+/* Entries follow each other without a gap, so that where each begins need not be kept: of an entry
+   that was written stay its name (what differs from the one before), CRC and size. */
 
 #define TACO__ZIP_WRITE_MADE_BY     0x033FU /* UNIX, version 6.3                      (§4.4.2) */
 #define TACO__ZIP_WRITE_FILE_MODE   0x81A40000U /* a regular file, 0644 */
@@ -5787,9 +5727,9 @@ TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherw
 /* DOS time: two-second steps since 1980, in UTC; what is outside becomes the nearest end. */
 static uint32_t taco__zip_write_dos_time(int64_t seconds)
 {
-    int64_t          s = TACO__MIN(TACO__MAX(seconds, INT64_C(315532800)), INT64_C(4354819198));
+    int64_t s = TACO__MIN(TACO__MAX(seconds, INT64_C(315532800)), INT64_C(4354819198));
     taco__time_civil d = taco__time_date_from_days(s / 86400);
-    uint32_t         t = (uint32_t)(s % 86400);
+    uint32_t t = (uint32_t)(s % 86400);
     return ((uint32_t)(d.year - 1980) << 9 | (uint32_t)d.month << 5 | (uint32_t)d.day) << 16 |
            (t / 3600 << 11 | t / 60 % 60 << 5 | t % 60 / 2);
 }
@@ -5799,6 +5739,7 @@ static void taco__zip_write_put16(uint8_t *p, uint32_t x)
     p[0] = (uint8_t)x;
     p[1] = (uint8_t)(x >> 8);
 }
+
 #define TACO__ZIP_WRITE_VARINT_SIZE 10 /* bytes of a number, at most */
 
 static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
@@ -5812,10 +5753,10 @@ static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
 
 /* Keeps what the central directory needs of the entry that begins where the last one ends. */
 static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
-                                         uint64_t size, taco_error *err)
+                                       uint64_t size, taco_error *err)
 {
     uint8_t *p;
-    size_t   same = taco__bytes_common_prefix(name, taco__bytes_of(z->name.data, z->name.len));
+    size_t same = taco__bytes_common_prefix(name, taco__bytes_of(z->name.data, z->name.len));
     z->name.len = same;
     z->count++;
     if (!taco__buf_append(&z->name, name.data + same, name.len - same, err) ||
@@ -5838,7 +5779,7 @@ static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uin
 static uint32_t taco__zip_write_flags(taco_bytes name)
 {
     uint8_t any = 0;
-    size_t  i;
+    size_t i;
     for (i = 0; i < name.len; i++) {
         any |= name.data[i];
     }
@@ -5852,9 +5793,9 @@ static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
 
 /* A local header (§4.3.7), of taco__zip_write_local_header_size bytes. */
 static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
-                                           uint32_t crc, uint64_t size)
+                                         uint32_t crc, uint64_t size)
 {
-    bool     wide = size >= TACO__ZIP_WRITE_ZIP64_FROM;
+    bool wide = size >= TACO__ZIP_WRITE_ZIP64_FROM;
     uint32_t narrow = wide ? TACO__ZIP_WRITE_ZIP64_FROM : (uint32_t)size;
     memset(p, 0, TACO__ZIP_LOCAL_BYTES);
     taco__put_le32(p, TACO__ZIP_SIG_LOCAL);
@@ -5866,9 +5807,7 @@ static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, 
     taco__put_le32(p + 22, narrow);
     taco__zip_write_put16(p + 26, (uint32_t)name.len);
     taco__zip_write_put16(p + 28, wide ? 20 : 0);
-    if (name.len) {
-        memcpy(p + TACO__ZIP_LOCAL_BYTES, name.data, name.len);
-    }
+    if (name.len) { memcpy(p + TACO__ZIP_LOCAL_BYTES, name.data, name.len); }
     if (wide) {
         p += TACO__ZIP_LOCAL_BYTES + name.len;
         taco__zip_write_put16(p, 1);
@@ -5889,7 +5828,8 @@ static bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
     return true;
 }
 
-/* Begins an archive with room for its TACO_HEADER, which taco__zip_write_end fills. out and mem stay the caller's. */
+/* Begins an archive with room for its TACO_HEADER, which taco__zip_write_end fills. out and mem
+   stay the caller's. */
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err)
 {
@@ -5930,16 +5870,14 @@ TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 
 /* The bytes of a large entry, a cache's worth at a time; *crc is theirs. */
 static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
-                                   taco_error *err)
+                                 taco_error *err)
 {
     uint64_t at = 0;
     *crc = 0;
     while (at < in->size) {
-        size_t   n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
+        size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
         uint8_t *p = taco__output_reserve(z->out, n, err);
-        if (!p || !taco__input_read(in, at, p, n, err)) {
-            return false;
-        }
+        if (!p || !taco__input_read(in, at, p, n, err)) { return false; }
         *crc = taco__crc32(*crc, p, n);
         at += n;
     }
@@ -5948,70 +5886,56 @@ static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uin
 
 /* The CRC of bytes before they are written, for outputs that cannot go back to a header. */
 static bool taco__zip_write_crc(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
-                                  taco_error *err)
+                                taco_error *err)
 {
     uint64_t at = 0;
     *crc = 0;
-    if (!taco__output_flush(z->out, err)) {
-        return false;
-    }
+    if (!taco__output_flush(z->out, err)) { return false; }
     while (at < in->size) {
         size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
-        if (!taco__input_read(in, at, z->out->data, n, err)) {
-            return false;
-        }
+        if (!taco__input_read(in, at, z->out->data, n, err)) { return false; }
         *crc = taco__crc32(*crc, z->out->data, n);
         at += n;
     }
     return true;
 }
 
-/* Header and bytes of an entry that p has room for. What lies in memory is summed there: a copy is still on its way. */
+/* Header and bytes of an entry that p has room for. What lies in memory is summed there: a copy is
+   still on its way. */
 static bool taco__zip_write_small_entry(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
-                                          const taco__input *in, uint32_t *crc, taco_error *err)
+                                        const taco__input *in, uint32_t *crc, taco_error *err)
 {
-    size_t      len = (size_t)in->size;
-    uint8_t    *to = p + taco__zip_write_local_header_size(name, len);
+    size_t len = (size_t)in->size;
+    uint8_t *to = p + taco__zip_write_local_header_size(name, len);
     const void *held = in->source.view ? in->source.view(in->source.ctx, in->offset, len) : NULL;
-    if (!held && !taco__input_read(in, 0, to, len, err)) {
-        return false;
-    }
+    if (!held && !taco__input_read(in, 0, to, len, err)) { return false; }
     *crc = taco__crc32(0, held ? held : to, len);
     taco__zip_write_local_header(z, p, name, *crc, len);
-    if (held) {
-        memcpy(to, held, len);
-    }
+    if (held) { memcpy(to, held, len); }
     return true;
 }
 
-/* Writes an entry; *offset is where its bytes begin. Small ones are read where they are to stand, behind their header. */
+/* Writes an entry; *offset is where its bytes begin. Small ones are read where they are to stand,
+   behind their header. */
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
                                     uint64_t *offset, taco_error *err)
 {
-    size_t   head = taco__zip_write_local_header_size(name, in->size);
+    size_t head = taco__zip_write_local_header_size(name, in->size);
     uint32_t crc = 0;
     uint64_t at;
     uint8_t *p;
-    bool     ok;
-    if (!taco__zip_write_check_name(name, err)) {
-        return false;
-    }
+    bool ok;
+    if (!taco__zip_write_check_name(name, err)) { return false; }
     if (in->size <= TACO__OUTPUT_BYTES - head) {
         p = taco__output_reserve(z->out, head + (size_t)in->size, err);
-        if (!p || !taco__zip_write_small_entry(z, p, name, in, &crc, err)) {
-            return false;
-        }
+        if (!p || !taco__zip_write_small_entry(z, p, name, in, &crc, err)) { return false; }
         *offset = taco__output_position(z->out) - in->size;
         return taco__zip_write_note_entry(z, name, crc, in->size, err);
     }
-    if (!z->out->anywhere && !taco__zip_write_crc(z, in, &crc, err)) {
-        return false;
-    }
+    if (!z->out->anywhere && !taco__zip_write_crc(z, in, &crc, err)) { return false; }
     at = taco__output_position(z->out);
     p = taco__output_reserve(z->out, head, err);
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     taco__zip_write_local_header(z, p, name, crc, in->size);
     *offset = at + head;
     ok = taco__zip_write_copy(z, in, &crc, err);
@@ -6026,21 +5950,17 @@ TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const 
 static bool taco__zip_write_stream_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
-    if (offset != s->size) {
-        return false;
-    }
+    if (offset != s->size) { return false; }
     s->size += len;
-    if (!s->z->out->anywhere) {
-        return taco__buf_append(&s->held, src, len, s->err);
-    }
+    if (!s->z->out->anywhere) { return taco__buf_append(&s->held, src, len, s->err); }
     s->crc = taco__crc32(s->crc, src, len);
     return taco__output_write(s->z->out, src, len, s->err);
 }
 
 static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
 {
-    taco_bytes  name = taco__bytes_of(s->name.data, s->name.len);
-    uint8_t     head[12];
+    taco_bytes name = taco__bytes_of(s->name.data, s->name.len);
+    uint8_t head[12];
     taco__input in;
     if (!s->z->out->anywhere) {
         taco__input_from_bytes(&in, taco__bytes_of(s->held.data, s->held.len));
@@ -6061,18 +5981,19 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
 static bool taco__zip_write_stream_close(void *ctx, bool keep)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
-    bool                    ok = !keep || taco__zip_write_stream_finish(s);
+    bool ok = !keep || taco__zip_write_stream_finish(s);
     taco__buf_free(&s->held);
     taco__buf_free(&s->name);
     return ok;
 }
 
-/* Begins such an entry. Until the sink is closed nothing else is written; then s->data and s->size say where it is. */
+/* Begins such an entry. Until the sink is closed nothing else is written; then s->data and s->size
+   say where it is. */
 TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z,
                                           taco_bytes name, taco_sink *out, taco_error *err)
 {
     uint8_t *p;
-    size_t   head = taco__zip_write_local_header_size(name, 0);
+    size_t head = taco__zip_write_local_header_size(name, 0);
     memset(s, 0, sizeof *s);
     s->z = z;
     s->err = err;
@@ -6088,9 +6009,7 @@ TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_w
     if (z->out->anywhere) {
         s->head = taco__output_position(z->out);
         p = taco__output_reserve(z->out, head, err);
-        if (!p) {
-            return false;
-        }
+        if (!p) { return false; }
         taco__zip_write_local_header(z, p, name, 0, 0);
         s->data = s->head + head;
     }
@@ -6099,16 +6018,15 @@ TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_w
 
 /* ---- the end ---- */
 
-/* One header of the central directory (§4.3.12); *local is where its entry begins, and then where the next one does. */
+/* One header of the central directory (§4.3.12); *local is where its entry begins, and then where
+   the next one does. */
 static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name, uint32_t crc,
-                                             uint64_t size, uint64_t *local, taco_error *err)
+                                           uint64_t size, uint64_t *local, taco_error *err)
 {
-    bool     wide = size >= TACO__ZIP_WRITE_ZIP64_FROM, far = *local >= TACO__ZIP_WRITE_ZIP64_FROM;
-    size_t   extra = wide || far ? 4U + (wide ? 16U : 0U) + (far ? 8U : 0U) : 0;
+    bool wide = size >= TACO__ZIP_WRITE_ZIP64_FROM, far = *local >= TACO__ZIP_WRITE_ZIP64_FROM;
+    size_t extra = wide || far ? 4U + (wide ? 16U : 0U) + (far ? 8U : 0U) : 0;
     uint8_t *p = taco__output_reserve(z->out, TACO__ZIP_CENTRAL_BYTES + name.len + extra, err);
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     memset(p, 0, TACO__ZIP_CENTRAL_BYTES);
     taco__put_le32(p, TACO__ZIP_SIG_CENTRAL);
     taco__zip_write_put16(p + 4, TACO__ZIP_WRITE_MADE_BY);
@@ -6131,9 +6049,7 @@ static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name,
             taco__put_le64(p + 4, size);
             taco__put_le64(p + 12, size);
         }
-        if (far) {
-            taco__put_le64(p + extra - 8, *local);
-        }
+        if (far) { taco__put_le64(p + extra - 8, *local); }
     }
     *local += taco__zip_write_local_header_size(name, size) + size;
     return true;
@@ -6141,10 +6057,10 @@ static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name,
 
 /* The end records (§4.3.14-16): those of ZIP64 only where a number needs them. */
 static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64_t size,
-                                          taco_error *err)
+                                        taco_error *err)
 {
     uint64_t count = z->stays + z->count + 1;
-    bool     wide =
+    bool wide =
         count >= 0xFFFF || at >= TACO__ZIP_WRITE_ZIP64_FROM || size >= TACO__ZIP_WRITE_ZIP64_FROM;
     uint8_t b[TACO__ZIP_EOCD64_BYTES + TACO__ZIP_LOCATOR_BYTES + TACO__ZIP_EOCD_BYTES], *p = b;
     memset(b, 0, sizeof b);
@@ -6172,13 +6088,14 @@ static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64
     return taco__output_write(z->out, b, (size_t)(p - b), err);
 }
 
-/* The TACO_HEADER (§6.3): where the n ranges are, the levels and COLLECTION.json; with its local header. */
+/* The TACO_HEADER (§6.3): where the n ranges are, the levels and COLLECTION.json; with its local
+   header. */
 TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const taco__range *ranges,
                                               size_t n, uint8_t out[TACO__INDEX_HEADER_BYTES])
 {
     uint8_t *p = out + TACO__INDEX_HEADER_BYTES - TACO__INDEX_PAYLOAD_BYTES;
     uint32_t crc;
-    size_t   i;
+    size_t i;
     memset(out, 0, TACO__INDEX_HEADER_BYTES);
     p[0] = (uint8_t)n;
     for (i = 0; i < n; i++) {
@@ -6191,23 +6108,24 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
     return crc;
 }
 
-/* Ends the archive: directory, end records, and the TACO_HEADER, whose at most 7 ranges are given. */
+/* Ends the archive: directory, end records, and the TACO_HEADER, whose at most 7 ranges are
+   given. */
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err)
 {
-    uint8_t           header[TACO__INDEX_HEADER_BYTES];
-    uint32_t          crc = taco__zip_write_taco_header(z, ranges, n, header);
-    uint64_t          at = taco__output_position(z->out), local = 0, i;
+    uint8_t header[TACO__INDEX_HEADER_BYTES];
+    uint32_t crc = taco__zip_write_taco_header(z, ranges, n, header);
+    uint64_t at = taco__output_position(z->out), local = 0, i;
     taco__byte_reader c = taco__byte_reader_init(taco__bytes_of(z->entries.data, z->entries.len));
-    bool              ok = taco__zip_write_central_header(z, taco__bytes_text("TACO_HEADER"), crc,
-                                                          TACO__INDEX_PAYLOAD_BYTES, &local, err);
+    bool ok = taco__zip_write_central_header(z, taco__bytes_text("TACO_HEADER"), crc,
+                                             TACO__INDEX_PAYLOAD_BYTES, &local, err);
     z->name.len = 0;
     if (z->begin) {
         local = z->begin;
         ok = ok && taco__output_write(z->out, z->headers.data, z->headers.len, err);
     }
     for (i = 0; ok && i < z->count; i++) {
-        size_t         rest;
+        size_t rest;
         const uint8_t *p;
         z->name.len = (size_t)taco__byte_reader_varint(&c);
         rest = (size_t)taco__byte_reader_varint(&c);
@@ -6225,7 +6143,8 @@ TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges
            taco__output_patch(z->out, 0, header, sizeof header, err);
 }
 /* ==== src/write/container_write.c ==== */
-/* container_write.c - level tables, __meta__ and payloads into an archive or a folder.. Spec: TACO 2.0.0 §6.1 to §6.4 */
+/* container_write.c - level tables, __meta__ and payloads into an archive or a folder.. Spec: TACO
+   2.0.0 §6.1 to §6.4 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -6236,15 +6155,12 @@ TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges
 
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container)
 {
-    size_t                   n = strlen(path), i, k;
+    size_t n = strlen(path), i, k;
     static const char *const ends[] = {".zip", ".tacozip"};
     for (i = 0; container == 0 && i < 2; i++) {
         size_t m = strlen(ends[i]);
-        for (k = 0; n >= m && k < m && (path[n - m + k] | 32) == (ends[i][k] | 32); k++) {
-        }
-        if (n >= m && k == m) {
-            return true;
-        }
+        for (k = 0; n >= m && k < m && (path[n - m + k] | 32) == (ends[i][k] | 32); k++) {}
+        if (n >= m && k == m) { return true; }
     }
     return container == TACO_KIND_ZIP;
 }
@@ -6264,9 +6180,7 @@ static void taco__container_write_free(taco__container_writer *p)
 /* Drops what was made. Only after a begin that did not fail. */
 TACO__FN void taco__container_write_abort(taco__container_writer *p)
 {
-    if (!p->open) {
-        return;
-    }
+    if (!p->open) { return; }
     if (p->zip) {
         taco__output_close(&p->out, false, NULL);
     }
@@ -6288,9 +6202,7 @@ TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_c
     p->mem = mem;
     p->tree = tree;
     p->path.mem = p->target.mem = mem;
-    if (opt) {
-        p->opt = *opt;
-    }
+    if (opt) { p->opt = *opt; }
     taco__options_init(&p->options, p->opt.options);
     p->opt.options = NULL; /* the caller's may go */
     p->opt.mtime = p->opt.mtime ? p->opt.mtime : INT64_C(315532800);
@@ -6303,9 +6215,7 @@ TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const 
 {
     taco__container_write_init(p, opt, tree, mem);
     p->zip = true;
-    if (!taco__output_open(&p->out, sink, mem, err)) {
-        return false;
-    }
+    if (!taco__output_open(&p->out, sink, mem, err)) { return false; }
     p->open = true;
     if (!taco__zip_write_begin(&p->z, &p->out, mem, p->opt.mtime, err)) {
         taco__container_write_abort(p);
@@ -6317,12 +6227,13 @@ TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const 
 #if TACO__DIRS
 /* The name at hand: root, then what is given, with a zero byte. */
 static const char *taco__container_write_path(taco__container_writer *p, const char *name,
-                                                taco_error *err)
+                                              taco_error *err)
 {
     p->path.len = p->root;
     return taco__buf_append(&p->path, name, strlen(name) + 1, err) ? (const char *)p->path.data
                                                                    : NULL;
 }
+
 /* A directory that a killed writer left has only what a FOLDER has. */
 static bool taco__container_write_is_own_name(void *ctx, const char *name, taco__path_kind kind)
 {
@@ -6331,12 +6242,13 @@ static bool taco__container_write_is_own_name(void *ctx, const char *name, taco_
     return strcmp(name, "DATA") == 0 || strcmp(name, "METADATA") == 0 ||
            strncmp(name, "COLLECTION.json", 15) == 0;
 }
+
 static bool taco__container_write_begin_folder(taco__container_writer *p, const char *path,
-                                                 taco_error *err)
+                                               taco_error *err)
 {
-    size_t      n = strlen(path);
-    uint64_t    size;
-    taco_bytes  name = taco__bytes_text(path);
+    size_t n = strlen(path);
+    uint64_t size;
+    taco_bytes name = taco__bytes_text(path);
     const char *at;
     while (n > 1 && path[n - 1] == '/') {
         n--;
@@ -6355,9 +6267,7 @@ static bool taco__container_write_begin_folder(taco__container_writer *p, const 
                    "%q is in the way: it is made as %q.part first, which is there", &name, &name);
         return false;
     }
-    if (!taco__dir_make(at, err)) {
-        return false;
-    }
+    if (!taco__dir_make(at, err)) { return false; }
     p->path.data[p->path.len - 1] = '/';
     p->root = p->path.len;
     p->open = true;
@@ -6368,15 +6278,15 @@ static bool taco__container_write_begin_folder(taco__container_writer *p, const 
 }
 #endif
 
-/* Begins a container at path, which must not be there unless opt->overwrite says so (archives). tree and mem stay the
-   caller's, opt may be NULL. */
+/* Begins a container at path, which must not be there unless opt->overwrite says so (archives).
+   tree and mem stay the caller's, opt may be NULL. */
 TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
                                           const taco_create_options *opt, taco__tree *tree,
                                           taco__mem *mem, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    uint64_t   size;
-    bool       zip = taco__container_write_is_zip(path, opt ? opt->container : (taco_kind)0);
+    uint64_t size;
+    bool zip = taco__container_write_is_zip(path, opt ? opt->container : (taco_kind)0);
     taco__container_write_init(p, opt, tree, mem);
     if (taco__plat_stat(path, &size) != TACO__PATH_MISSING && !(zip && p->opt.overwrite)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -6393,9 +6303,7 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
 #endif
     } else {
 #if TACO__DIRS
-        if (taco__container_write_begin_folder(p, path, err)) {
-            return true;
-        }
+        if (taco__container_write_begin_folder(p, path, err)) { return true; }
         if (p->open) {
             taco__container_write_abort(p);
         } else {
@@ -6426,7 +6334,7 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
                                            const taco__input *in, taco_error *err)
 {
     uint64_t offset = 0;
-    bool     ok = true;
+    bool ok = true;
     if (!p->zip &&
         taco__rules_check_file_name(taco__tree_id(p->tree, level, row), err) != TACO_OK) {
         return false;
@@ -6460,40 +6368,33 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
 }
 
 /* Stores all samples of a tree that stands, depth first. */
-TACO__FN bool taco__container_write_samples(taco__container_writer    *p,
+TACO__FN bool taco__container_write_samples(taco__container_writer *p,
                                             taco__container_payload_fn payload, void *ctx,
                                             taco_error *err)
 {
-    size_t   next[TACO__MAX_LEVELS + 1] = {0};
+    size_t next[TACO__MAX_LEVELS + 1] = {0};
     uint32_t level = 0;
-    for (
-        ;
-        ;) { /* the next sample of this level, or, behind the last child, back to the level above */
+    /* the next sample of this level, or, behind the last child, back to the level above */
+    for (;;) {
         size_t row = next[level];
         if (row >= p->tree->level[level].rows ||
             (level && taco__tree_parent(p->tree, level, row) != next[level - 1] - 1)) {
-            if (level == 0) {
-                return true;
-            }
+            if (level == 0) { return true; }
             level--;
             continue;
         }
         next[level]++;
         if (taco__tree_is_folder(p->tree, level, row)) {
-            if (!taco__container_write_sample(p, level, row, NULL, err)) {
-                return false;
-            }
+            if (!taco__container_write_sample(p, level, row, NULL, err)) { return false; }
             level += level + 1 < TACO__MAX_LEVELS;
         } else {
             taco__input in;
-            bool        ok;
+            bool ok;
             memset(&in, 0, sizeof in);
             ok = payload(ctx, level, row, &in, err) &&
                  taco__container_write_sample(p, level, row, &in, err);
             taco__input_close(&in);
-            if (!ok) {
-                return false;
-            }
+            if (!ok) { return false; }
         }
     }
 }
@@ -6505,9 +6406,7 @@ TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const c
                                               taco__zip_write_stream *s, taco_sink *sink,
                                               taco_error *err)
 {
-    if (p->zip) {
-        return taco__zip_write_stream_open(s, &p->z, taco__bytes_text(name), sink, err);
-    }
+    if (p->zip) { return taco__zip_write_stream_open(s, &p->z, taco__bytes_text(name), sink, err); }
 #if TACO__DIRS
     name = taco__container_write_path(p, name, err);
     return name && taco_sink_file(sink, name, &p->options, err) == TACO_OK;
@@ -6516,13 +6415,13 @@ TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const c
 #endif
 }
 
-static bool taco__container_write_field_schema(taco__container_writer        *p,
-                                                 const taco__container_columns *src,
-                                                 const taco__json *known, taco__buf *out,
-                                                 taco_error *err)
+static bool taco__container_write_field_schema(taco__container_writer *p,
+                                               const taco__container_columns *src,
+                                               const taco__json *known, taco__buf *out,
+                                               taco_error *err)
 {
     uint32_t level;
-    bool     ok = taco__buf_append_char(out, '{', err);
+    bool ok = taco__buf_append_char(out, '{', err);
     for (level = 0; ok && level < p->tree->levels; level++) {
         ok = (level == 0 || taco__buf_append_char(out, ',', err)) &&
              taco__document_write_fields(level, src->fields[level], src->counts[level], known, out,
@@ -6533,12 +6432,12 @@ static bool taco__container_write_field_schema(taco__container_writer        *p,
 
 /* COLLECTION.json; its range in an archive is the last of the header's. */
 static bool taco__container_write_collection(taco__container_writer *p, const taco__json *root,
-                                               const taco__container_columns *src, taco_error *err)
+                                             const taco__container_columns *src, taco_error *err)
 {
-    taco__buf              fields, text;
+    taco__buf fields, text;
     taco__zip_write_stream s;
-    taco_sink              sink;
-    bool                   ok;
+    taco_sink sink;
+    bool ok;
     memset(&fields, 0, sizeof fields);
     memset(&text, 0, sizeof text);
     memset(&s, 0, sizeof s);
@@ -6560,13 +6459,14 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
     return ok;
 }
 
-/* Writes the metadata and completes the container; the pack is over, on failure with nothing left behind. collection is
-   an object: its taco:pit_schema is counted anew, as is taco:field_schema but for the descriptions in it. */
+/* Writes the metadata and completes the container; the pack is over, on failure with nothing left
+   behind. collection is an object: its taco:pit_schema is counted anew, as is taco:field_schema but
+   for the descriptions in it. */
 TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
                                            const taco__container_columns *src, taco_error *err)
 {
     uint32_t level;
-    bool     ok = taco__tree_check_no_empty_folder(p->tree, err) &&
+    bool ok = taco__tree_check_no_empty_folder(p->tree, err) &&
               taco__tree_check_unique_ids(p->tree, p->mem, err) == TACO_OK;
     for (level = p->tree->levels; ok && level-- > 1;) {
         ok = taco__level_table_write_folders(p, level, src, err);
@@ -6606,7 +6506,8 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
     return ok;
 }
 /* ==== src/write/column_builder.c ==== */
-/* column_builder.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5, §7.1.1 */
+/* column_builder.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
+   §7.1.1 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 
@@ -6634,9 +6535,7 @@ TACO__FN size_t taco__builder_value_width(const taco_field *f)
 {
     static const uint8_t widths[] = {0, 0, 1, 2, 4,  8,  1, 2, 4, 8,  2, 4, 8,
                                      0, 4, 8, 8, 12, 12, 0, 0, 0, 16, 0, 0, 0};
-    if (f->type == TACO_FIXED || f->type == TACO_DECIMAL) {
-        return (size_t)f->width;
-    }
+    if (f->type == TACO_FIXED || f->type == TACO_DECIMAL) { return (size_t)f->width; }
     return f->type == TACO_TIME && f->unit <= TACO_MILLI ? 4 : widths[f->type];
 }
 
@@ -6645,8 +6544,8 @@ TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__me
                                  taco__arena *arena, uint32_t depth, taco_error *err)
 {
     const int32_t zero = 0;
-    taco_field   *below;
-    uint32_t      i;
+    taco_field *below;
+    uint32_t i;
     memset(c, 0, sizeof *c);
     c->validity.mem = c->offsets.mem = c->values.mem = mem;
     if (depth > 32 || (f->child_count && !f->children) ||
@@ -6662,9 +6561,7 @@ TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__me
     below = (taco_field *)taco__arena_array(arena, f->child_count, sizeof *below, err);
     c->children =
         (taco__builder *)taco__arena_array(arena, f->child_count, sizeof *c->children, err);
-    if (!c->field.name || !below || !c->children) {
-        return false;
-    }
+    if (!c->field.name || !below || !c->children) { return false; }
     for (i = 0; i < f->child_count; i++) {
         if (!taco__builder_init(&c->children[i], &f->children[i], mem, arena, depth + 1, err)) {
             return false;
@@ -6691,12 +6588,8 @@ TACO__FN bool taco__builder_append_offset(taco__builder *c, size_t end, taco_err
 /* Counts one more row, and whether it has a value. */
 TACO__FN bool taco__builder_append_validity(taco__builder *c, bool valid, taco_error *err)
 {
-    if (c->length % 8 == 0 && !taco__buf_append_char(&c->validity, 0, err)) {
-        return false;
-    }
-    if (valid) {
-        taco__bitmap_set(c->validity.data, c->length);
-    }
+    if (c->length % 8 == 0 && !taco__buf_append_char(&c->validity, 0, err)) { return false; }
+    if (valid) { taco__bitmap_set(c->validity.data, c->length); }
     c->nulls += !valid;
     c->length++;
     return true;
@@ -6705,9 +6598,9 @@ TACO__FN bool taco__builder_append_validity(taco__builder *c, bool valid, taco_e
 TACO__FN bool taco__builder_append_null(taco__builder *c, taco_error *err)
 {
     static const uint8_t zeros[64] = {0};
-    size_t               n = taco__builder_value_width(&c->field);
-    uint32_t             i;
-    bool                 ok = true;
+    size_t n = taco__builder_value_width(&c->field);
+    uint32_t i;
+    bool ok = true;
     if (c->field.type == TACO_BOOL) {
         ok = c->length % 8 != 0 || taco__buf_append_char(&c->values, 0, err);
     } else if (taco__builder_has_offsets(&c->field)) {
@@ -6736,12 +6629,8 @@ TACO__FN bool taco__builder_append_bytes(taco__builder *c, taco_bytes b, taco_er
 
 TACO__FN bool taco__builder_append_bool(taco__builder *c, bool value, taco_error *err)
 {
-    if (c->length % 8 == 0 && !taco__buf_append_char(&c->values, 0, err)) {
-        return false;
-    }
-    if (value) {
-        taco__bitmap_set(c->values.data, c->length);
-    }
+    if (c->length % 8 == 0 && !taco__buf_append_char(&c->values, 0, err)) { return false; }
+    if (value) { taco__bitmap_set(c->values.data, c->length); }
     return taco__builder_append_validity(c, true, err);
 }
 
@@ -6750,17 +6639,13 @@ TACO__FN bool taco__builder_append_copy(taco__builder *c, const taco_array *a, s
                                         taco_error *err)
 {
     const taco_field *f = &c->field;
-    uint32_t          k;
-    int32_t           from, to;
-    if (!taco_array_valid(a, i)) {
-        return taco__builder_append_null(c, err);
-    }
+    uint32_t k;
+    int32_t from, to;
+    if (!taco_array_valid(a, i)) { return taco__builder_append_null(c, err); }
     if (a->dictionary) {
         i = (size_t)a->v.i32[i];
         a = a->dictionary;
-        if (!taco_array_valid(a, i)) {
-            return taco__builder_append_null(c, err);
-        }
+        if (!taco_array_valid(a, i)) { return taco__builder_append_null(c, err); }
     }
     if (f->type == TACO_BOOL) {
         return taco__builder_append_bool(c, taco__bitmap_get(a->v.u8, i), err);
@@ -6818,16 +6703,12 @@ TACO__FN void taco__builder_finish(taco__builder *c, taco__arena *arena, taco_er
 TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out)
 {
     static const int64_t per[] = {1000000, 1000, 1, 1};
-    bool                 date;
-    if (!taco__time_parse(text, out, &date)) {
-        return false;
-    }
+    bool date;
+    if (!taco__time_parse(text, out, &date)) { return false; }
     if (f->type == TACO_DATE) {
         *out = taco__time_floor_div(*out, TACO__TIME_DAY_MICROS);
     } else if (f->unit == TACO_NANO) {
-        if (*out > INT64_MAX / 1000 || *out < INT64_MIN / 1000) {
-            return false;
-        }
+        if (*out > INT64_MAX / 1000 || *out < INT64_MIN / 1000) { return false; }
         *out *= 1000;
     } else {
         *out = taco__time_floor_div(*out, per[f->unit]);
@@ -6841,23 +6722,22 @@ TACO__FN bool taco__builder_append_int(taco__builder *c, int64_t x, taco_error *
     static const uint8_t bits[] = {
         0, 0, 7, 15, 31, 63, 8, 16, 32, 63}; /* of the largest; UINT64 as far as int64_t goes */
     taco_type t = c->field.type;
-    size_t    n = taco__builder_value_width(&c->field), i;
-    uint8_t   b[8];
-    bool      is_signed = t < TACO_UINT8 || t > TACO_UINT64;
-    unsigned  most = t <= TACO_UINT64 ? bits[t] : n == 4 ? 31 : 63;
+    size_t n = taco__builder_value_width(&c->field), i;
+    uint8_t b[8];
+    bool is_signed = t < TACO_UINT8 || t > TACO_UINT64;
+    unsigned most = t <= TACO_UINT64 ? bits[t] : n == 4 ? 31 : 63;
     if (most < 63 && (x >= (int64_t)1 << most || x < (is_signed ? -((int64_t)1 << most) : 0))) {
         return false;
     }
-    if (!is_signed && x < 0) {
-        return false;
-    }
+    if (!is_signed && x < 0) { return false; }
     for (i = 0; i < n; i++) {
         b[TACO__BIG_ENDIAN ? n - 1 - i : i] = (uint8_t)((uint64_t)x >> (8 * i));
     }
     return taco__builder_append_bytes(c, taco__bytes_of(b, n), err) || true;
 }
 /* ==== src/write/dataset_writer.c ==== */
-/* dataset_writer.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5, §7.1.1 */
+/* dataset_writer.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
+   §7.1.1 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -6877,8 +6757,8 @@ TACO__FN taco_status taco__dataset_writer_status(taco_writer *w)
 static void taco__dataset_writer_free(taco_writer *w)
 {
     taco__mem mem;
-    uint32_t  level;
-    size_t    i;
+    uint32_t level;
+    size_t i;
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; i < w->counts[level]; i++) {
             taco__builder_free(&w->columns[level][i]);
@@ -6892,11 +6772,11 @@ static void taco__dataset_writer_free(taco_writer *w)
 }
 
 static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink *sink,
-                                                const taco_create_options *opt, taco_error *err)
+                                              const taco_create_options *opt, taco_error *err)
 {
-    taco__mem           mem;
-    taco_writer        *w;
-    taco_error          own;
+    taco__mem mem;
+    taco_writer *w;
+    taco_error own;
     taco_create_options o;
     memset(&own, 0, sizeof own);
     memset(&o, 0, sizeof o);
@@ -6905,9 +6785,7 @@ static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink 
     taco__mem_init(&mem, o.options);
     w = (taco_writer *)taco__mem_alloc(&mem, sizeof *w, err);
     if (!w) {
-        if (sink) {
-            sink->close(sink->ctx, false);
-        }
+        if (sink) { sink->close(sink->ctx, false); }
         return NULL;
     }
     w->mem = mem;
@@ -6954,9 +6832,7 @@ TACO_API void taco_writer_abort(taco_writer *w)
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len)
 {
     char *copy;
-    if (taco__dataset_writer_status(w) != TACO_OK) {
-        return taco__dataset_writer_status(w);
-    }
+    if (taco__dataset_writer_status(w) != TACO_OK) { return taco__dataset_writer_status(w); }
     copy = taco__arena_text(&w->arena, taco__bytes_of(json, json ? len : 0), &w->err);
     if (copy && taco__json_parse(&w->arena, taco__bytes_of(copy, json ? len : 0),
                                  &w->options.limits, &w->collection, &w->err) == TACO_OK) {
@@ -6969,28 +6845,22 @@ TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, si
             taco__rules_check_collection(&w->collection, true, taco__rules_stop_at_first, &w->err);
         }
     }
-    if (w->err.code != TACO_OK) {
-        taco__error_prefix(&w->err, "collection");
-    }
+    if (w->err.code != TACO_OK) { taco__error_prefix(&w->err, "collection"); }
     return w->err.code;
 }
 
 TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const taco_field *field)
 {
-    taco_bytes     name = taco__bytes_text(field && field->name ? field->name : "");
+    taco_bytes name = taco__bytes_text(field && field->name ? field->name : "");
     taco__builder *c;
-    size_t         i;
-    if (taco__dataset_writer_status(w) != TACO_OK) {
-        return taco__dataset_writer_status(w);
-    }
+    size_t i;
+    if (taco__dataset_writer_status(w) != TACO_OK) { return taco__dataset_writer_status(w); }
     if (!field || level >= TACO__MAX_LEVELS) {
         return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "column %q: there are levels 0 to %u", &name,
                           TACO__U(TACO__MAX_LEVELS - 1));
     }
-    if (taco__rules_check_column_name(name, &w->err) != TACO_OK) {
-        return w->err.code;
-    }
+    if (taco__rules_check_column_name(name, &w->err) != TACO_OK) { return w->err.code; }
     for (i = 0; i < w->counts[level]; i++) {
         if (strcmp(w->columns[level][i].field.name, field->name) == 0) {
             return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -7003,13 +6873,11 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
                           &name, TACO__U(level));
     }
     if (w->counts[level] == w->caps[level]) {
-        size_t         cap = w->caps[level] ? w->caps[level] * 2 : 8;
+        size_t cap = w->caps[level] ? w->caps[level] * 2 : 8;
         taco__builder *grown = (taco__builder *)taco__mem_resize(&w->mem, w->columns[level],
                                                                  w->caps[level] * sizeof *grown,
                                                                  cap * sizeof *grown, &w->err);
-        if (!grown) {
-            return w->err.code;
-        }
+        if (!grown) { return w->err.code; }
         w->columns[level] = grown;
         w->caps[level] = cap;
     }
@@ -7082,9 +6950,7 @@ static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, si
                            &id, TACO__U(level), &name);
                 return false;
             }
-            if (!taco__builder_append_null(c, &w->err)) {
-                return false;
-            }
+            if (!taco__builder_append_null(c, &w->err)) { return false; }
         }
     }
     return true;
@@ -7096,7 +6962,7 @@ static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, si
 static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bool folder)
 {
     uint32_t level = w->depth;
-    size_t   parent = level ? w->tree.level[level - 1].rows - 1 : 0;
+    size_t parent = level ? w->tree.level[level - 1].rows - 1 : 0;
     w->level = level;
     if (!taco__dataset_writer_fill_missing(w, level, w->tree.level[level].rows) ||
         !taco__tree_append_ordered(&w->tree, level, parent, id, folder, &w->err)) {
@@ -7109,9 +6975,7 @@ static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bo
 static bool taco__dataset_writer_begin_sample(taco_writer *w, const char *id, bool folder)
 {
     taco_bytes name = taco__bytes_text(id ? id : "");
-    if (taco__dataset_writer_status(w) != TACO_OK) {
-        return false;
-    }
+    if (taco__dataset_writer_status(w) != TACO_OK) { return false; }
     if (taco__rules_check_id(name, &w->err) != TACO_OK ||
         taco__rules_check_file_name(name, &w->err) != TACO_OK) {
         return false;
@@ -7144,9 +7008,7 @@ static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__inpu
         taco__container_write_sample(&w->pack, w->level, w->tree.level[w->level].rows - 1, in,
                                      &w->err);
     }
-    if (in) {
-        taco__input_close(in);
-    }
+    if (in) { taco__input_close(in); }
     return taco__dataset_writer_prefix_error(w);
 }
 
@@ -7164,9 +7026,7 @@ TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char
 {
     taco__input in;
     memset(&in, 0, sizeof in);
-    if (!taco__dataset_writer_begin_sample(w, id, false)) {
-        return taco__dataset_writer_status(w);
-    }
+    if (!taco__dataset_writer_begin_sample(w, id, false)) { return taco__dataset_writer_status(w); }
     if (!path) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     } else if (w->options.open_file) {
@@ -7187,9 +7047,7 @@ TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char
 TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const void *data, size_t len)
 {
     taco__input in;
-    if (!taco__dataset_writer_begin_sample(w, id, false)) {
-        return taco__dataset_writer_status(w);
-    }
+    if (!taco__dataset_writer_begin_sample(w, id, false)) { return taco__dataset_writer_status(w); }
     taco__input_from_bytes(&in, taco__bytes_of(data, len));
     return taco__dataset_writer_store_payload(w, &in);
 }
@@ -7198,9 +7056,7 @@ TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const tac
                                        uint64_t offset, uint64_t size)
 {
     taco__input in;
-    if (!taco__dataset_writer_begin_sample(w, id, false)) {
-        return taco__dataset_writer_status(w);
-    }
+    if (!taco__dataset_writer_begin_sample(w, id, false)) { return taco__dataset_writer_status(w); }
     if (!src || !taco__checked_range(offset, size, src->size)) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, offset, "%u bytes, the source has %u", size,
                    src ? src->size : 0);
@@ -7233,16 +7089,14 @@ static bool taco__dataset_writer_pad_file(taco_writer *w, taco_bytes id)
 static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_t like)
 {
     size_t row;
-    bool   ok = true;
+    bool ok = true;
     w->depth = level;
     for (row = 0;
          ok && row < w->tree.level[level].rows && taco__tree_parent(&w->tree, level, row) <= like;
          row++) {
         taco_bytes id = taco__tree_id(&w->tree, level, row);
-        char      *copy;
-        if (taco__tree_parent(&w->tree, level, row) != like) {
-            continue;
-        }
+        char *copy;
+        if (taco__tree_parent(&w->tree, level, row) != like) { continue; }
         copy = taco__arena_text(&w->arena, id, &w->err); /* the tree's ids move when it grows */
         id = taco__bytes_of(copy, id.len);
         if (!copy || !taco__tree_is_folder(&w->tree, level, row)) {
@@ -7261,11 +7115,9 @@ static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_
 static bool taco__dataset_writer_pad(taco_writer *w)
 {
     const taco__tree_level *l = &w->tree.level[w->depth];
-    size_t                  from = l->rows, n, k;
-    bool                    fill = w->fill, ok = true;
-    if (!w->pad_to || !l->rows) {
-        return true;
-    }
+    size_t from = l->rows, n, k;
+    bool fill = w->fill, ok = true;
+    if (!w->pad_to || !l->rows) { return true; }
     while (from && (!w->depth || taco__tree_parent(&w->tree, w->depth, from - 1) ==
                                      w->tree.level[w->depth - 1].rows - 1)) {
         from--;
@@ -7275,10 +7127,10 @@ static bool taco__dataset_writer_pad(taco_writer *w)
     ok = taco__dataset_writer_fill_missing(w, w->depth, l->rows);
     w->fill = true; /* what pads has no values */
     for (k = 0; ok && k < n; k++) {
-        char     id[40] = TACO__RULES_PADDING;
-        size_t   len = sizeof TACO__RULES_PADDING - 1;
+        char id[40] = TACO__RULES_PADDING;
+        size_t len = sizeof TACO__RULES_PADDING - 1;
         uint32_t depth = w->depth;
-        bool     folder = depth == 0 && taco__tree_is_folder(&w->tree, 0, 0);
+        bool folder = depth == 0 && taco__tree_is_folder(&w->tree, 0, 0);
         len += taco__num_format_u64(id + len, k);
         if (folder) {
             ok = taco__dataset_writer_append_sample(w, taco__bytes_of(id, len), true) &&
@@ -7299,9 +7151,7 @@ static bool taco__dataset_writer_pad(taco_writer *w)
 
 TACO_API taco_status taco_writer_folder_end(taco_writer *w)
 {
-    if (taco__dataset_writer_status(w) != TACO_OK) {
-        return taco__dataset_writer_status(w);
-    }
+    if (taco__dataset_writer_status(w) != TACO_OK) { return taco__dataset_writer_status(w); }
     if (w->depth == 0) {
         return TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "no FOLDER is open");
     }
@@ -7326,7 +7176,7 @@ static bool taco__dataset_writer_begin_level(void *ctx, uint32_t level, taco_err
 static bool taco__dataset_writer_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco_writer *w = (taco_writer *)ctx;
-    size_t       rows = w->tree.level[w->table].rows, i;
+    size_t rows = w->tree.level[w->table].rows, i;
     (void)err;
     memset(out, 0, sizeof *out);
     out->first_row = (int64_t)w->at;
@@ -7344,7 +7194,7 @@ static bool taco__dataset_writer_next_batch(void *ctx, taco_batch *out, taco_err
 static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_columns *src)
 {
     uint32_t level;
-    size_t   i, most = 0;
+    size_t i, most = 0;
     memset(src, 0, sizeof *src);
     src->ctx = w;
     src->begin = taco__dataset_writer_begin_level;
@@ -7370,10 +7220,8 @@ static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_
 static bool taco__dataset_writer_finish(taco_writer *w)
 {
     taco__container_columns src;
-    uint32_t                level;
-    if (w->err.code != TACO_OK) {
-        return false;
-    }
+    uint32_t level;
+    if (w->err.code != TACO_OK) { return false; }
     if (w->depth) {
         taco_bytes id = taco__tree_id(&w->tree, w->depth - 1, w->tree.level[w->depth - 1].rows - 1);
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "FOLDER %q is still open", &id);
@@ -7397,24 +7245,19 @@ static bool taco__dataset_writer_finish(taco_writer *w)
 TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
 {
     taco_status st;
-    if (!w) {
-        return err ? err->code : TACO_ERR_ARGUMENT;
-    }
+    if (!w) { return err ? err->code : TACO_ERR_ARGUMENT; }
     if (!taco__dataset_writer_finish(w)) {
         taco__container_write_abort(&w->pack); /* nothing, where finishing failed */
-        if (w->path[0]) {
-            taco__error_prefix(&w->err, "%s", w->path);
-        }
+        if (w->path[0]) { taco__error_prefix(&w->err, "%s", w->path); }
     }
     st = w->err.code;
-    if (err && err->code == TACO_OK) {
-        *err = w->err;
-    }
+    if (err && err->code == TACO_OK) { *err = w->err; }
     taco__dataset_writer_free(w);
     return st;
 }
 /* ==== src/write/sample_values.c ==== */
-/* sample_values.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5, §7.1.1 */
+/* sample_values.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
+   §7.1.1 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -7423,12 +7266,10 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
 /* The column of the sample at hand, ready for its value. NULL on failure. */
 static taco__builder *taco__sample_value_column(taco_writer *w, const char *name)
 {
-    taco_bytes     key = taco__bytes_text(name ? name : "");
+    taco_bytes key = taco__bytes_text(name ? name : "");
     taco__builder *c = NULL;
-    size_t         i, k, n, row;
-    if (taco__dataset_writer_status(w) != TACO_OK) {
-        return NULL;
-    }
+    size_t i, k, n, row;
+    if (taco__dataset_writer_status(w) != TACO_OK) { return NULL; }
     if (!w->begun) {
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "column %q: there is no sample yet",
                    &key);
@@ -7450,9 +7291,7 @@ static taco__builder *taco__sample_value_column(taco_writer *w, const char *name
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "column %q is set twice", &key);
     } else { /* rows before are complete but for columns that were declared late */
         while (c->length < row) {
-            if (!taco__builder_append_null(c, &w->err)) {
-                break;
-            }
+            if (!taco__builder_append_null(c, &w->err)) { break; }
         }
     }
     if (w->err.code != TACO_OK) {
@@ -7463,9 +7302,9 @@ static taco__builder *taco__sample_value_column(taco_writer *w, const char *name
 }
 
 static taco_status taco__sample_value_fail_type(taco_writer *w, const taco__builder *c,
-                                                  const char *given)
+                                                const char *given)
 {
-    taco__buf  b;
+    taco__buf b;
     taco_bytes name = taco__bytes_text(c->field.name);
     memset(&b, 0, sizeof b);
     b.mem = &w->mem;
@@ -7481,9 +7320,7 @@ static taco_status taco__sample_value_fail_type(taco_writer *w, const taco__buil
 TACO_API taco_status taco_writer_set_null(taco_writer *w, const char *column)
 {
     taco__builder *c = taco__sample_value_column(w, column);
-    if (c) {
-        taco__builder_append_null(c, &w->err);
-    }
+    if (c) { taco__builder_append_null(c, &w->err); }
     return taco__dataset_writer_status(w);
 }
 
@@ -7491,11 +7328,9 @@ TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, c
                                            size_t len)
 {
     taco__builder *c = taco__sample_value_column(w, column);
-    taco_bytes     b = taco__bytes_of(data, len);
-    size_t         n;
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
+    taco_bytes b = taco__bytes_of(data, len);
+    size_t n;
+    if (!c) { return taco__dataset_writer_status(w); }
     n = taco__builder_value_width(&c->field);
     if (!(c->field.type == TACO_TEXT || c->field.type == TACO_BINARY ||
           ((c->field.type == TACO_FIXED || c->field.type == TACO_UUID) && n == len))) {
@@ -7511,12 +7346,10 @@ TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, c
 TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int64_t value)
 {
     taco__builder *c = taco__sample_value_column(w, column);
-    taco_type      t;
-    double         d = (double)value;
-    float          f = (float)value;
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
+    taco_type t;
+    double d = (double)value;
+    float f = (float)value;
+    if (!c) { return taco__dataset_writer_status(w); }
     t = c->field.type;
     if (t == TACO_DOUBLE || t == TACO_FLOAT) {
         taco__builder_append_bytes(
@@ -7537,12 +7370,8 @@ TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int
 TACO_API taco_status taco_writer_set_bool(taco_writer *w, const char *column, bool value)
 {
     taco__builder *c = taco__sample_value_column(w, column);
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
-    if (c->field.type != TACO_BOOL) {
-        return taco__sample_value_fail_type(w, c, "a truth value");
-    }
+    if (!c) { return taco__dataset_writer_status(w); }
+    if (c->field.type != TACO_BOOL) { return taco__sample_value_fail_type(w, c, "a truth value"); }
     taco__builder_append_bool(c, value, &w->err);
     return taco__dataset_writer_prefix_error(w);
 }
@@ -7550,10 +7379,8 @@ TACO_API taco_status taco_writer_set_bool(taco_writer *w, const char *column, bo
 TACO_API taco_status taco_writer_set_double(taco_writer *w, const char *column, double value)
 {
     taco__builder *c = taco__sample_value_column(w, column);
-    float          f = (float)value;
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
+    float f = (float)value;
+    if (!c) { return taco__dataset_writer_status(w); }
     if (c->field.type == TACO_DOUBLE) {
         taco__builder_append_bytes(c, taco__bytes_of(&value, 8), &w->err);
     } else if (c->field.type == TACO_FLOAT) {
@@ -7567,14 +7394,10 @@ TACO_API taco_status taco_writer_set_double(taco_writer *w, const char *column, 
 TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, const char *value)
 {
     taco__builder *c;
-    int64_t        t;
-    if (!value) {
-        return taco_writer_set_null(w, column);
-    }
+    int64_t t;
+    if (!value) { return taco_writer_set_null(w, column); }
     c = taco__sample_value_column(w, column);
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
+    if (!c) { return taco__dataset_writer_status(w); }
     if (c->field.type == TACO_TEXT) {
         if (!taco__utf8_valid(taco__bytes_text(value))) {
             return taco__sample_value_fail_type(w, c, "text that is not UTF-8");
@@ -7593,14 +7416,11 @@ TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, co
 
 /* A list of n numbers, each stored by one of the two. */
 static taco_status taco__sample_value_set_list(taco_writer *w, const char *column,
-                                                 const int64_t *ints, const double *doubles,
-                                                 size_t n)
+                                               const int64_t *ints, const double *doubles, size_t n)
 {
     taco__builder *c = taco__sample_value_column(w, column), *item;
-    size_t         i;
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
+    size_t i;
+    if (!c) { return taco__dataset_writer_status(w); }
     item = c->field.type == TACO_LIST ? &c->children[0] : NULL;
     if (!item || !(doubles ? item->field.type == TACO_DOUBLE || item->field.type == TACO_FLOAT
                            : item->field.type >= TACO_INT8 && item->field.type <= TACO_UINT64)) {
@@ -7642,9 +7462,7 @@ TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
                                            const taco_array *values, size_t row)
 {
     taco__builder *c = taco__sample_value_column(w, column);
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
+    if (!c) { return taco__dataset_writer_status(w); }
     if (!values || !taco__unify_same_type(&c->field, values->field)) {
         return taco__sample_value_fail_type(w, c, "an array of another type");
     }
@@ -7652,7 +7470,8 @@ TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
     return taco__dataset_writer_prefix_error(w);
 }
 /* ==== src/write/row_builder.c ==== */
-/* row_builder.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM */
+/* row_builder.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
+   Karney 2011 for UTM */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 
@@ -7687,9 +7506,7 @@ TACO__FN bool taco__row_builder_init(taco__row_builder *c, const taco_field *f, 
 TACO__FN void taco__row_builder_free(taco__row_builder *c)
 {
     uint32_t i;
-    if (!c->field) {
-        return;
-    }
+    if (!c->field) { return; }
     taco__buf_free(&c->validity);
     taco__buf_free(&c->offsets);
     taco__buf_free(&c->values);
@@ -7706,20 +7523,14 @@ static bool taco__row_builder_has_offsets(const taco_field *f)
 /* Counts a row, valid or not, whose values are there; those with offsets end here. */
 TACO__FN bool taco__row_builder_end_row(taco__row_builder *c, bool valid, taco_error *err)
 {
-    int32_t  end, zero = 0;
+    int32_t end, zero = 0;
     uint64_t bits = 0;
-    size_t   total = c->field->type == TACO_LIST ? c->child[0].length : c->values.len;
-    if ((c->length & 63) == 0 && !taco__buf_append(&c->validity, &bits, 8, err)) {
-        return false;
-    }
-    if (valid) {
-        taco__bitmap_set(c->validity.data, c->length);
-    }
+    size_t total = c->field->type == TACO_LIST ? c->child[0].length : c->values.len;
+    if ((c->length & 63) == 0 && !taco__buf_append(&c->validity, &bits, 8, err)) { return false; }
+    if (valid) { taco__bitmap_set(c->validity.data, c->length); }
     c->nulls += !valid;
     c->length++;
-    if (!taco__row_builder_has_offsets(c->field)) {
-        return true;
-    }
+    if (!taco__row_builder_has_offsets(c->field)) { return true; }
     if (total > INT32_MAX) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "%u bytes or elements in a batch of one column", TACO__U(total));
@@ -7733,15 +7544,13 @@ TACO__FN bool taco__row_builder_end_row(taco__row_builder *c, bool valid, taco_e
 TACO__FN bool taco__row_builder_append_null(taco__row_builder *c, taco_error *err)
 {
     static const uint8_t zero[16] = {0};
-    uint32_t             i;
+    uint32_t i;
     if (!taco__row_builder_has_offsets(c->field) && c->field->type != TACO_STRUCT &&
         !taco__buf_append(&c->values, zero, (size_t)c->field->width, err)) {
         return false;
     }
     for (i = 0; c->field->type == TACO_STRUCT && i < c->field->child_count; i++) {
-        if (!taco__row_builder_append_null(&c->child[i], err)) {
-            return false;
-        }
+        if (!taco__row_builder_append_null(&c->child[i], err)) { return false; }
     }
     return taco__row_builder_end_row(c, false, err);
 }
@@ -7780,14 +7589,13 @@ TACO__FN bool taco__row_builder_append_doubles(taco__row_builder *c, const doubl
 {
     size_t i;
     for (i = 0; v && i < n; i++) {
-        if (!taco__row_builder_append_double(&c->child[0], v[i], err)) {
-            return false;
-        }
+        if (!taco__row_builder_append_double(&c->child[0], v[i], err)) { return false; }
     }
     return taco__row_builder_end_row(c, v != NULL, err);
 }
 
-/* n rows of 8 bytes each at once, all valid; NULL when there is no memory. The caller fills them. */
+/* n rows of 8 bytes each at once, all valid; NULL when there is no memory. The caller fills
+   them. */
 TACO__FN uint64_t *taco__row_builder_append_unset(taco__row_builder *c, size_t n, taco_error *err)
 {
     size_t bits = ((c->length + n + 63) / 64) * 8, i, bytes;
@@ -7809,7 +7617,7 @@ TACO__FN uint64_t *taco__row_builder_append_unset(taco__row_builder *c, size_t n
 TACO__FN taco_array *taco__row_builder_array(taco__row_builder *c, taco_array *out)
 {
     static const int32_t none[2] = {0, 0};
-    uint32_t             i;
+    uint32_t i;
     memset(out, 0, sizeof *out);
     out->field = c->field;
     out->length = c->length;
@@ -7850,16 +7658,18 @@ TACO__FN taco_field taco__row_builder_nested_field(const char *name, taco_type t
     return f;
 }
 /* ==== src/write/projection.c ==== */
-/* projection.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM */
+/* projection.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
+   Karney 2011 for UTM */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* Taylor series on [-pi/4, pi/4]; the turns are taken off in two steps so that no bit of small multiples is lost. */
+/* Taylor series on [-pi/4, pi/4]; the turns are taken off in two steps so that no bit of small
+   multiples is lost. */
 TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 {
-    double   turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
-    int64_t  k = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
+    double turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
+    int64_t k = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
     unsigned i;
     y = (x - (double)k * 1.5707963267948966) - (double)k * 6.123233995736766e-17;
     y2 = y * y;
@@ -7883,8 +7693,8 @@ TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 /* e^x for |x| up to about 700. */
 static double taco__projection_exp(double x)
 {
-    int64_t  k = (int64_t)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
-    double   y = (x - (double)k * 0.6931471803691238) - (double)k * 1.9082149292705877e-10, sum = 0;
+    int64_t k = (int64_t)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
+    double y = (x - (double)k * 0.6931471803691238) - (double)k * 1.9082149292705877e-10, sum = 0;
     unsigned i;
     for (i = 18; i > 0; i--) {
         sum = y / i * (1 + sum);
@@ -7894,7 +7704,7 @@ static double taco__projection_exp(double x)
 
 static double taco__projection_sinh(double x)
 {
-    double   x2 = x * x, sum = 0, e;
+    double x2 = x * x, sum = 0, e;
     unsigned i;
     if (x2 < 1) {
         for (i = 10; i > 0; i--) {
@@ -7912,15 +7722,14 @@ static double taco__projection_cosh(double x)
     return (e + 1 / e) / 2;
 }
 
-/* The angle of the direction (x, y), in radians, -pi to pi: a series of the tangent after two halvings of the angle. */
+/* The angle of the direction (x, y), in radians, -pi to pi: a series of the tangent after two
+   halvings of the angle. */
 static double taco__projection_atan2(double y, double x)
 {
-    double   ax = x < 0 ? -x : x, ay = y < 0 ? -y : y, t, t2, sum = 0, angle;
+    double ax = x < 0 ? -x : x, ay = y < 0 ? -y : y, t, t2, sum = 0, angle;
     unsigned i;
-    bool     steep = ay > ax;
-    if (ax + ay <= 0) {
-        return 0;
-    }
+    bool steep = ay > ax;
+    if (ax + ay <= 0) { return 0; }
     t = steep ? ax / ay : ay / ax;
     t = t / (1 + taco__math_sqrt(1 + t * t));
     t = t / (1 + taco__math_sqrt(1 + t * t));
@@ -7934,13 +7743,15 @@ static double taco__projection_atan2(double y, double x)
     return y < 0 ? -angle : angle;
 }
 
-/* ---- projections ---------------------------------------------------------------------------------- */
+/* ---- projections
+   ---------------------------------------------------------------------------------- */
 
-/* Longitude and latitude in radians of a point of a transverse Mercator projection, by Krueger's series to the sixth order
-   of the third flattening n (Karney, Transverse Mercator with an accuracy of a few nanometers, 2011, (36), (19) to (21)).
-   x and y are over the scale and the rectifying radius. */
+/* Longitude and latitude in radians of a point of a transverse Mercator projection, by Krueger's
+   series to the sixth order of the third flattening n (Karney, Transverse Mercator with an accuracy
+   of a few nanometers, 2011, (36), (19) to (21)). x and y are over the scale and the rectifying
+   radius. */
 static void taco__projection_inverse_mercator(double n, double xi, double eta, double *lon,
-                                                double *lat)
+                                              double *lat)
 {
     const double n2 = n * n, n3 = n2 * n, n4 = n2 * n2, n5 = n4 * n, n6 = n3 * n3;
     const double beta[6] = {
@@ -7951,8 +7762,8 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
         n5 * 4583 / 161280 - n6 * 108847 / 3991680,
         n6 * 20648693 / 638668800};
     const double f = 2 * n / (1 + n), e2 = f * (2 - f), e = taco__math_sqrt(e2);
-    double       x = xi, h = eta, s, c, sh, tau, want, u, v;
-    unsigned     j;
+    double x = xi, h = eta, s, c, sh, tau, want, u, v;
+    unsigned j;
     for (j = 1; j <= 6; j++) {
         taco__projection_sincos(2 * j * xi, &s, &c);
         x -= beta[j - 1] * s * taco__projection_cosh(2 * j * eta);
@@ -7980,11 +7791,11 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
 }
 
 static void taco__projection_inverse_utm(int32_t zone, bool south, double flattening, double x,
-                                           double y, double out[2])
+                                         double y, double out[2])
 {
     const double a = 6378137, n = flattening / (2 - flattening), n2 = n * n;
     const double radius = a / (1 + n) * (1 + n2 / 4 + n2 * n2 / 64 + n2 * n2 * n2 / 256);
-    double       lon, lat;
+    double lon, lat;
     taco__projection_inverse_mercator(n, (y - (south ? 10000000 : 0)) / (0.9996 * radius),
                                       (x - 500000) / (0.9996 * radius), &lon, &lat);
     out[0] = lon * (180 / TACO__PROJECTION_PI) + (zone * 6 - 183);
@@ -7996,21 +7807,21 @@ static void taco__projection_inverse_utm(int32_t zone, bool south, double flatte
 static int32_t taco__projection_number_after(const char *text, const char *mark, char end)
 {
     const char *at = text, *last = NULL;
-    uint64_t    x = 0;
-    size_t      n = strlen(mark), k;
+    uint64_t x = 0;
+    size_t n = strlen(mark), k;
     while ((at = strstr(at, mark)) != NULL) {
         last = at + n;
         at++;
     }
-    for (k = 0; last && taco__ascii_is_digit((uint8_t)last[k]); k++) {
-    }
+    for (k = 0; last && taco__ascii_is_digit((uint8_t)last[k]); k++) {}
     return last && (end == 0 ? last[k] == 0 : last[k] == end) &&
                    taco__num_parse_u64(taco__bytes_of(last, k), &x) && x <= INT32_MAX
                ? (int32_t)x
                : 0;
 }
 
-/* EPSG code of a CRS: EPSG:n, urn:...:EPSG:...:n, WKT's last ID or AUTHORITY. CRS84 counts as 4326: x is longitude. */
+/* EPSG code of a CRS: EPSG:n, urn:...:EPSG:...:n, WKT's last ID or AUTHORITY. CRS84 counts as 4326:
+   x is longitude. */
 static int32_t taco__projection_epsg_code(const char *crs)
 {
     int32_t code;
@@ -8059,8 +7870,8 @@ TACO__FN taco_status taco__projection_lonlat(const char *crs, double x, double y
                                              void *ctx, double out[2], taco_error *err)
 {
     const double most = 1e9;
-    taco_bytes   name = taco__bytes_text(crs ? crs : "");
-    bool         ok;
+    taco_bytes name = taco__bytes_text(crs ? crs : "");
+    bool ok;
     if (!(x > -most && x < most && y > -most && y < most)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                           "the centroid is no finite point of %q", &name);
@@ -8087,19 +7898,21 @@ TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out
     return taco__projection_lonlat(crs, x, y, NULL, NULL, out, err);
 }
 /* ==== src/write/extensions.c ==== */
-/* extensions.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM */
+/* extensions.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
+   Karney 2011 for UTM */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../geo/geo.h" */
 /* #include "../tiff/tiff.h" */
 
-/* ---- centroids ------------------------------------------------------------------------------------ */
+/* ---- centroids
+   ------------------------------------------------------------------------------------ */
 
 typedef struct
     taco__extension_sums { /* sums of points, lengths and areas, around the first point */
     double origin[2], area, ax, ay, length, lx, ly, points, px, py;
-    bool   any;
+    bool any;
 } taco__extension_sums;
 
 static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_item *run)
@@ -8142,22 +7955,16 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
 
 static taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], taco_error *err)
 {
-    taco__wkb_reader     w;
-    taco__wkb_item       item;
+    taco__wkb_reader w;
+    taco__wkb_item item;
     taco__extension_sums m;
     memset(&m, 0, sizeof m);
     taco__wkb_reader_init(&w, wkb);
     for (;;) {
         taco_status st = taco__wkb_next(&w, &item, err);
-        if (st != TACO_OK) {
-            return st;
-        }
-        if (item.what == TACO__WKB_DONE) {
-            break;
-        }
-        if (item.what == TACO__WKB_RUN) {
-            taco__extension_sum_run(&m, &item);
-        }
+        if (st != TACO_OK) { return st; }
+        if (item.what == TACO__WKB_DONE) { break; }
+        if (item.what == TACO__WKB_RUN) { taco__extension_sum_run(&m, &item); }
     }
     if (!m.any || m.points != m.points || m.px != m.px || m.py != m.py) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "the geometry is empty");
@@ -8179,18 +7986,14 @@ static taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], t
 
 static bool taco__extension_check_given(const void *values, taco_error *err)
 {
-    if (!values) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no values given");
-    }
+    if (!values) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no values given"); }
     return values != NULL;
 }
 
 TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err)
 {
     const double *g = s ? s->geotransform : NULL;
-    if (!taco__extension_check_given(s, err)) {
-        return TACO_ERR_ARGUMENT;
-    }
+    if (!taco__extension_check_given(s, err)) { return TACO_ERR_ARGUMENT; }
     if (s->centroid) {
         out[0] = s->centroid[0];
         out[1] = s->centroid[1];
@@ -8209,9 +8012,7 @@ TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err)
 {
     double xy[2] = {0, 0};
-    if (!taco__extension_check_given(s, err)) {
-        return TACO_ERR_ARGUMENT;
-    }
+    if (!taco__extension_check_given(s, err)) { return TACO_ERR_ARGUMENT; }
     if (s->centroid) {
         out[0] = s->centroid[0];
         out[1] = s->centroid[1];
@@ -8228,9 +8029,7 @@ TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_err
 {
     const taco_tiff_header *h = taco_tiff_get(t);
     memset(out, 0, sizeof *out);
-    if (!h) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given");
-    }
+    if (!h) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given"); }
     if (!h->crs[0] || !h->has_geotransform) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no %s", t->name,
                           h->crs[0] ? "georeferencing" : "CRS with a code");
@@ -8242,7 +8041,8 @@ TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_err
     return TACO_OK;
 }
 
-/* ---- columns of the writer ------------------------------------------------------------------------ */
+/* ---- columns of the writer
+   ------------------------------------------------------------------------ */
 
 TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21])
 {
@@ -8253,9 +8053,9 @@ TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21
 }
 
 static taco_status taco__extension_set_times(taco_writer *w, const char *prefix, int64_t start,
-                                               int64_t end, bool has_end)
+                                             int64_t end, bool has_end)
 {
-    char   name[32];
+    char name[32];
     size_t n = strlen(prefix);
     memcpy(name, prefix, n);
     memcpy(name + n, "time_start", 11);
@@ -8293,17 +8093,15 @@ TACO_API taco_status taco_writer_stac_columns(taco_writer *w, uint32_t level)
 
 TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, taco_error *err)
 {
-    double      xy[2];
-    uint8_t     wkb[21];
+    double xy[2];
+    uint8_t wkb[21];
     taco_status st;
     if (!taco__extension_check_given(s, err) ||
         !taco__extension_check_times(s->time_start, s->time_end, s->has_end, err)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_stac_centroid(s, xy, err);
-    if (st != TACO_OK) {
-        return st;
-    }
+    if (st != TACO_OK) { return st; }
     taco__extension_write_wkb_point(xy, wkb);
     taco_writer_set_text(w, "stac:crs", s->crs);
     taco_writer_set_ints(w, "stac:tensor_shape", s->shape, s->dimensions);
@@ -8324,17 +8122,15 @@ TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level)
 
 TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, taco_error *err)
 {
-    double      xy[2];
-    uint8_t     wkb[21];
+    double xy[2];
+    uint8_t wkb[21];
     taco_status st;
     if (!taco__extension_check_given(s, err) ||
         !taco__extension_check_times(s->time_start, s->time_end, s->has_end, err)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_istac_centroid(s, xy, err);
-    if (st != TACO_OK) {
-        return st;
-    }
+    if (st != TACO_OK) { return st; }
     taco__extension_write_wkb_point(xy, wkb);
     taco_writer_set_text(w, "istac:crs", s->crs);
     taco_writer_set_bytes(w, "istac:geometry", s->geometry.data, s->geometry.len);
@@ -8366,7 +8162,7 @@ TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level,
 }
 
 static taco_status taco__extension_set_scale(taco_writer *w, const char *name, const double *v,
-                                               size_t n, bool lists)
+                                             size_t n, bool lists)
 {
     return !v      ? taco_writer_set_null(w, name)
            : lists ? taco_writer_set_doubles(w, name, v, n)
@@ -8378,7 +8174,7 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
                                              const int32_t padding[4], taco_error *err)
 {
     int64_t wide[4];
-    size_t  i;
+    size_t i;
     for (i = 0; factors && i < n; i++) {
         if (!(factors[i] < 0 || factors[i] > 0)) {
             return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -8398,28 +8194,29 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
                    : taco_writer_set_null(w, "scaling:padding");
 }
 /* ==== src/write/spatial_codes.c ==== */
-/* spatial_codes.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM */
+/* spatial_codes.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
+   Karney 2011 for UTM */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 
-/* ---- the MajorTOM grid ---------------------------------------------------------------------------- */
+/* ---- the MajorTOM grid
+   ---------------------------------------------------------------------------- */
 
-/* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up to `limit` from 0; the
-   least of them where there is none and `wrap` is not set, else the greatest. *index counts lines from 0, negative below. Lines are where
-   the reference's floating-point numbers put them. */
+/* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up to
+   `limit` from 0; the least of them where there is none and `wrap` is not set, else the greatest.
+   *index counts lines from 0, negative below. Lines are where the reference's floating-point
+   numbers put them. */
 static double taco__spatial_grid_line(uint64_t n, double turn, double limit, double x, bool wrap,
-                                        int64_t *index)
+                                      int64_t *index)
 {
     const double step = turn / (double)n;
-    double       best = 0, least = 0, most = 0, at;
-    bool         found = false, any = false;
-    uint64_t     i;
+    double best = 0, least = 0, most = 0, at;
+    bool found = false, any = false;
+    uint64_t i;
     for (i = 0; i < n; i++) {
         double v = (double)i * step - turn / 2;
         at = (v < 0 ? v + turn : v) - turn / 2;
-        if (at < -limit || at > limit) {
-            continue;
-        }
+        if (at < -limit || at > limit) { continue; }
         least = !any || at < least ? at : least;
         most = !any || at > most ? at : most;
         any = true;
@@ -8456,8 +8253,8 @@ TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four *
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
 {
     const double radius = 6378.137;
-    int64_t      row, column;
-    double       south, s, c, around;
+    int64_t row, column;
+    double south, s, c, around;
     if (!(km >= 0.5 && km <= 20000) || !(lon >= -180 && lon <= 180) || !(lat >= -90 && lat <= 90)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a grid of 0.5 to 20000 km and a point in degrees are wanted");
@@ -8479,11 +8276,12 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
     return TACO_OK;
 }
 
-/* ---- groups of neighbours ------------------------------------------------------------------------- */
+/* ---- groups of neighbours
+   ------------------------------------------------------------------------- */
 
 typedef struct taco__spatial_place {
     uint64_t code;
-    size_t   index;
+    size_t index;
 } taco__spatial_place;
 
 static int taco__spatial_compare_places(const void *a, const void *b)
@@ -8495,14 +8293,15 @@ static int taco__spatial_compare_places(const void *a, const void *b)
                                   : 0;
 }
 
-/* The place of a point on the Z curve over the globe, 21 bits of longitude and of latitude in turn. */
+/* The place of a point on the Z curve over the globe, 21 bits of longitude and of latitude in
+   turn. */
 static uint64_t taco__spatial_z_order(const double *point)
 {
     const double most = (1 << 21) - 1;
-    int64_t      x = (int64_t)((point[0] + 180) / 360 * most);
-    int64_t      y = (int64_t)((point[1] + 90) / 180 * most);
-    uint64_t     code = 0;
-    unsigned     i;
+    int64_t x = (int64_t)((point[0] + 180) / 360 * most);
+    int64_t y = (int64_t)((point[1] + 90) / 180 * most);
+    uint64_t code = 0;
+    unsigned i;
     for (i = 0; i < 21; i++) {
         code |= ((uint64_t)x >> i & 1) << (2 * i) | ((uint64_t)y >> i & 1) << (2 * i + 1);
     }
@@ -8513,11 +8312,11 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err)
 {
-    taco__mem            mem;
+    taco__mem mem;
     taco__spatial_place *order;
-    size_t               bytes, i, k = 0;
-    uint64_t             samples = 0, sum = 0;
-    uint32_t             group = 0;
+    size_t bytes, i, k = 0;
+    uint64_t samples = 0, sum = 0;
+    uint32_t group = 0;
     if ((!most_samples && !most_bytes) || (most_bytes && !sizes)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "groups want a most of samples or of bytes, and then sizes");
@@ -8527,9 +8326,7 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
         return TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u points", TACO__U(n));
     }
     order = (taco__spatial_place *)taco__mem_alloc(&mem, bytes, err);
-    if (!order) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!order) { return TACO_ERR_MEMORY; }
     for (i = 0; i < n; i++) {
         const double *p = points + 2 * i;
         groups[i] = UINT32_MAX;
@@ -8538,9 +8335,7 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
             order[k++].code = taco__spatial_z_order(p);
         }
     }
-    if (k) {
-        qsort(order, k, sizeof *order, taco__spatial_compare_places);
-    }
+    if (k) { qsort(order, k, sizeof *order, taco__spatial_compare_places); }
     for (i = 0; i < k; i++) {
         uint64_t size = sizes ? sizes[order[i].index] : 0;
         if (samples && ((most_samples && samples >= most_samples) ||
@@ -8556,14 +8351,16 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
     return TACO_OK;
 }
 /* ==== src/write/collection_members.c ==== */
-/* collection_members.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM */
+/* collection_members.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC
+   19-008r4; Karney 2011 for UTM */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 
-/* ---- fields of the collection --------------------------------------------------------------------- */
+/* ---- fields of the collection
+   --------------------------------------------------------------------- */
 
 static bool taco__members_append(taco__buf *b, const char *before, const char *value,
-                                   taco_error *err)
+                                 taco_error *err)
 {
     return taco__buf_append_text(b, before, err) &&
            (value ? taco__json_write_string(b, taco__bytes_text(value), err)
@@ -8572,7 +8369,7 @@ static bool taco__members_append(taco__buf *b, const char *before, const char *v
 
 /* Hands the text over to the caller's buffer. */
 static taco_status taco__members_copy_out(taco__buf *b, bool ok, char *out, size_t room,
-                                            taco_error *err)
+                                          taco_error *err)
 {
     taco_status st = ok ? TACO_OK : TACO_ERR_MEMORY;
     if (ok && b->len + 1 > room) {
@@ -8592,9 +8389,9 @@ TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const 
 {
     taco__mem mem;
     taco__buf b;
-    char      number[24];
-    size_t    i;
-    bool      ok;
+    char number[24];
+    size_t i;
+    bool ok;
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
@@ -8616,8 +8413,8 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
 {
     taco__mem mem;
     taco__buf b;
-    size_t    i;
-    bool      ok;
+    size_t i;
+    bool ok;
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
@@ -8636,13 +8433,12 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
 {
     static const char *const known[] = {"random", "stratified", "manual",
                                         "other",  "none",       "unknown"};
-    taco__mem                mem;
-    taco__buf                b;
-    taco_bytes               name = taco__bytes_text(strategy ? strategy : "");
-    size_t                   i;
+    taco__mem mem;
+    taco__buf b;
+    taco_bytes name = taco__bytes_text(strategy ? strategy : "");
+    size_t i;
     for (i = 0; i < TACO__COUNT(known) && !taco__bytes_equal(taco__bytes_text(known[i]), name);
-         i++) {
-    }
+         i++) {}
     if (i == TACO__COUNT(known)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "split:strategy is %q, allowed are random, stratified, manual, other, "
@@ -8658,11 +8454,12 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
 
 typedef struct taco__members_band {
     const char *name, *common, *what; /* what: NULL = as the common name */
-    uint16_t    metres;
-    double      centre, width; /* nanometres: full width at half maximum */
+    uint16_t metres;
+    double centre, width; /* nanometres: full width at half maximum */
 } taco__members_band;
 
-/* Centres and widths as the operators of the sensors publish them; EO-1 ALI in the order of its band numbers. */
+/* Centres and widths as the operators of the sensors publish them; EO-1 ALI in the order of its
+   band numbers. */
 /* clang-format off */
 static const taco__members_band taco__members_bands[] = {
     /* landsat1mss */
@@ -8845,14 +8642,10 @@ static const struct {
 static bool taco__members_is_listed(const char *list, const char *name)
 {
     size_t n = strlen(name);
-    if (!list) {
-        return true;
-    }
+    if (!list) { return true; }
     while (*list) {
         list += strspn(list, "[, ");
-        if (strncmp(list, name, n) == 0 && strchr(", ]", list[n]) != NULL) {
-            return true;
-        }
+        if (strncmp(list, name, n) == 0 && strchr(", ]", list[n]) != NULL) { return true; }
         list += strcspn(list, ", ");
     }
     return false;
@@ -8867,8 +8660,8 @@ static bool taco__members_append_number(taco__buf *b, const char *key, double x,
                   : taco__buf_append_text(b, "null", err));
 }
 
-static bool taco__members_append_band(taco__buf *b, size_t index, size_t at,
-                                        const taco_band *band, taco_error *err)
+static bool taco__members_append_band(taco__buf *b, size_t index, size_t at, const taco_band *band,
+                                      taco_error *err)
 {
     char number[24];
     return taco__members_append(b, at ? ",{\"name\":" : "{\"name\":", band->name, err) &&
@@ -8884,22 +8677,21 @@ static bool taco__members_append_band(taco__buf *b, size_t index, size_t at,
            taco__buf_append_char(b, '}', err);
 }
 
-/* The bands of a sensor of the table; *n of them. Those of a list keep their index in the whole sensor. */
+/* The bands of a sensor of the table; *n of them. Those of a list keep their index in the whole
+   sensor. */
 static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char *list, size_t *n,
-                                          taco_error *err)
+                                        taco_error *err)
 {
     size_t i;
-    char   text[96];
+    char text[96];
     *n = 0;
     for (i = 0; i < taco__members_sensors[sensor].count; i++) {
         const taco__members_band *known =
             &taco__members_bands[taco__members_sensors[sensor].first + i];
         const char *what = known->what ? known->what : known->common;
-        size_t      len = strlen(what);
-        taco_band   band;
-        if (!taco__members_is_listed(list, known->name)) {
-            continue;
-        }
+        size_t len = strlen(what);
+        taco_band band;
+        if (!taco__members_is_listed(list, known->name)) { continue; }
         memset(&band, 0, sizeof band);
         memcpy(text, what, len);
         memcpy(text + len, ", ", 2);
@@ -8911,9 +8703,7 @@ static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char 
         band.unit = "nm";
         band.center_wavelength = known->centre;
         band.full_width_half_max = known->width;
-        if (!taco__members_append_band(b, i, (*n)++, &band, err)) {
-            return false;
-        }
+        if (!taco__members_append_band(b, i, (*n)++, &band, err)) { return false; }
     }
     return true;
 }
@@ -8922,16 +8712,14 @@ static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char 
 static bool taco__members_check_list(size_t sensor, const char *list, taco_error *err)
 {
     while (list && *list) {
-        size_t     n, i;
+        size_t n, i;
         taco_bytes name;
         list += strspn(list, "[, ]");
         n = strcspn(list, ", ]");
         name = taco__bytes_of(list, n);
         for (i = 0; n && i < taco__members_sensors[sensor].count; i++) {
             const char *known = taco__members_bands[taco__members_sensors[sensor].first + i].name;
-            if (taco__bytes_equal(taco__bytes_text(known), name)) {
-                break;
-            }
+            if (taco__bytes_equal(taco__bytes_text(known), name)) { break; }
         }
         if (n && i == taco__members_sensors[sensor].count) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s has no band %q",
@@ -8946,34 +8734,29 @@ static bool taco__members_check_list(size_t sensor, const char *list, taco_error
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err)
 {
-    taco__mem   mem;
-    taco__buf   b;
-    char        number[24];
-    taco_bytes  name = taco__bytes_text(sensor ? sensor : "");
+    taco__mem mem;
+    taco__buf b;
+    char number[24];
+    taco_bytes name = taco__bytes_text(sensor ? sensor : "");
     const char *list = sensor && !bands ? strchr(sensor, '[') : NULL;
-    size_t      i, at = 0;
-    bool        ok;
+    size_t i, at = 0;
+    bool ok;
     name.len = list ? (size_t)(list - sensor) : name.len;
     for (i = 0; !bands && i < TACO__COUNT(taco__members_sensors) &&
                 !taco__bytes_equal(taco__bytes_text(taco__members_sensors[i].name), name);
-         i++) {
-    }
+         i++) {}
     if (name.len == 0 || (!bands && i == TACO__COUNT(taco__members_sensors))) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "the bands of the sensor %q are not known: they must be given", &name);
     }
-    if (!bands && !taco__members_check_list(i, list, err)) {
-        return TACO_ERR_ARGUMENT;
-    }
+    if (!bands && !taco__members_check_list(i, list, err)) { return TACO_ERR_ARGUMENT; }
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
     ok = taco__buf_append_text(&b, "\"optical:sensor\":", err) &&
          taco__json_write_string(&b, name, err) &&
          taco__buf_append_text(&b, ",\"optical:bands\":[", err);
-    if (!bands) {
-        ok = ok && taco__members_append_sensor(&b, i, list, &at, err);
-    }
+    if (!bands) { ok = ok && taco__members_append_sensor(&b, i, list, &at, err); }
     for (; ok && bands && at < n; at++) {
         ok = taco__members_append_band(&b, at, at, &bands[at], err);
     }
@@ -8997,12 +8780,12 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
 /* Calls `each` with the valid pixels of a band, a part at a time. */
 typedef void (*taco__band_stats_fn)(void *ctx, const double *v, size_t n);
 
-static bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band,
-                                        taco__band_stats_fn each, void *ctx, taco_error *err)
+static bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band, taco__band_stats_fn each,
+                                      void *ctx, taco_error *err)
 {
-    double   buffer[TACO__BAND_STATS_READ];
+    double buffer[TACO__BAND_STATS_READ];
     uint64_t at;
-    size_t   n, i, k;
+    size_t n, i, k;
     for (at = 0; at < p->count; at += n) {
         n = (size_t)TACO__MIN(p->count - at, (uint64_t)TACO__BAND_STATS_READ);
         if (!p->read(p->ctx, band, at, buffer, n)) {
@@ -9019,15 +8802,16 @@ static bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band,
     return true;
 }
 
-typedef struct taco__band_stats_sums { /* Welford's mean and sum of squares */
+/* Welford's mean and sum of squares */
+typedef struct taco__band_stats_sums {
     uint64_t n;
-    double   min, max, mean, squares;
+    double min, max, mean, squares;
 } taco__band_stats_sums;
 
 static void taco__band_stats_sum_pixels(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_sums *s = (taco__band_stats_sums *)ctx;
-    size_t                 i;
+    size_t i;
     for (i = 0; i < n; i++) {
         double d = v[i] - s->mean;
         s->n++;
@@ -9040,13 +8824,13 @@ static void taco__band_stats_sum_pixels(void *ctx, const double *v, size_t n)
 
 typedef struct taco__band_stats_histogram {
     uint64_t count[TACO__BAND_STATS_BUCKETS];
-    double   min, width;
+    double min, width;
 } taco__band_stats_histogram;
 
 static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_histogram *h = (taco__band_stats_histogram *)ctx;
-    size_t                      i;
+    size_t i;
     for (i = 0; i < n; i++) {
         double at = (v[i] - h->min) / h->width;
         h->count[at < TACO__BAND_STATS_BUCKETS - 1 ? (size_t)at : TACO__BAND_STATS_BUCKETS - 1]++;
@@ -9054,24 +8838,20 @@ static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n
 }
 
 /* Nine numbers of a band; *any is false where it has no valid pixel. */
-static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, float *out,
-                                          bool *any, taco_error *err)
+static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, float *out, bool *any,
+                                        taco_error *err)
 {
-    static const double        shares[] = {0.25, 0.5, 0.75, 0.95};
-    taco__band_stats_sums      s;
+    static const double shares[] = {0.25, 0.5, 0.75, 0.95};
+    taco__band_stats_sums s;
     taco__band_stats_histogram h;
-    double                     v[TACO__BAND_STATS_NUMBERS], std;
-    bool                       scaled = p->scale < 0 || p->scale > 0;
-    size_t                     i, k;
+    double v[TACO__BAND_STATS_NUMBERS], std;
+    bool scaled = p->scale < 0 || p->scale > 0;
+    size_t i, k;
     memset(&s, 0, sizeof s);
     memset(&h, 0, sizeof h);
-    if (!taco__band_stats_for_each(p, band, taco__band_stats_sum_pixels, &s, err)) {
-        return false;
-    }
+    if (!taco__band_stats_for_each(p, band, taco__band_stats_sum_pixels, &s, err)) { return false; }
     *any = s.n != 0;
-    if (!*any) {
-        return true;
-    }
+    if (!*any) { return true; }
     h.min = s.min;
     h.width = (s.max - s.min) / TACO__BAND_STATS_BUCKETS;
     std = taco__math_sqrt(s.squares / (double)s.n);
@@ -9087,9 +8867,7 @@ static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, flo
         uint64_t sum = 0;
         for (k = 0; k + 1 < TACO__BAND_STATS_BUCKETS; k++) {
             sum += h.count[k];
-            if ((double)sum >= shares[i] * (double)s.n) {
-                break;
-            }
+            if ((double)sum >= shares[i] * (double)s.n) { break; }
         }
         v[5 + i] = h.width > 0 ? h.min + ((double)k + 0.5) * h.width : s.min;
     }
@@ -9102,13 +8880,13 @@ static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, flo
 
 typedef struct taco__band_stats_classes {
     const taco_pixels *p;
-    uint64_t          *count, all;
+    uint64_t *count, all;
 } taco__band_stats_classes;
 
 static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_classes *c = (taco__band_stats_classes *)ctx;
-    size_t                    i, k;
+    size_t i, k;
     for (i = 0; i < n; i++) {
         for (k = 0; k < c->p->class_count; k++) {
             double d = v[i] - (double)c->p->classes[k];
@@ -9122,10 +8900,10 @@ static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
 }
 
 static bool taco__band_stats_categorical(const taco_pixels *p, uint32_t band, uint64_t *count,
-                                           float *out, bool *any, taco_error *err)
+                                         float *out, bool *any, taco_error *err)
 {
     taco__band_stats_classes c;
-    size_t                   k;
+    size_t k;
     c.p = p;
     c.count = count;
     c.all = 0;
@@ -9156,16 +8934,14 @@ TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)
 }
 
 static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t numbers,
-                                          const float *values, taco__arena *arena, taco_error *err)
+                                        const float *values, taco__arena *arena, taco_error *err)
 {
     taco_field f[3];
     taco_array a[3];
-    int32_t    outer[2], *inner;
-    uint32_t   i;
+    int32_t outer[2], *inner;
+    uint32_t i;
     inner = (int32_t *)taco__arena_array(arena, (size_t)bands + 1, sizeof *inner, err);
-    if (!inner) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!inner) { return TACO_ERR_MEMORY; }
     taco__band_stats_fields(f);
     memset(a, 0, sizeof a);
     outer[0] = 0;
@@ -9188,13 +8964,13 @@ static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t n
 
 TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err)
 {
-    taco__mem   mem;
+    taco__mem mem;
     taco__arena arena;
-    size_t      numbers = p && p->class_count ? p->class_count : TACO__BAND_STATS_NUMBERS, all;
-    float      *values = NULL;
-    uint64_t   *count = NULL;
-    uint32_t    i;
-    bool        any = true, ok = true;
+    size_t numbers = p && p->class_count ? p->class_count : TACO__BAND_STATS_NUMBERS, all;
+    float *values = NULL;
+    uint64_t *count = NULL;
+    uint32_t i;
+    bool any = true, ok = true;
     taco_status st = TACO_ERR_ARGUMENT;
     if (!p || !p->read || p->bands == 0 || p->count == 0 || p->bands > UINT16_MAX ||
         (p->class_count && !p->classes) || numbers > UINT16_MAX) {
@@ -9225,7 +9001,8 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
     return st;
 }
 /* ==== src/write/export_source.c ==== */
-/* export_source.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0 §7.1.3, §7.1.4 */
+/* export_source.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO
+   2.0.0 §7.1.3, §7.1.4 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -9242,12 +9019,8 @@ TACO__FN void taco__export_source_end_level(taco__export *e)
 {
     size_t i, n = e->source.counts[e->level];
     for (i = 0; i < n; i++) {
-        if (e->taken) {
-            taco__array_buf_free(&e->taken[i]);
-        }
-        if (e->whole) {
-            taco__builder_free(&e->whole[i]);
-        }
+        if (e->taken) { taco__array_buf_free(&e->taken[i]); }
+        if (e->whole) { taco__builder_free(&e->whole[i]); }
     }
     e->taken = NULL;
     e->whole = NULL;
@@ -9260,13 +9033,11 @@ TACO__FN void taco__export_source_end_level(taco__export *e)
 
 TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_error *err)
 {
-    size_t            n, i, count = 0;
+    size_t n, i, count = 0;
     const taco_field *all = taco_level_fields(e->ds, level, &n, err);
-    taco_field       *fields =
+    taco_field *fields =
         all ? (taco_field *)taco__arena_array(&e->arena, n, sizeof *fields, err) : NULL;
-    if (!fields) {
-        return false;
-    }
+    if (!fields) { return false; }
     for (i = 0; i < n; i++) {
         if (!taco__rules_is_reserved_column(taco__bytes_text(all[i].name))) {
             fields[count] = all[i];
@@ -9280,10 +9051,10 @@ TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_e
 
 /* "a", "b": the user's columns, for a query's select. */
 static bool taco__export_source_select_list(taco__export *e, uint32_t level, taco__buf *out,
-                                              taco_error *err)
+                                            taco_error *err)
 {
     size_t i;
-    bool   ok = true;
+    bool ok = true;
     for (i = 0; ok && i < e->source.counts[level]; i++) {
         const char *p = e->source.fields[level][i].name;
         ok = taco__buf_append_text(out, i ? ", \"" : "\"", err);
@@ -9300,7 +9071,7 @@ static bool taco__export_source_select_list(taco__export *e, uint32_t level, tac
 static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, taco_error *err)
 {
     taco_batch b;
-    size_t     i, n = 0;
+    size_t i, n = 0;
     memset(out, 0, sizeof *out);
     while (n == 0) {
         int32_t *index;
@@ -9340,12 +9111,13 @@ static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, ta
     return true;
 }
 
-/* All chosen rows of a level into memory: they come out in another order than they are stored in. */
+/* All chosen rows of a level into memory: they come out in another order than they are stored
+   in. */
 static bool taco__export_source_read_level(taco__export *e, taco_error *err)
 {
-    size_t     n = e->source.counts[e->level], i, row;
+    size_t n = e->source.counts[e->level], i, row;
     taco_batch b;
-    bool       ok;
+    bool ok;
     e->whole = (taco__builder *)taco__arena_array(&e->columns, n, sizeof *e->whole, err);
     ok = e->whole != NULL;
     for (i = 0; ok && i < n; i++) {
@@ -9372,10 +9144,10 @@ static bool taco__export_source_read_level(taco__export *e, taco_error *err)
 TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__export *e = (taco__export *)ctx;
-    taco_query    q;
-    taco__buf     names;
-    size_t        i, n = e->source.counts[level];
-    bool          ok;
+    taco_query q;
+    taco__buf names;
+    size_t i, n = e->source.counts[level];
+    bool ok;
     memset(&q, 0, sizeof q);
     memset(&names, 0, sizeof names);
     names.mem = &e->mem;
@@ -9390,9 +9162,7 @@ TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_er
         e->cursor = taco_select(e->ds, &q, err);
     }
     taco__buf_free(&names);
-    if (!e->cursor) {
-        return false;
-    }
+    if (!e->cursor) { return false; }
     e->arrays = (taco_array *)taco__arena_array(&e->columns, n, sizeof *e->arrays, err);
     e->taken = (taco__array_buf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
     ok = e->arrays && e->taken;
@@ -9405,12 +9175,10 @@ TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_er
 
 TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
-    taco__export  *e = (taco__export *)ctx;
+    taco__export *e = (taco__export *)ctx;
     const int32_t *order = (const int32_t *)(const void *)e->order[e->level].data;
-    size_t         i, n;
-    if (!e->whole) {
-        return taco__export_source_next_chosen(e, out, err);
-    }
+    size_t i, n;
+    if (!e->whole) { return taco__export_source_next_chosen(e, out, err); }
     n = TACO__MIN(e->tree.level[e->level].rows - e->at, (size_t)TACO__BATCH_ROWS);
     memset(out, 0, sizeof *out);
     for (i = 0; i < e->source.counts[e->level]; i++) {
@@ -9435,7 +9203,7 @@ static bool taco__export_source_read_prefetched(void *ctx, uint64_t offset, void
 }
 
 static const taco__export_origin *taco__export_source_origin_of(taco__export *e, uint32_t level,
-                                                                  size_t row, size_t *number)
+                                                                size_t row, size_t *number)
 {
     for (; level; level--) {
         row = taco__tree_parent(&e->tree, level, row);
@@ -9444,16 +9212,16 @@ static const taco__export_origin *taco__export_source_origin_of(taco__export *e,
     return &((const taco__export_origin *)(const void *)e->places.data)[*number];
 }
 
-/* Asks a vectored source for the bytes of the rows that follow, in one round, sorted and joined by room io. */
+/* Asks a vectored source for the bytes of the rows that follow, in one round, sorted and joined by
+   room io. */
 static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t row,
-                                           size_t place, taco_error *err)
+                                         /* its local header */
+                                         size_t place, taco_error *err)
 {
     taco__export_window *w = &e->window[level];
-    uint64_t             begin = UINT64_MAX, end = 0, sum = 0;
-    size_t               to = row, number;
-    if (w->file == e->file && row >= w->from && row < w->to) {
-        return true;
-    }
+    uint64_t begin = UINT64_MAX, end = 0, sum = 0;
+    size_t to = row, number;
+    if (w->file == e->file && row >= w->from && row < w->to) { return true; }
     if (w->file) {
         taco__file_release(w->file, w->range.offset, w->range.len);
         w->file = NULL;
@@ -9462,10 +9230,8 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
         uint64_t offset = (uint64_t)taco__tree_offset(&e->tree, level, to),
                  size = (uint64_t)taco__tree_size(&e->tree, level, to), low, high;
         taco__export_source_origin_of(e, level, to, &number);
-        if (number != place || taco__tree_is_folder(&e->tree, level, to)) {
-            break;
-        }
-        low = TACO__MIN(begin, offset - TACO__MIN(offset, (uint64_t)1024)); /* its local header */
+        if (number != place || taco__tree_is_folder(&e->tree, level, to)) { break; }
+        low = TACO__MIN(begin, offset - TACO__MIN(offset, (uint64_t)1024));
         high = TACO__MAX(end, offset + size);
         sum += size;
         if (high - low > TACO__EXPORT_PREFETCH || high - low > sum * 2 + 65536) {
@@ -9479,17 +9245,14 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
         w->range.len = end - begin;
         w->from = row;
         w->to = to;
-        if (!taco__file_fetch(e->file, &w->range, 1, err)) {
-            return false;
-        }
+        if (!taco__file_fetch(e->file, &w->range, 1, err)) { return false; }
         w->file = e->file;
     }
     return true;
 }
 
 /* True when the local header of the entry `name` ends right before the offset. */
-static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset,
-                                                   taco_bytes name)
+static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset, taco_bytes name)
 {
     size_t extra;
     for (extra = 0; extra <= 20; extra += 20) {
@@ -9504,18 +9267,16 @@ static bool taco__export_source_has_local_header(taco__export *e, uint64_t offse
     return false;
 }
 
-/* Offset and size of a FILE in its archive. Consolidated ones may be another row's (facts: disagreements 1): what stands
-   before the bytes tells, and then __meta__ is asked. */
+/* Offset and size of a FILE in its archive. Consolidated ones may be another row's (facts:
+   disagreements 1): what stands before the bytes tells, and then __meta__ is asked. */
 TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
                                         taco__range *out, taco_error *err)
 {
     taco_sample s;
-    taco_error  why;
+    taco_error why;
     out->offset = (uint64_t)taco__tree_offset(&e->tree, level, row);
     out->len = (uint64_t)taco__tree_size(&e->tree, level, row);
-    if (level == 0) {
-        return true;
-    }
+    if (level == 0) { return true; }
     e->path.len = 0;
     if (!taco__buf_append_text(&e->path, "DATA/", err) ||
         !taco__tree_path(&e->tree, level, row, &e->path, err) ||
@@ -9534,12 +9295,12 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
 }
 
 static bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
-                                                   uint32_t level, size_t row, taco__input *in,
-                                                   taco_error *err)
+                                                 uint32_t level, size_t row, taco__input *in,
+                                                 taco_error *err)
 {
     const char *path;
-    taco_error  why;
-    bool        ok;
+    taco_error why;
+    bool ok;
     e->path.len = 0;
     memset(&why, 0, sizeof why);
     if (!taco__buf_append_text(&e->path, s->dir, err) ||
@@ -9564,19 +9325,17 @@ static bool taco__export_source_open_folder_file(taco__export *e, const taco__co
             in, taco__bytes_of(NULL, 0)); /* no file is needed for what has no bytes */
         ok = true;
     }
-    if (!ok && err->code == TACO_OK) {
-        *err = why;
-    }
+    if (!ok && err->code == TACO_OK) { *err = why; }
     return ok;
 }
 
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err)
 {
-    taco__export              *e = (taco__export *)ctx;
-    size_t                     number;
+    taco__export *e = (taco__export *)ctx;
+    size_t number;
     const taco__export_origin *p = taco__export_source_origin_of(e, level, row, &number);
-    taco__range                r;
+    taco__range r;
     if (p->store->kind == TACO_KIND_FOLDER) {
         return taco__export_source_open_folder_file(e, p->store, level, row, in, err);
     }
@@ -9585,9 +9344,7 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
                       ? taco__container_open_archive(p->store, taco__bytes_text(p->source), err)
                       : &p->store->file;
         e->last = number;
-        if (!e->file) {
-            return taco__container_fail(p->store, NULL, err);
-        }
+        if (!e->file) { return taco__container_fail(p->store, NULL, err); }
     }
     if ((e->file->src.read_many && !taco__export_source_prefetch(e, level, row, number, err)) ||
         !taco__export_source_range(e, level, row, &r, err)) {
@@ -9612,7 +9369,8 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
     return true;
 }
 /* ==== src/write/export.c ==== */
-/* export.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0 §7.1.3, §7.1.4 */
+/* export.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0
+   §7.1.3, §7.1.4 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -9647,10 +9405,10 @@ TACO__FN void taco__export_free(taco__export *e)
 /* Marks the level-0 rows that the query leaves. */
 static bool taco__export_select_samples(taco__export *e, const taco_query *query, taco_error *err)
 {
-    taco_query   q = *query;
-    uint64_t     skip = q.offset, left = q.limit ? q.limit : UINT64_MAX;
+    taco_query q = *query;
+    uint64_t skip = q.offset, left = q.limit ? q.limit : UINT64_MAX;
     taco_cursor *c;
-    size_t       i, base_all = 0;
+    size_t i, base_all = 0;
     if (q.order || q.flat || q.table) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "an export has samples of level 0 in storage order: no order, no flat view, no "
@@ -9662,9 +9420,9 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     c = taco_select(e->ds, &q, err);
     for (i = 0; c && i < c->reader_count; i++) {
         taco__table_reader *f = &c->readers[i];
-        const uint32_t     *found;
-        uint64_t            base;
-        size_t              n, k;
+        const uint32_t *found;
+        uint64_t base;
+        size_t n, k;
         while (left && (n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base,
                                             &c->err)) != 0) {
             for (k = 0; k < n && left; k++) {
@@ -9682,11 +9440,11 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
 }
 
 static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_bytes source,
-                                      taco_error *err)
+                                    taco_error *err)
 {
     taco__export_origin *p = (taco__export_origin *)(void *)e->places.data, one;
-    size_t               i = e->places.len / sizeof *p;
-    uint32_t             number;
+    size_t i = e->places.len / sizeof *p;
+    uint32_t number;
     while (i &&
            (p[i - 1].store != s ||
             (p[i - 1].source && !taco__bytes_equal(taco__bytes_text(p[i - 1].source), source)))) {
@@ -9735,14 +9493,13 @@ enum {
 };
 
 /* Row i of a batch joins the tree, with where its bytes are. */
-static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t level,
-                                   size_t parent, const taco_array *a, const size_t *at, size_t i,
-                                   taco_error *err)
+static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t level, size_t parent,
+                                 const taco_array *a, const size_t *at, size_t i, taco_error *err)
 {
     taco_bytes id = taco_array_bytes(&a[at[TACO__EXPORT_ID]], i),
                type = taco_array_bytes(&a[at[TACO__EXPORT_TYPE]], i);
-    int     folder = taco__sample_path_parse_type(type);
-    bool    ranges = at[TACO__EXPORT_OFFSET] != TACO__NONE && at[TACO__EXPORT_SIZE] != TACO__NONE;
+    int folder = taco__sample_path_parse_type(type);
+    bool ranges = at[TACO__EXPORT_OFFSET] != TACO__NONE && at[TACO__EXPORT_SIZE] != TACO__NONE;
     int64_t offset = 0, size = 0;
     if (!taco__export_check_id(id, taco_array_valid(&a[at[TACO__EXPORT_ID]], i), err)) {
         return false;
@@ -9760,9 +9517,7 @@ static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t l
         }
         offset = taco_array_int(&a[at[TACO__EXPORT_OFFSET]], i);
         size = taco_array_int(&a[at[TACO__EXPORT_SIZE]], i);
-        if (!taco__vsi_check_range(offset, size, err)) {
-            return false;
-        }
+        if (!taco__vsi_check_range(offset, size, err)) { return false; }
         e->total += (uint64_t)size;
     }
     if (!taco__tree_append_unordered(&e->tree, level, parent, id, folder != 0, err)) {
@@ -9778,15 +9533,15 @@ static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t l
 }
 
 /* The rows of one store's level whose parent is in the tree (level 0: that are chosen). */
-static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t level,
-                                     size_t base, size_t above, taco__buf *map, taco_error *err)
+static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t level, size_t base,
+                                   size_t above, taco__buf *map, taco_error *err)
 {
-    taco__level       *l = taco__container_level(s, level, err);
+    taco__level *l = taco__container_level(s, level, err);
     taco__column_roles r;
     size_t which[TACO__EXPORT_ROLES], at[TACO__EXPORT_ROLES], roles[TACO__EXPORT_ROLES], n = 0, i,
                                                                                          first;
     taco__row_reader rows;
-    bool             ok = true;
+    bool ok = true;
     if (!l || (level && !taco__join_make_parents(s, level, err)) ||
         !taco__local_meta_find_roles(s, &l->table, &r, err)) {
         return false;
@@ -9798,20 +9553,16 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
     roles[TACO__EXPORT_SOURCE] = s->kind == TACO_KIND_TACOCAT && level == 0 ? r.source : TACO__NONE;
     for (i = 0; i < TACO__EXPORT_ROLES; i++) {
         at[i] = roles[i] == TACO__NONE ? TACO__NONE : n;
-        if (roles[i] != TACO__NONE) {
-            which[n++] = roles[i];
-        }
+        if (roles[i] != TACO__NONE) { which[n++] = roles[i]; }
     }
-    if (!taco__row_reader_open(&rows, &l->table, which, n, &e->mem, err)) {
-        return false;
-    }
+    if (!taco__row_reader_open(&rows, &l->table, which, n, &e->mem, err)) { return false; }
     for (first = 0; ok && first < (size_t)l->table.rows; first += n) {
         n = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__BATCH_ROWS);
         ok = taco__row_reader_read_range(&rows, first, n, err);
         for (i = 0; ok && i < n; i++) {
-            size_t  row = first + i, parent = 0;
+            size_t row = first + i, parent = 0;
             int32_t number = -1;
-            bool    in = taco__bitmap_get(e->chosen[level], base + row);
+            bool in = taco__bitmap_get(e->chosen[level], base + row);
             if (level) {
                 int32_t up = l->parents[row];
                 number =
@@ -9832,23 +9583,18 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Rows that do not stand in the order of their parents are brought into it, and what points to them follows. */
+/* Rows that do not stand in the order of their parents are brought into it, and what points to them
+   follows. */
 static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error *err)
 {
-    int32_t       *map = (int32_t *)(void *)e->map.data, *to;
+    int32_t *map = (int32_t *)(void *)e->map.data, *to;
     const int32_t *from;
-    size_t         i, rows = e->tree.level[level].rows, bytes = rows * sizeof *to;
+    size_t i, rows = e->tree.level[level].rows, bytes = rows * sizeof *to;
     e->order[level].mem = &e->mem;
-    if (!taco__tree_sort(&e->tree, level, &e->order[level], err)) {
-        return false;
-    }
-    if (!e->order[level].len) {
-        return true;
-    }
+    if (!taco__tree_sort(&e->tree, level, &e->order[level], err)) { return false; }
+    if (!e->order[level].len) { return true; }
     to = (int32_t *)taco__mem_alloc(&e->mem, bytes, err);
-    if (!to) {
-        return false;
-    }
+    if (!to) { return false; }
     from = (const int32_t *)(const void *)e->order[level].data;
     for (i = 0; i < rows; i++) {
         to[from[i]] = (int32_t)i;
@@ -9863,8 +9609,8 @@ static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error 
 static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *err)
 {
     taco__buf map;
-    size_t    i, base = 0, above = 0;
-    bool      ok = true;
+    size_t i, base = 0, above = 0;
+    bool ok = true;
     memset(&map, 0, sizeof map);
     map.mem = &e->mem;
     for (i = 0; ok && i < e->ds->container_count; i++) {
@@ -9883,9 +9629,7 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
     uint32_t level, levels = taco_levels(e->ds);
     for (level = 0; level < levels; level++) {
         int64_t rows = taco_level_rows(e->ds, level, err);
-        if (rows < 0) {
-            return false;
-        }
+        if (rows < 0) { return false; }
         e->rows[level] = (size_t)rows;
         e->chosen[level] =
             (uint8_t *)taco__mem_alloc(&e->mem, TACO__BITMAP_BYTES(e->rows[level]), err);
@@ -9893,9 +9637,7 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
             !taco__export_add_level(e, level, err)) {
             return false;
         }
-        if (e->tree.level[level].rows == 0) {
-            break;
-        }
+        if (e->tree.level[level].rows == 0) { break; }
     }
     if (e->tree.level[0].rows == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: no sample is left to export",
@@ -9912,15 +9654,13 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
                                                    taco_error *err)
 {
     static const char *const skip[] = {"taco:subset_of", "taco:subset_date"};
-    const taco__collection  *c = &e->ds->stores[0].coll;
-    taco__json_doc           doc;
-    taco__buf                text;
-    char                     stamp[48];
-    bool                     ok, first = true;
-    const char              *copy;
-    if (!subset) {
-        return c->doc.root;
-    }
+    const taco__collection *c = &e->ds->stores[0].coll;
+    taco__json_doc doc;
+    taco__buf text;
+    char stamp[48];
+    bool ok, first = true;
+    const char *copy;
+    if (!subset) { return c->doc.root; }
     memset(&text, 0, sizeof text);
     text.mem = &e->mem;
     stamp[taco__time_format_timestamp(stamp, when, TACO_SECOND, false)] = 0;
@@ -9944,9 +9684,7 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
                                            const taco__container_columns *source, taco_error *err)
 {
     taco__container_writer p;
-    if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) {
-        return false;
-    }
+    if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) { return false; }
     if (!taco__container_write_samples(&p, taco__export_source_payload, e, err)) {
         taco__container_write_abort(&p);
         return false;
@@ -9955,20 +9693,18 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
 }
 
 static bool taco__export_write(taco__export *e, const char *path, const taco_create_options *opt,
-                                 bool subset, taco_error *err)
+                               bool subset, taco_error *err)
 {
     taco_create_options o;
-    const taco__json   *root;
-    uint32_t            level;
+    const taco__json *root;
+    uint32_t level;
     memset(&o, 0, sizeof o);
     o = opt ? *opt : o;
     o.options = o.options ? o.options : &e->ds->options;
     o.new_extent = o.new_extent || subset;
     o.total = o.total ? o.total : e->total;
     for (level = 0; level < e->tree.levels; level++) {
-        if (!taco__export_source_fields(e, level, err)) {
-            return false;
-        }
+        if (!taco__export_source_fields(e, level, err)) { return false; }
     }
     e->source.ctx = e;
     e->source.begin = taco__export_source_begin_level;
@@ -9996,11 +9732,11 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
 }
 
 static taco_status taco__export_run(taco_dataset *ds, const char *path, const taco_query *q,
-                                      const taco_create_options *opt, bool subset, taco_error *err)
+                                    const taco_create_options *opt, bool subset, taco_error *err)
 {
-    taco_error   own;
+    taco_error own;
     taco__export e;
-    bool         ok;
+    bool ok;
     memset(&own, 0, sizeof own);
     err = err ? err : &own;
     if (!ds || !path) {
@@ -10012,9 +9748,7 @@ static taco_status taco__export_run(taco_dataset *ds, const char *path, const ta
         return err->code;
     }
     ok = taco__export_build_tree(&e, q, err) && taco__export_write(&e, path, opt, subset, err);
-    if (!ok) {
-        taco__error_prefix(err, "%s", path);
-    }
+    if (!ok) { taco__error_prefix(err, "%s", path); }
     taco__export_free(&e);
     return ok ? TACO_OK : err->code;
 }
@@ -10036,7 +9770,8 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
     return taco__export_run(ds, path, &all, opt, false, err);
 }
 /* ==== src/write/catalogue.c ==== */
-/* catalogue.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
+/* catalogue.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0
+   §6.5, §6.6; facts of taco-format 6 and 10 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -10047,17 +9782,15 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
 /* ---- fields ---- */
 
 static bool taco__catalogue_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
-                                         taco_error *err)
+                                       taco_error *err)
 {
     taco_field *children;
-    uint32_t    i;
+    uint32_t i;
     *out = *f;
     out->nullable = true;
     out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
     children = (taco_field *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
-    if (!out->name || !children) {
-        return false;
-    }
+    if (!out->name || !children) { return false; }
     for (i = 0; i < f->child_count; i++) {
         if (!taco__catalogue_copy_field(arena, &f->children[i], &children[i], err)) {
             return false;
@@ -10080,35 +9813,29 @@ static int taco__catalogue_compare_fields(const void *a, const void *b)
 }
 
 static const taco_field *taco__catalogue_find_field(const taco_field *fields, size_t n,
-                                                      const char *name)
+                                                    const char *name)
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        if (strcmp(fields[i].name, name) == 0) {
-            return &fields[i];
-        }
+        if (strcmp(fields[i].name, name) == 0) { return &fields[i]; }
     }
     return NULL;
 }
 
-/* Adds the columns of a part's table that are not there yet; false for other types, and for other columns unless they
-   are to be filled. */
+/* Adds the columns of a part's table that are not there yet; false for other types, and for other
+   columns unless they are to be filled. */
 static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const taco__table *t,
-                                         bool first, const char *part, taco_error *err)
+                                       bool first, const char *part, taco_error *err)
 {
-    size_t      i, n = m->columns[level];
+    size_t i, n = m->columns[level];
     taco_field *all =
         (taco_field *)taco__arena_array(&m->arena, n + t->field_count + 2, sizeof *all, err);
-    if (!all) {
-        return false;
-    }
+    if (!all) { return false; }
     memcpy((void *)all, m->fields[level] ? m->fields[level] : all, n * sizeof *all);
     for (i = 0; i < t->field_count; i++) {
         const taco_field *f = &t->fields[i], *have = taco__catalogue_find_field(all, n, f->name);
-        taco_bytes        name = taco__bytes_text(f->name);
-        if (taco__catalogue_is_own_column(f->name)) {
-            continue;
-        }
+        taco_bytes name = taco__bytes_text(f->name);
+        if (taco__catalogue_is_own_column(f->name)) { continue; }
         if (have && !taco__unify_same_type(have, f)) {
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "level %u: column %q has another type than in %s", TACO__U(level), &name,
@@ -10143,14 +9870,12 @@ static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const
 static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
 {
     static const char *const own[] = {"internal:current_id", "internal:source_file"};
-    uint32_t                 level;
-    size_t                   i, k;
+    uint32_t level;
+    size_t i, k;
     for (level = 0; level < m->levels; level++) {
-        size_t      n = m->columns[level];
+        size_t n = m->columns[level];
         taco_field *f = (taco_field *)taco__arena_array(&m->arena, n + 2, sizeof *f, err);
-        if (!f) {
-            return false;
-        }
+        if (!f) { return false; }
         for (i = 0, k = 2; i < n; i++) {
             const taco_field *x = &m->fields[level][i];
             f[strcmp(x->name, "id") == 0 ? 0 : strcmp(x->name, "type") == 0 ? 1 : k++] = *x;
@@ -10168,59 +9893,52 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
 /* ---- the parts ---- */
 
 /* The bare name of a path; a '/' at its end is not looked at. */
-static const char *taco__catalogue_file_name(taco__catalogue *m, const char *path,
-                                               taco_error *err)
+static const char *taco__catalogue_file_name(taco__catalogue *m, const char *path, taco_error *err)
 {
     size_t n = strlen(path), from;
     while (n > 1 && path[n - 1] == '/') {
         n--;
     }
-    for (from = n; from && path[from - 1] != '/' && path[from - 1] != '\\'; from--) {
-    }
+    for (from = n; from && path[from - 1] != '/' && path[from - 1] != '\\'; from--) {}
     return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
 }
 
 /* Keeps what is needed of a part's collection. */
 static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
-                                              const taco__collection *c, taco_error *err)
+                                            const taco__collection *c, taco_error *err)
 {
     taco__catalogue_part *p = &m->parts[number];
-    size_t                i;
+    size_t i;
     p->id = taco__arena_text(&m->arena, taco__bytes_text(c->id), err);
     p->has_spatial = c->has_spatial;
     p->has_temporal = c->has_temporal;
     memcpy(p->spatial, c->spatial, sizeof p->spatial);
     for (i = 0; p->id && p->has_temporal && i < 2; i++) {
         p->temporal[i] = taco__arena_text(&m->arena, taco__bytes_text(c->temporal[i]), err);
-        if (!p->temporal[i]) {
-            return false;
-        }
+        if (!p->temporal[i]) { return false; }
     }
     return p->id != NULL;
 }
 
-/* The counts of a part's pit schema; rows are counted, n is believed only where a level has several patterns. */
+/* The counts of a part's pit schema; rows are counted, n is believed only where a level has several
+   patterns. */
 static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collection *c,
-                                         const uint64_t *rows, uint32_t levels, bool first,
-                                         taco_error *err)
+                                       const uint64_t *rows, uint32_t levels, bool first,
+                                       taco_error *err)
 {
     uint32_t d;
-    size_t   i;
+    size_t i;
     m->shaped = (first || m->shaped) && c->pit.shape_count == levels;
     for (d = 0; d < levels; d++) {
         m->rows[d] += rows[d];
-        if (m->shaped && d) {
-            m->shape[d] = TACO__MAX(m->shape[d], c->pit.shape[d]);
-        }
+        if (m->shaped && d) { m->shape[d] = TACO__MAX(m->shape[d], c->pit.shape[d]); }
     }
     for (d = 0; d < TACO__PIT_MAX_DEPTH; d++) {
         const taco__pit_level *l = &c->pit.levels[d];
         if (first) {
             m->sums[d] =
                 (int64_t *)taco__arena_array(&m->arena, l->count + 1, sizeof **m->sums, err);
-            if (!m->sums[d]) {
-                return false;
-            }
+            if (!m->sums[d]) { return false; }
         }
         for (i = 0; i < l->count; i++) {
             int64_t n = l->count == 1 && d + 1 < levels ? (int64_t)rows[d + 1] : l->patterns[i].n;
@@ -10232,18 +9950,19 @@ static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collectio
     return true;
 }
 
-/* One part, opened and checked. With tables it is an archive whose rows say where their bytes are. */
+/* One part, opened and checked. With tables it is an archive whose rows say where their bytes
+   are. */
 static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tables,
-                                       taco_error *err)
+                                     taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
-    taco_validated                     sum;
-    taco__findings                     f;
-    taco__check_dataset                c;
-    taco__catalogue_part              *p = &m->parts[number];
-    uint64_t                           rows[TACO__MAX_LEVELS] = {0};
-    uint32_t                           i;
-    bool                               ok;
+    taco_validated sum;
+    taco__findings f;
+    taco__check_dataset c;
+    taco__catalogue_part *p = &m->parts[number];
+    uint64_t rows[TACO__MAX_LEVELS] = {0};
+    uint32_t i;
+    bool ok;
     memset(&sum, 0, sizeof sum);
     memset(&f, 0, sizeof f);
     f.how = &none;
@@ -10292,13 +10011,11 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
 }
 
 static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, size_t n,
-                                    const taco_merge_options *opt, bool tables, taco_error *err)
+                                  const taco_merge_options *opt, bool tables, taco_error *err)
 {
     size_t i, k;
     memset(m, 0, sizeof *m);
-    if (opt) {
-        m->opt = *opt;
-    }
+    if (opt) { m->opt = *opt; }
     taco__options_init(&m->options, m->opt.options);
     taco__mem_init(&m->mem, m->opt.options);
     m->arena.mem = &m->mem;
@@ -10307,9 +10024,7 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
         return false;
     }
     m->parts = (taco__catalogue_part *)taco__arena_array(&m->arena, n, sizeof *m->parts, err);
-    if (!m->parts) {
-        return false;
-    }
+    if (!m->parts) { return false; }
     m->count = n;
     for (i = 0; i < n; i++) {
         m->parts[i].path = paths[i];
@@ -10327,20 +10042,18 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
                 return false;
             }
         }
-        if (!taco__catalogue_add_part(m, i, tables, err)) {
-            return false;
-        }
+        if (!taco__catalogue_add_part(m, i, tables, err)) { return false; }
     }
     return !tables || taco__catalogue_sort_fields(m, err);
 }
 
 #ifndef TACO_NO_STDIO
 /* dir, a '/' and a name in the arena. */
-static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir,
-                                               const char *name, taco_error *err)
+static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir, const char *name,
+                                             taco_error *err)
 {
     size_t n = strlen(dir), k = strlen(name);
-    char  *p = (char *)taco__arena_alloc(&m->arena, n + k + 2, err);
+    char *p = (char *)taco__arena_alloc(&m->arena, n + k + 2, err);
     if (p) {
         memcpy(p, dir, n);
         p[n] = '/';
@@ -10348,9 +10061,10 @@ static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir
     }
     return p;
 }
+
 static bool taco__catalogue_check_free(const char *path, taco_error *err)
 {
-    uint64_t   size;
+    uint64_t size;
     taco_bytes name = taco__bytes_text(path);
     if (taco__plat_stat(path, &size) != TACO__PATH_MISSING) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%q exists already", &name);
@@ -10358,14 +10072,13 @@ static bool taco__catalogue_check_free(const char *path, taco_error *err)
     }
     return true;
 }
+
 static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, taco_bytes text,
-                                         taco_error *err)
+                                       taco_error *err)
 {
     taco_sink sink;
-    bool      ok = taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
-    if (!ok) {
-        return false;
-    }
+    bool ok = taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
+    if (!ok) { return false; }
     ok = sink.write(sink.ctx, 0, text.data, text.len);
     ok = sink.close(sink.ctx, ok) && ok;
     if (!ok) {
@@ -10374,14 +10087,13 @@ static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, tac
     }
     return ok;
 }
+
 static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_error *err)
 {
     taco_sink sink;
-    bool      ok = taco__catalogue_check_free(path, err) &&
+    bool ok = taco__catalogue_check_free(path, err) &&
               taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
-    if (!ok) {
-        return false;
-    }
+    if (!ok) { return false; }
     ok = taco__catalogue_table_write_file(m, &sink, err);
     ok = sink.close(sink.ctx, ok) && ok;
     if (!ok) {
@@ -10390,17 +10102,18 @@ static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, t
     }
     return ok;
 }
+
 /* The directory, under another name until it is complete. */
 static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path, taco_error *err)
 {
 #if TACO__DIRS
     static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
                                         "level3.parquet", "level4.parquet", "level5.parquet"};
-    taco__buf                text, temporary;
-    const char              *at, *file = NULL;
-    taco_sink                sink;
-    uint32_t                 i;
-    bool                     ok;
+    taco__buf text, temporary;
+    const char *at, *file = NULL;
+    taco_sink sink;
+    uint32_t i;
+    bool ok;
     memset(&text, 0, sizeof text);
     text.mem = &m->mem;
     temporary = text;
@@ -10422,9 +10135,7 @@ static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path
              taco__catalogue_write_text(m, file, taco__bytes_of(text.data, text.len), err) &&
              taco__dir_rename(at, path, file, err);
     }
-    if (!ok && temporary.len) {
-        taco__dir_remove_tree(at, &m->mem);
-    }
+    if (!ok && temporary.len) { taco__dir_remove_tree(at, &m->mem); }
     taco__buf_free(&text);
     taco__buf_free(&temporary);
     return ok;
@@ -10449,16 +10160,12 @@ static bool taco__catalogue_has_file_name(const char *path, const char *name)
 }
 
 static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_error *own,
-                                         taco_error *err)
+                                       taco_error *err)
 {
     taco_error e = *own;
     taco__arena_free(&m->arena);
-    if (!ok) {
-        TACO__FAIL(&e, TACO_ERR_IO, TACO_NO_OFFSET, "writing failed");
-    }
-    if (err && err->code == TACO_OK) {
-        *err = e;
-    }
+    if (!ok) { TACO__FAIL(&e, TACO_ERR_IO, TACO_NO_OFFSET, "writing failed"); }
+    if (err && err->code == TACO_OK) { *err = e; }
     return e.code;
 }
 
@@ -10466,11 +10173,9 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
                                          const taco_merge_options *opt, taco_error *err)
 {
     taco__catalogue m;
-    taco_error      own = {0, TACO_OK, 0, {0}};
-    bool            ok;
-    if (!output) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given");
-    }
+    taco_error own = {0, TACO_OK, 0, {0}};
+    bool ok;
+    if (!output) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given"); }
     ok = taco__catalogue_begin(&m, paths, n, opt, true, &own);
 #ifndef TACO_NO_STDIO
     if (ok && taco__catalogue_has_file_name(output, "__TACOCAT__")) {
@@ -10493,18 +10198,16 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
                                               taco_error *err)
 {
     taco__catalogue m;
-    taco_error      own = {0, TACO_OK, 0, {0}};
-    taco__buf       text;
-    bool            ok;
-    if (!output) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given");
-    }
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__buf text;
+    bool ok;
+    if (!output) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given"); }
     ok = taco__catalogue_begin(&m, paths, n, opt, false, &own);
     memset(&text, 0, sizeof text);
     text.mem = &m.mem;
 #ifndef TACO_NO_STDIO
     if (ok) {
-        size_t      len = strlen(output);
+        size_t len = strlen(output);
         const char *path = len > 5 && strcmp(output + len - 5, ".json") == 0
                                ? output
                                : taco__catalogue_join_path(&m, output, "TACOLLECTION.json", &own);
@@ -10517,7 +10220,8 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
     return taco__catalogue_end(&m, ok, &own, err);
 }
 /* ==== src/write/merged_collection.c ==== */
-/* merged_collection.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
+/* merged_collection.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec:
+   TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -10525,13 +10229,14 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
 
 /* ---- the collection ---- */
 
-/* The box around all boxes. Where one crosses the antimeridian (west > east) the others are turned towards it, so that
-   the result is as narrow as can be; otherwise it is what the reference computes. */
+/* The box around all boxes. Where one crosses the antimeridian (west > east) the others are turned
+   towards it, so that the result is as narrow as can be; otherwise it is what the reference
+   computes. */
 static bool taco__merged_box(const taco__catalogue *m, double out[4])
 {
     size_t i;
-    int    turn;
-    bool   any = false, crosses = false;
+    int turn;
+    bool any = false, crosses = false;
     double best;
     for (i = 0; i < m->count; i++) {
         crosses =
@@ -10539,10 +10244,8 @@ static bool taco__merged_box(const taco__catalogue *m, double out[4])
     }
     for (i = 0; i < m->count; i++) {
         const double *b = m->parts[i].spatial;
-        double        w = b[0], e = b[2] < b[0] ? b[2] + 360 : b[2], to = 0;
-        if (!m->parts[i].has_spatial) {
-            continue;
-        }
+        double w = b[0], e = b[2] < b[0] ? b[2] + 360 : b[2], to = 0;
+        if (!m->parts[i].has_spatial) { continue; }
         if (!any) {
             out[0] = w;
             out[1] = b[1];
@@ -10576,7 +10279,7 @@ static bool taco__merged_box(const taco__catalogue *m, double out[4])
 static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error *err)
 {
     size_t i;
-    bool   ok = true;
+    bool ok = true;
     for (i = 0; ok && i < 4; i++) {
         ok = taco__buf_append_char(b, i ? ',' : '[', err) &&
              taco__document_write_double(b, box[i], err);
@@ -10585,7 +10288,7 @@ static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error
 }
 
 static bool taco__merged_write_times(taco__buf *b, const char *first, const char *last,
-                                       taco_error *err)
+                                     taco_error *err)
 {
     return taco__buf_append_char(b, '[', err) &&
            taco__json_print_text(b, taco__bytes_text(first), err) &&
@@ -10596,15 +10299,15 @@ static bool taco__merged_write_times(taco__buf *b, const char *first, const char
 
 static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
-    double      box[4] = {-180, -90, 180, 90};
+    double box[4] = {-180, -90, 180, 90};
     const char *text[2] = {NULL, NULL};
-    int64_t     best[2] = {0, 0};
-    size_t      i, k;
+    int64_t best[2] = {0, 0};
+    size_t i, k;
     taco__merged_box(m, box);
     for (i = 0; i < m->count; i++) {
         for (k = 0; m->parts[i].has_temporal && k < 2; k++) {
             int64_t us;
-            bool    date;
+            bool date;
             if (taco__time_parse(taco__bytes_text(m->parts[i].temporal[k]), &us, &date) &&
                 (!text[k] || (k ? us > best[k] : us < best[k]))) {
                 text[k] = m->parts[i].temporal[k];
@@ -10627,10 +10330,10 @@ static bool taco__merged_write_number(taco__buf *b, int64_t x, taco_error *err)
 
 /* A pattern, or the root, with another n. */
 static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__buf *b,
-                                         taco_error *err)
+                                       taco_error *err)
 {
     static const char *const skip[] = {"n"};
-    bool                     first = n < 0;
+    bool first = n < 0;
     return taco__buf_append_char(b, '{', err) &&
            (n < 0 ||
             (taco__buf_append_text(b, "\"n\":", err) && taco__merged_write_number(b, n, err))) &&
@@ -10641,9 +10344,9 @@ static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__
 static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     const taco__pit *pit = &m->coll.pit;
-    uint32_t         d;
-    size_t           i;
-    bool             ok = taco__buf_append_text(b, "{\"root\":", err) &&
+    uint32_t d;
+    size_t i;
+    bool ok = taco__buf_append_text(b, "{\"root\":", err) &&
               taco__merged_write_pattern(taco__json_get(m->coll.pit_schema, "root"),
                                          (int64_t)m->rows[0], b, err),
          any = false;
@@ -10659,9 +10362,7 @@ static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b
     ok = ok && taco__buf_append_text(b, ",\"hierarchy\":{", err);
     for (d = 0; ok && d < TACO__PIT_MAX_DEPTH; d++) {
         char key[] = "\"1\":[";
-        if (!pit->levels[d].present) {
-            continue;
-        }
+        if (!pit->levels[d].present) { continue; }
         key[1] = (char)('1' + d);
         ok = (!any || taco__buf_append_char(b, ',', err)) && taco__buf_append_text(b, key, err);
         any = true;
@@ -10677,7 +10378,7 @@ static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b
 static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__buf_append_text(b, "{\"count\":", err) &&
+    bool ok = taco__buf_append_text(b, "{\"count\":", err) &&
               taco__merged_write_number(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"ids\":[", err);
     for (i = 0; ok && i < m->count; i++) {
@@ -10711,7 +10412,7 @@ static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, t
 static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
+    bool ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
               taco__merged_write_number(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"dataset_sources\":[", err);
     for (i = 0; ok && i < m->count; i++) {
@@ -10725,18 +10426,16 @@ static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco
 static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_error *err)
 {
     static const char hex[] = "0123456789abcdef";
-    size_t            i = 0;
-    bool              ok = true;
+    size_t i = 0;
+    bool ok = true;
     while (ok && i < text.len) {
-        size_t   from = i, k, n;
+        size_t from = i, k, n;
         uint32_t c, half[2];
         while (i < text.len && text.data[i] < 0x80) {
             i++;
         }
         ok = taco__buf_append(out, text.data + from, i - from, err);
-        if (!ok || i == text.len) {
-            break;
-        }
+        if (!ok || i == text.len) { break; }
         n = taco__json_utf8_length(text.data + i, text.data + text.len);
         if (n < 2) { /* cannot be: the parser let it in */
             i++;
@@ -10750,7 +10449,7 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
         half[0] = c < 0x10000U ? c : 0xD800U + ((c - 0x10000U) >> 10);
         half[1] = 0xDC00U + ((c - 0x10000U) & 0x3FFU);
         for (k = 0; ok && k < (c < 0x10000U ? 1U : 2U); k++) {
-            char     esc[6] = {'\\', 'u', 0, 0, 0, 0};
+            char esc[6] = {'\\', 'u', 0, 0, 0, 0};
             unsigned d;
             for (d = 0; d < 4; d++) {
                 esc[2 + d] = hex[half[k] >> (12 - 4 * d) & 15];
@@ -10766,13 +10465,13 @@ TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, 
 {
     static const char *const skip[] = {"taco:sources", "_tacocat", "taco:subset_of",
                                        "taco:subset_date"};
-    const taco__json        *root = m->coll.doc.root, *key;
-    taco__buf                b, pretty;
-    taco__arena              arena;
-    taco__json_doc           doc;
-    uint32_t                 i;
-    size_t                   k;
-    bool                     ok, first = true;
+    const taco__json *root = m->coll.doc.root, *key;
+    taco__buf b, pretty;
+    taco__arena arena;
+    taco__json_doc doc;
+    uint32_t i;
+    size_t k;
+    bool ok, first = true;
     memset(&b, 0, sizeof b);
     b.mem = arena.mem = &m->mem;
     arena.head = NULL;
@@ -10780,18 +10479,17 @@ TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, 
     ok = taco__buf_append_char(&b, '{', err);
     for (i = 0, key = taco__json_first(root); ok && i < root->count;
          i++, key = taco__json_next(key + 1)) {
-        for (k = 0; k < TACO__COUNT(skip) && !taco__json_equals(key, skip[k]); k++) {
-        }
+        for (k = 0; k < TACO__COUNT(skip) && !taco__json_equals(key, skip[k]); k++) {}
         if (k < TACO__COUNT(skip) || taco__json_get_bytes(root, taco__json_bytes(key)) != key + 1) {
             continue;
         }
-        ok = (first || taco__buf_append_char(&b, ',', err)) &&
-             taco__json_print_text(&b, taco__json_bytes(key), err) &&
-             taco__buf_append_char(&b, ':', err) &&
-             (taco__json_equals(key, "extent") ? taco__merged_write_extent(m, &b, err)
-              : taco__json_equals(key, "taco:pit_schema")
-                  ? taco__merged_write_pit_schema(m, &b, err)
-                  : taco__json_print(&b, key + 1, 0, err));
+        ok =
+            (first || taco__buf_append_char(&b, ',', err)) &&
+            taco__json_print_text(&b, taco__json_bytes(key), err) &&
+            taco__buf_append_char(&b, ':', err) &&
+            (taco__json_equals(key, "extent")            ? taco__merged_write_extent(m, &b, err)
+             : taco__json_equals(key, "taco:pit_schema") ? taco__merged_write_pit_schema(m, &b, err)
+                                                         : taco__json_print(&b, key + 1, 0, err));
         first = false;
     }
     ok = ok && taco__buf_append_text(&b, ",\"taco:sources\":", err) &&
@@ -10809,7 +10507,8 @@ TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, 
     return ok;
 }
 /* ==== src/write/catalogue_tables.c ==== */
-/* catalogue_tables.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
+/* catalogue_tables.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO
+   2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -10823,22 +10522,22 @@ TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, 
 /* One level of one part on its way into the catalogue. */
 typedef struct taco__catalogue_table_copy {
     taco__catalogue *m;
-    uint32_t         level;
-    taco__table     *table;
+    uint32_t level;
+    taco__table *table;
     taco__row_reader rows;
-    taco__arena      arena;
-    taco_array      *arrays;
-    size_t          *at; /* column among those that are read, TACO__NONE: none */
-    size_t           current, source;
-    int64_t         *numbers;
-    int32_t         *zeros, ends[2];
-    taco_array       word;
+    taco__arena arena;
+    taco_array *arrays;
+    size_t *at; /* column among those that are read, TACO__NONE: none */
+    size_t current, source;
+    int64_t *numbers;
+    int32_t *zeros, ends[2];
+    taco_array word;
 } taco__catalogue_table_copy;
 
 static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const char *name,
-                                              taco_error *err)
+                                            taco_error *err)
 {
-    size_t            i, n = 0, count = c->m->columns[c->level], *which;
+    size_t i, n = 0, count = c->m->columns[c->level], *which;
     const taco_field *fields = c->m->fields[c->level];
     c->arrays = (taco_array *)taco__arena_array(&c->arena, count, sizeof *c->arrays, err);
     c->at = (size_t *)taco__arena_array(&c->arena, count, sizeof *c->at, err);
@@ -10847,9 +10546,7 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
                                               sizeof *c->numbers, err);
     c->zeros =
         (int32_t *)taco__arena_array(&c->arena, TACO__CATALOGUE_TABLE_BATCH, sizeof *c->zeros, err);
-    if (!c->arrays || !c->at || !which || !c->numbers || !c->zeros) {
-        return false;
-    }
+    if (!c->arrays || !c->at || !which || !c->numbers || !c->zeros) { return false; }
     for (i = 0; i < count; i++) {
         size_t k = taco__table_find_column(c->table, fields[i].name);
         c->at[i] = TACO__NONE;
@@ -10875,9 +10572,9 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
 }
 
 static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_pq_writer *w,
-                                              taco_error *err)
+                                            taco_error *err)
 {
-    size_t     row = 0, i, count = c->m->columns[c->level];
+    size_t row = 0, i, count = c->m->columns[c->level];
     taco_batch b;
     memset(&b, 0, sizeof b);
     b.first_row = -1;
@@ -10885,9 +10582,7 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
     b.column_count = count;
     while (row < c->table->rows) {
         size_t n = (size_t)TACO__MIN(c->table->rows - row, (uint64_t)TACO__CATALOGUE_TABLE_BATCH);
-        if (!taco__row_reader_read_range(&c->rows, row, n, err)) {
-            return false;
-        }
+        if (!taco__row_reader_read_range(&c->rows, row, n, err)) { return false; }
         for (i = 0; i < count; i++) {
             taco_array *a = &c->arrays[i];
             if (c->at[i] != TACO__NONE) {
@@ -10906,22 +10601,20 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
             c->numbers[i] = (int64_t)(row + i);
         }
         b.length = n;
-        if (taco_pq_writer_batch(w, &b) != TACO_OK) {
-            return false; /* the writer says why */
-        }
+        if (taco_pq_writer_batch(w, &b) != TACO_OK) { return false; /* the writer says why */ }
         row += n;
     }
     return true;
 }
 
 static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, uint32_t level,
-                                              taco_pq_writer *w, taco_error *err)
+                                            taco_pq_writer *w, taco_error *err)
 {
-    taco__container            s;
-    taco__arena                arena;
+    taco__container s;
+    taco__arena arena;
     taco__catalogue_table_copy c;
-    taco__level               *l;
-    bool                       ok;
+    taco__level *l;
+    bool ok;
     memset(&c, 0, sizeof c);
     arena.mem = c.arena.mem = &m->mem;
     arena.head = NULL;
@@ -10937,9 +10630,7 @@ static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, u
         c.table = &l->table;
         ok = taco__catalogue_table_copy_init(&c, m->parts[number].name, err) &&
              taco__catalogue_table_copy_rows(&c, w, err);
-        if (!ok) {
-            taco__error_prefix(err, "%s", m->parts[number].path);
-        }
+        if (!ok) { taco__error_prefix(err, "%s", m->parts[number].path); }
         taco__row_reader_close(&c.rows);
     }
     taco__container_close(&s);
@@ -10953,9 +10644,9 @@ TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t lev
                                                 const taco_sink *sink, taco_error *err)
 {
     taco_pq_write_options w;
-    taco_pq_writer       *writer;
-    size_t                i;
-    bool                  ok;
+    taco_pq_writer *writer;
+    size_t i;
+    bool ok;
     memset(&w, 0, sizeof w);
     w.options = &m->options;
     w.codec = m->opt.codec ? m->opt.codec : TACO_CODEC_ZSTD;
@@ -10976,18 +10667,17 @@ TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t lev
 
 /* ---- the 128-byte file (§6.5) ---- */
 
-typedef struct taco__catalogue_table_sink { /* a table inside of the file */
+/* a table inside of the file */
+typedef struct taco__catalogue_table_sink {
     taco_sink *out;
-    uint64_t   base, size;
+    uint64_t base, size;
 } taco__catalogue_table_sink;
 
 static bool taco__catalogue_table_sink_write(void *ctx, uint64_t offset, const void *src,
-                                               size_t len)
+                                             size_t len)
 {
     taco__catalogue_table_sink *s = (taco__catalogue_table_sink *)ctx;
-    if (offset != s->size) {
-        return false;
-    }
+    if (offset != s->size) { return false; }
     s->size += len;
     return s->out->write(s->out->ctx, s->base + offset, src, len);
 }
@@ -11001,12 +10691,12 @@ static bool taco__catalogue_table_sink_close(void *ctx, bool keep)
 
 TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err)
 {
-    uint8_t                    head[TACO__INDEX_TACOCAT_BYTES];
+    uint8_t head[TACO__INDEX_TACOCAT_BYTES];
     taco__catalogue_table_sink part;
-    taco_sink                  sink;
-    taco__buf                  text;
-    uint32_t                   i;
-    bool                       ok;
+    taco_sink sink;
+    taco__buf text;
+    uint32_t i;
+    bool ok;
     memset(head, 0, sizeof head);
     memcpy(head, "TACOCAT", 7);
     taco__put_le32(head + 8, 1);
@@ -11036,7 +10726,8 @@ TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *ou
     return ok;
 }
 /* ==== src/write/repair.c ==== */
-/* repair.c - offsets and headers made right again: a dataset written anew around the same payloads.. Spec: TACO 2.0 §6 */
+/* repair.c - offsets and headers made right again: a dataset written anew around the same
+   payloads.. Spec: TACO 2.0 §6 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -11053,12 +10744,8 @@ static const taco__repair_range *taco__repair_ranges(const taco__repair_level *l
 
 static void taco__repair_close_reader(taco__repair *r)
 {
-    if (r->rows_open) {
-        taco__row_reader_close(&r->rows);
-    }
-    if (r->m_open) {
-        taco__local_meta_close(&r->m);
-    }
+    if (r->rows_open) { taco__row_reader_close(&r->rows); }
+    if (r->m_open) { taco__local_meta_close(&r->m); }
     r->rows_open = r->m_open = false;
     taco__arena_free(&r->batch);
 }
@@ -11073,9 +10760,7 @@ static void taco__repair_free(taco__repair *r)
         taco__buf_free(&l->offset);
         taco__buf_free(&l->size);
         taco__buf_free(&l->runs);
-        if (l->kept) {
-            taco__local_meta_close(&l->keep);
-        }
+        if (l->kept) { taco__local_meta_close(&l->keep); }
     }
     taco__buf_free(&r->path);
     taco__buf_free(&r->window);
@@ -11098,9 +10783,7 @@ TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t r
         !taco__buf_append_char(&r->path, 0, err)) {
         return NULL;
     }
-    if (taco__tree_is_folder(&r->tree, level, row)) {
-        r->path.data[r->path.len - 2] = 0;
-    }
+    if (taco__tree_is_folder(&r->tree, level, row)) { r->path.data[r->path.len - 2] = 0; }
     return (const char *)r->path.data;
 }
 
@@ -11111,10 +10794,8 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
                                      taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
     taco__nav_node node;
-    const char    *path = taco__repair_path(r, level, row, err);
-    if (!path) {
-        return false;
-    }
+    const char *path = taco__repair_path(r, level, row, err);
+    if (!path) { return false; }
     memset(&node, 0, sizeof node);
     node.store = &r->c.store;
     node.folder = true;
@@ -11135,13 +10816,11 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
 static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err)
 {
     taco__repair_level *l = &r->levels[level];
-    const taco__table  *t = r->c.tree.levels[level].l ? &r->c.tree.levels[level].l->table
-                            : l->kept                 ? &l->keep.table
-                                                      : NULL;
-    size_t              i;
-    if (!t) {
-        return true;
-    }
+    const taco__table *t = r->c.tree.levels[level].l ? &r->c.tree.levels[level].l->table
+                           : l->kept                 ? &l->keep.table
+                                                     : NULL;
+    size_t i;
+    if (!t) { return true; }
     l->fields =
         (taco_field *)taco__arena_array(&r->c.arena, t->field_count + 1, sizeof *l->fields, err);
     for (i = 0; l->fields && i < t->field_count; i++) {
@@ -11155,18 +10834,16 @@ static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err
 
 static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
-    taco__repair           *r = (taco__repair *)ctx;
-    taco__repair_level     *l = &r->levels[level];
+    taco__repair *r = (taco__repair *)ctx;
+    taco__repair_level *l = &r->levels[level];
     taco__check_tree_level *v = &r->c.tree.levels[level];
-    size_t                  i;
+    size_t i;
     taco__repair_close_reader(r);
     r->level = level;
     r->run = r->at = 0;
     r->arrays = (taco_array *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->arrays, err);
     r->which = (size_t *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->which, err);
-    if (!r->arrays || !r->which) {
-        return false;
-    }
+    if (!r->arrays || !r->which) { return false; }
     if (v->l) {
         for (i = 0; i < l->count; i++) {
             r->which[i] = taco__table_find_column(&v->l->table, l->fields[i].name);
@@ -11180,10 +10857,10 @@ static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
 
 /* A batch of a __meta__: its columns of that name and type, nulls for others. */
 static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_range *run,
-                                          taco_batch *out, taco_error *err)
+                                        taco_batch *out, taco_error *err)
 {
     taco__repair_level *l = &r->levels[r->level];
-    size_t              i, n = 0, *at;
+    size_t i, n = 0, *at;
     taco__repair_close_reader(r);
     at = (size_t *)taco__arena_array(&r->batch, l->count + 1, sizeof *at, err);
     if (!at || !taco__repair_open_meta(r, r->level - 1, run->parent, &r->batch, &r->m, err)) {
@@ -11217,18 +10894,16 @@ static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_rang
 
 static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
-    taco__repair             *r = (taco__repair *)ctx;
-    taco__repair_level       *l = &r->levels[r->level];
-    taco__check_tree_level   *v = &r->c.tree.levels[r->level];
-    size_t                    n, i, m;
+    taco__repair *r = (taco__repair *)ctx;
+    taco__repair_level *l = &r->levels[r->level];
+    taco__check_tree_level *v = &r->c.tree.levels[r->level];
+    size_t n, i, m;
     const taco__repair_range *runs = taco__repair_ranges(l, &n), *run;
     memset(out, 0, sizeof *out);
     out->first_row = -1;
     out->columns = r->arrays;
     out->column_count = l->count;
-    if (r->run == n) {
-        return true;
-    }
+    if (r->run == n) { return true; }
     run = &runs[r->run];
     if (run->meta) {
         r->run++;
@@ -11241,14 +10916,10 @@ static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
         }
         r->rows_open =
             taco__row_reader_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
-        if (!r->rows_open) {
-            return false;
-        }
+        if (!r->rows_open) { return false; }
     }
     m = TACO__MIN((size_t)run->count - r->at, (size_t)TACO__CHECK_TREE_BATCH);
-    if (!taco__row_reader_read_range(&r->rows, run->first + r->at, m, err)) {
-        return false;
-    }
+    if (!taco__row_reader_read_range(&r->rows, run->first + r->at, m, err)) { return false; }
     for (i = 0; i < l->count; i++) {
         r->arrays[i] = r->rows.arrays[i];
     }
@@ -11263,7 +10934,8 @@ static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
 
 /* ---- payloads ---- */
 
-typedef struct taco__repair_file { /* a FILE by the place of its bytes */
+/* a FILE by the place of its bytes */
+typedef struct taco__repair_file {
     uint64_t offset;
     uint32_t level, row;
 } taco__repair_file;
@@ -11271,27 +10943,24 @@ typedef struct taco__repair_file { /* a FILE by the place of its bytes */
 static int taco__repair_compare_files(const void *a, const void *b)
 {
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
-    if (x->offset != y->offset) {
-        return x->offset < y->offset ? -1 : 1;
-    }
-    if (x->level != y->level) {
-        return x->level < y->level ? -1 : 1;
-    }
+    if (x->offset != y->offset) { return x->offset < y->offset ? -1 : 1; }
+    if (x->level != y->level) { return x->level < y->level ? -1 : 1; }
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Without an entry of its path the place the tables give is believed only when some entry is exactly there, or, without
-   a directory, a local header of that name. */
+/* Without an entry of its path the place the tables give is believed only when some entry is
+   exactly there, or, without a directory, a local header of that name. */
 static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
-                                          const char *path)
+                                        const char *path)
 {
-    taco__check_zip       *z = &r->c.zip;
-    size_t                 lo = 0, hi = z->count, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
+    taco__check_zip *z = &r->c.zip;
+    size_t lo = 0, hi = z->count, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
     taco__zip_local_header l;
-    const uint8_t         *p;
-    taco_error             why;
+    const uint8_t *p;
+    taco_error why;
     memset(&why, 0, sizeof why);
-    while (z->known && lo < hi) { /* the first entry whose local header is not before the bytes */
+    /* the first entry whose local header is not before the bytes */
+    while (z->known && lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
         if (z->entries[mid].local < offset) {
             lo = mid + 1;
@@ -11303,9 +10972,7 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
         const taco__check_zip_entry *e = lo ? &z->entries[lo - 1] : NULL;
         return e && e->placed && e->stored && e->data == offset && e->size == size;
     }
-    if (offset < len) {
-        return false;
-    }
+    if (offset < len) { return false; }
     p = taco__file_view(&r->c.store.file, offset - len, len, &r->window, &why);
     return p &&
            taco__zip_read_local_header(taco__bytes_of(p, len), offset - len, &l, &why) == TACO_OK &&
@@ -11315,20 +10982,17 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
 }
 
 /* The bytes of a FILE, proven: inside of the archive, and of the CRC-32 it gives. */
-static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t row,
-                                         taco_error *err)
+static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t row, taco_error *err)
 {
     int64_t offset = taco__repair_place(&r->levels[level].offset, row),
             size = taco__repair_place(&r->levels[level].size, row);
-    const char            *path = taco__repair_path(r, level, row, err);
-    taco_bytes             name = taco__bytes_text(path);
+    const char *path = taco__repair_path(r, level, row, err);
+    taco_bytes name = taco__bytes_text(path);
     taco__check_zip_entry *e = path ? taco__repair_tree_find_entry(r, level, row, path) : NULL;
-    taco__file            *file = &r->c.store.file;
-    taco__range            range;
-    uint32_t               crc;
-    if (!path) {
-        return false;
-    }
+    taco__file *file = &r->c.store.file;
+    taco__range range;
+    uint32_t crc;
+    if (!path) { return false; }
     if (offset < 0 || size < 0 ||
         !taco__checked_range((uint64_t)offset, (uint64_t)size, file->src.size) ||
         (e && e->size != (uint64_t)size) ||
@@ -11340,15 +11004,11 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
             &name);
         return false;
     }
-    if (!e) {
-        return true;
-    }
-    range.offset =
-        (uint64_t)offset; /* of its local header, where there is one, else as the table has it */
+    if (!e) { return true; }
+    /* of its local header, where there is one, else as the table has it */
+    range.offset = (uint64_t)offset;
     range.len = e->size;
-    if (!taco__findings_read_crc(&r->f, file, range, &r->window, &crc, err)) {
-        return false;
-    }
+    if (!taco__findings_read_crc(&r->f, file, range, &r->window, &crc, err)) { return false; }
     if (crc != e->crc) {
         TACO__FAIL(err, TACO_ERR_CHECKSUM, range.offset,
                    "DATA/%q: its bytes are damaged, or its CRC-32 is: %x, the archive says %x",
@@ -11359,15 +11019,13 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
 }
 
 static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p, uint32_t level,
-                                        size_t row, taco_error *err)
+                                      size_t row, taco_error *err)
 {
     taco__input in;
-    bool        ok;
+    bool ok;
     memset(&in, 0, sizeof in);
     if (r->c.store.kind == TACO_KIND_ZIP) {
-        if (!taco__repair_check_payload(r, level, row, err)) {
-            return false;
-        }
+        if (!taco__repair_check_payload(r, level, row, err)) { return false; }
         taco__input_from_range(&in, &r->c.store.file.src,
                                (uint64_t)taco__repair_place(&r->levels[level].offset, row),
                                (uint64_t)taco__repair_place(&r->levels[level].size, row));
@@ -11379,9 +11037,7 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
          taco__buf_append_text(&r->window, "DATA/", err) &&
          taco__buf_append(&r->window, r->path.data, r->path.len, err) &&
          taco__source_open_path(&r->c.options, (const char *)r->window.data, &in.source, err);
-    if (!ok) {
-        return false;
-    }
+    if (!ok) { return false; }
     in.own = true;
     in.size = in.source.size;
     ok = taco__container_write_sample(p, level, row, &in, err);
@@ -11389,13 +11045,14 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
     return ok;
 }
 
-/* All samples: directories of a FOLDER from above, then the bytes in the order they have in the archive. */
+/* All samples: directories of a FOLDER from above, then the bytes in the order they have in the
+   archive. */
 static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p, taco_error *err)
 {
-    uint32_t           level;
-    size_t             row, n = 0, total = 0, i, bytes;
+    uint32_t level;
+    size_t row, n = 0, total = 0, i, bytes;
     taco__repair_file *files;
-    bool               ok = true;
+    bool ok = true;
     for (level = 0; level < r->tree.levels; level++) {
         for (row = 0; row < r->tree.level[level].rows; row++) {
             total += !taco__tree_is_folder(&r->tree, level, row);
@@ -11409,9 +11066,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
         return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
     }
     files = (taco__repair_file *)taco__mem_alloc(&r->mem, bytes, err);
-    if (!files) {
-        return false;
-    }
+    if (!files) { return false; }
     for (level = 0; level < r->tree.levels; level++) {
         for (row = 0; row < r->tree.level[level].rows; row++) {
             if (!taco__tree_is_folder(&r->tree, level, row)) {
@@ -11436,9 +11091,9 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
 static const taco__json *taco__repair_collection(taco__repair *r, taco_error *err)
 {
     static const char *const skip[] = {"extent"};
-    taco__buf                text;
-    taco__json_doc           doc;
-    bool                     first = true, ok;
+    taco__buf text;
+    taco__json_doc doc;
+    bool first = true, ok;
     memset(&text, 0, sizeof text);
     text.mem = &r->mem;
     ok = taco__buf_append_char(&text, '{', err) &&
@@ -11454,14 +11109,14 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
 }
 
 static bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
-                                 taco_error *err)
+                               taco_error *err)
 {
-    const taco__json       *root = r->c.store.coll.doc.root;
-    taco_create_options     create;
-    taco__container_writer  p;
+    const taco__json *root = r->c.store.coll.doc.root;
+    taco_create_options create;
+    taco__container_writer p;
     taco__container_columns src;
-    taco_error              e;
-    uint32_t                level;
+    taco_error e;
+    uint32_t level;
     memset(&create, 0, sizeof create);
     memset(&src, 0, sizeof src);
     memset(&e, 0, sizeof e);
@@ -11471,24 +11126,18 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
     if (taco__collection_check_extent(&r->c.store.coll, &e) != TACO_OK) {
         create.new_extent = true;
         root = taco__repair_collection(r, err);
-        if (!root) {
-            return false;
-        }
+        if (!root) { return false; }
     }
     src.ctx = r;
     src.begin = taco__repair_begin_level;
     src.next = taco__repair_next_batch;
     for (level = 0; level < r->tree.levels; level++) {
-        if (!taco__repair_fields(r, level, err)) {
-            return false;
-        }
+        if (!taco__repair_fields(r, level, err)) { return false; }
         src.fields[level] = r->levels[level].fields;
         src.counts[level] = r->levels[level].count;
         r->out->rows += r->tree.level[level].rows;
     }
-    if (!taco__container_write_begin(&p, output, &create, &r->tree, &r->mem, err)) {
-        return false;
-    }
+    if (!taco__container_write_begin(&p, output, &create, &r->tree, &r->mem, err)) { return false; }
     if (!taco__repair_copy_samples(r, &p, err)) {
         taco__container_write_abort(&p);
         return false;
@@ -11497,22 +11146,20 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
     return taco__container_write_finish(&p, root, &src, err);
 }
 
-/* An archive whose TACO_HEADER is not believed: the first bytes are those of an empty one, so that the central directory
-   is used. `off` shows the file as it is. */
+/* An archive whose TACO_HEADER is not believed: the first bytes are those of an empty one, so that
+   the central directory is used. `off` shows the file as it is. */
 typedef struct taco__repair_mask {
     taco_source src;
-    taco__mem  *mem;
-    bool        off;
+    taco__mem *mem;
+    bool off;
 } taco__repair_mask;
 
 static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
-    uint8_t            head[TACO__INDEX_HEADER_BYTES];
-    taco__zip_writer   z;
-    if (!m->src.read(m->src.ctx, offset, dst, len)) {
-        return false;
-    }
+    uint8_t head[TACO__INDEX_HEADER_BYTES];
+    taco__zip_writer z;
+    if (!m->src.read(m->src.ctx, offset, dst, len)) { return false; }
     if (!m->off && offset < sizeof head) {
         memset(&z, 0, sizeof z);
         taco__zip_write_taco_header(&z, NULL, 0, head);
@@ -11524,9 +11171,7 @@ static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t
 static void taco__repair_mask_close(void *ctx)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
-    if (m->src.close) {
-        m->src.close(m->src.ctx);
-    }
+    if (m->src.close) { m->src.close(m->src.ctx); }
     taco__mem_free(m->mem, m, sizeof *m);
 }
 
@@ -11534,13 +11179,13 @@ static void taco__repair_mask_close(void *ctx)
 static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
-    const taco_validate_options       *how = r->f.how;
-    taco_validated                     sum, *before = r->f.sum;
-    taco_options                       options = r->c.options;
-    taco__repair_mask                 *m;
-    taco_source                        src;
-    taco_error                         e;
-    bool                               ok;
+    const taco_validate_options *how = r->f.how;
+    taco_validated sum, *before = r->f.sum;
+    taco_options options = r->c.options;
+    taco__repair_mask *m;
+    taco_source src;
+    taco_error e;
+    bool ok;
     memset(&e, 0, sizeof e);
     memset(&sum, 0, sizeof sum);
     taco__check_dataset_free(&r->c);
@@ -11571,14 +11216,12 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     }
     r->f.how = how;
     r->f.sum = before;
-    if (!r->c.open && r->f.first.code != TACO_OK) {
-        *err = r->f.first; /* as it was found first */
-    }
+    if (!r->c.open && r->f.first.code != TACO_OK) { *err = r->f.first; /* as it was found first */ }
     return ok;
 }
 
 static bool taco__repair_run_all(taco__repair *r, const char *path, const char *output,
-                                   const taco_options *opt, taco_error *err)
+                                 const taco_options *opt, taco_error *err)
 {
     uint64_t size;
     if (taco__plat_stat(output, &size) != TACO__PATH_MISSING) {
@@ -11587,14 +11230,10 @@ static bool taco__repair_run_all(taco__repair *r, const char *path, const char *
         taco__error_prefix(err, "%s", output);
         return false;
     }
-    if (!taco__check_dataset_one(&r->c, path, NULL, err)) {
-        return false;
-    }
+    if (!taco__check_dataset_one(&r->c, path, NULL, err)) { return false; }
     r->out->before = r->before.errors;
     if (!r->c.open || (r->c.store.kind == TACO_KIND_ZIP && r->c.zip.differs)) {
-        if (!taco__repair_open_masked(r, path, err)) {
-            return false;
-        }
+        if (!taco__repair_open_masked(r, path, err)) { return false; }
     }
     if (r->c.store.kind == TACO_KIND_TACOCAT) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -11608,21 +11247,19 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
                                  const taco_validate_options *how, taco_repaired *out,
                                  taco_error *err)
 {
-    taco__repair          r;
-    taco_repaired         none;
+    taco__repair r;
+    taco_repaired none;
     taco_validate_options quiet;
-    taco_error            own = {0, TACO_OK, 0, {0}};
-    size_t                i;
-    bool                  done;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    size_t i;
+    bool done;
     out = out ? out : &none;
     memset(out, 0, sizeof *out);
     if (!path || !output) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     }
     memset(&quiet, 0, sizeof quiet);
-    if (how) {
-        quiet = *how;
-    }
+    if (how) { quiet = *how; }
     quiet.deep = false; /* payloads are read when they are copied */
     memset(&r, 0, sizeof r);
     taco__mem_init(&r.mem, opt);
@@ -11641,9 +11278,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     taco__repair_free(&r);
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
-        if (strncmp(own.text, path, strlen(path)) != 0) {
-            taco__error_prefix(&own, "%s", path);
-        }
+        if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
         out->rows = out->files = out->bytes = 0; /* nothing is left of it */
     } else {
         taco_validated after;
@@ -11652,13 +11287,12 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
         taco_validate(output, opt, &quiet, &after, &own);
         out->after = after.errors;
     }
-    if (err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
 }
 /* ==== src/write/repair_tree.c ==== */
-/* repair_tree.c - offsets and headers made right again: a dataset written anew around the same payloads.. Spec: TACO 2.0 §6 */
+/* repair_tree.c - offsets and headers made right again: a dataset written anew around the same
+   payloads.. Spec: TACO 2.0 §6 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -11670,11 +11304,9 @@ TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, ui
                                                              size_t row, const char *path)
 {
     uint64_t h = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA/"));
-    bool     folder = taco__tree_is_folder(&r->tree, level, row);
+    bool folder = taco__tree_is_folder(&r->tree, level, row);
     taco__check_zip_entry *e;
-    if (!r->c.zip.known) {
-        return NULL;
-    }
+    if (!r->c.zip.known) { return NULL; }
     h = taco__findings_hash_path(h, taco__bytes_text(path));
     e = taco__check_zip_find(
         &r->c.zip, folder ? taco__findings_hash_path(h, taco__bytes_text("/__meta__")) : h);
@@ -11683,24 +11315,22 @@ TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, ui
 
 /* Appends a row: what the table said of its place, replaced by what the directory says. */
 static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t parent,
-                                           taco_bytes id, bool folder, int32_t old, int64_t offset,
-                                           int64_t size, taco_error *err)
+                                         taco_bytes id, bool folder, int32_t old, int64_t offset,
+                                         int64_t size, taco_error *err)
 {
-    taco__repair_level           *l = &r->levels[level];
-    taco__check_zip_entry        *e;
+    taco__repair_level *l = &r->levels[level];
+    taco__check_zip_entry *e;
     const taco__check_tree_level *v = &r->c.tree.levels[level];
-    int64_t                       first = offset, last = size;
-    size_t                        row = r->tree.level[level].rows;
-    const char                   *path;
+    int64_t first = offset, last = size;
+    size_t row = r->tree.level[level].rows;
+    const char *path;
     if (taco__rules_check_id(id, err) != TACO_OK ||
         taco__rules_check_file_name(id, err) != TACO_OK ||
         !taco__tree_append_ordered(&r->tree, level, parent, id, folder, err)) {
         return false;
     }
     path = taco__repair_path(r, level, row, err);
-    if (!path) {
-        return false;
-    }
+    if (!path) { return false; }
     e = taco__repair_tree_find_entry(r, level, row, path);
     if (v->offset && old >= 0) { /* what the level said of it */
         first = v->offset[old];
@@ -11716,11 +11346,10 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
            taco__buf_append(&l->size, &size, sizeof size, err);
 }
 
-static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool meta,
-                                             size_t first, size_t count, size_t parent,
-                                             taco_error *err)
+static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool meta, size_t first,
+                                           size_t count, size_t parent, taco_error *err)
 {
-    taco__buf         *b = &r->levels[level].runs;
+    taco__buf *b = &r->levels[level].runs;
     taco__repair_range run,
         *last = b->len ? (taco__repair_range *)(void *)(b->data + b->len) - 1 : NULL;
     if (last && !meta && !last->meta && last->first + (uint64_t)last->count == first) {
@@ -11737,13 +11366,13 @@ static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool
 
 /* Rows of level 0, or of FOLDERs whose __meta__ cannot be read: from the old level. */
 static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level, size_t parent,
-                                                  const int32_t *rows, size_t n, taco_error *err)
+                                                const int32_t *rows, size_t n, taco_error *err)
 {
     taco__check_tree_state *t = &r->c.tree;
     taco__check_tree_level *v = &t->levels[level];
-    size_t                  i;
+    size_t i;
     for (i = 0; i < n; i++) {
-        size_t     old = rows ? (size_t)rows[i] : i;
+        size_t old = rows ? (size_t)rows[i] : i;
         taco_bytes id = taco__check_tree_name(t, level, old, false);
         if (v->folder[old] > 1 || !id.data) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
@@ -11762,13 +11391,12 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
 }
 
 /* True when the rows of a __meta__ are those the old level has: kids[0..n). */
-static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below,
-                                            const int32_t *kids, size_t n, const taco_array *a,
-                                            size_t first)
+static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below, const int32_t *kids,
+                                          size_t n, const taco_array *a, size_t first)
 {
     size_t i;
     for (i = 0; i < a->length; i++) {
-        int      folder = taco__sample_path_parse_type(taco_array_bytes(&a[1], i));
+        int folder = taco__sample_path_parse_type(taco_array_bytes(&a[1], i));
         uint64_t key =
             taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder),
                                      taco_array_bytes(&a[0], i));
@@ -11782,35 +11410,34 @@ static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below,
 
 /* The rows of an open __meta__ as children of a new row; kids are the old ones, n of them. */
 static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, size_t parent,
-                                                 taco__local_meta *m, const int32_t *kids, size_t n,
-                                                 bool *read, taco_error *err)
+                                               taco__local_meta *m, const int32_t *kids, size_t n,
+                                               bool *read, taco_error *err)
 {
     taco__check_tree_level *below = &r->c.tree.levels[level];
-    bool                    zip = r->c.store.kind == TACO_KIND_ZIP,
+    bool zip = r->c.store.kind == TACO_KIND_ZIP,
          ranges = zip && m->role.offset != TACO__NONE && m->role.size != TACO__NONE &&
                   taco__join_is_integer(m->table.fields[m->role.offset].type) &&
                   taco__join_is_integer(m->table.fields[m->role.size].type);
     taco__row_reader rows;
-    size_t           which[4], i, row, total = (size_t)m->table.rows;
-    bool             ok, agrees;
+    size_t which[4], i, row, total = (size_t)m->table.rows;
+    bool ok, agrees;
     which[0] = m->role.id;
     which[1] = m->role.type;
     which[2] = ranges ? m->role.offset : m->role.id;
     which[3] = ranges ? m->role.size : m->role.id;
     *read = false;
-    if (!taco__row_reader_open(&rows, &m->table, which, 4, &r->mem, err)) {
-        return false;
-    }
-    ok = *read = taco__row_reader_read_range(&rows, 0, total, err); /* the children of one FOLDER */
+    if (!taco__row_reader_open(&rows, &m->table, which, 4, &r->mem, err)) { return false; }
+    /* the children of one FOLDER */
+    ok = *read = taco__row_reader_read_range(&rows, 0, total, err);
     agrees = ok && total == n && below->l &&
              taco__repair_tree_meta_agrees(below, kids, n, rows.arrays, 0);
     for (i = 0, row = 0; ok && i < total; i++, row++) {
         taco_bytes id = taco_array_bytes(&rows.arrays[0], i),
                    type = taco_array_bytes(&rows.arrays[1], i);
-        int     folder = taco__sample_path_parse_type(type);
+        int folder = taco__sample_path_parse_type(type);
         int32_t old = agrees ? kids[i] : -1;
-        size_t  k;
-        bool    known =
+        size_t k;
+        bool known =
             ranges && taco_array_valid(&rows.arrays[2], i) && taco_array_valid(&rows.arrays[3], i);
         for (k = 0; old < 0 && below->l && k < n; k++) { /* by id, for what is below */
             uint64_t key = taco__findings_hash_path(
@@ -11839,17 +11466,17 @@ static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, 
 
 /* The children of a new FOLDER row. */
 static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, size_t row,
-                                                taco_error *err)
+                                              taco_error *err)
 {
     taco__check_tree_state *t = &r->c.tree;
-    taco__repair_level     *next = &r->levels[level + 1];
-    int32_t                 old = ((const int32_t *)(const void *)r->levels[level].old.data)[row];
-    const int32_t          *kids = NULL;
-    size_t                  n = 0;
-    taco__local_meta        m;
-    taco__arena             arena;
-    taco_error              e;
-    bool                    ok, read = false;
+    taco__repair_level *next = &r->levels[level + 1];
+    int32_t old = ((const int32_t *)(const void *)r->levels[level].old.data)[row];
+    const int32_t *kids = NULL;
+    size_t n = 0;
+    taco__local_meta m;
+    taco__arena arena;
+    taco_error e;
+    bool ok, read = false;
     memset(&e, 0, sizeof e);
     arena.mem = &r->mem;
     arena.head = NULL;
@@ -11859,9 +11486,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
     ok = taco__repair_open_meta(r, level, row, &arena, &m, &e);
     if (ok) {
         ok = taco__repair_tree_append_from_meta(r, level + 1, row, &m, kids, n, &read, &e);
-        if (read && !ok) {
-            *err = e;
-        }
+        if (read && !ok) { *err = e; }
         if (ok && !t->levels[level + 1].l && !next->kept) {
             next->keep =
                 m; /* Avro tables, whose columns are in the arena, have levels of their own */
@@ -11872,9 +11497,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
                 m.open = false;
             }
         }
-        if (!next->kept || m.open) {
-            taco__local_meta_close(&m);
-        }
+        if (!next->kept || m.open) { taco__local_meta_close(&m); }
     }
     if (read) {
         ok = err->code == TACO_OK;
@@ -11883,7 +11506,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
         ok = taco__repair_tree_append_from_level(r, level + 1, row, kids, n, err);
     } else {
         const char *path = taco__repair_path(r, level, row, err);
-        taco_bytes  name = taco__bytes_text(path);
+        taco_bytes name = taco__bytes_text(path);
         *err = e;
         taco__error_prefix(err,
                            "DATA/%q: no row of a level has its children, and __meta__ cannot be "
@@ -11897,8 +11520,8 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
 TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 {
     taco__check_tree_state *t = &r->c.tree;
-    uint32_t                level;
-    size_t                  row;
+    uint32_t level;
+    size_t row;
     if (!t->levels[0].l || t->levels[0].l->role.id == TACO__NONE) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "level 0 cannot be read, nothing else has its samples");
@@ -11918,12 +11541,14 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
     return true;
 }
 /* ==== src/write/sample_tables.c ==== */
-/* sample_tables.c - tables about samples, of text or Parquet, in memory.. Spec: RFC 4180, RFC 8259 */
+/* sample_tables.c - tables about samples, of text or Parquet, in memory.. Spec: RFC 4180, RFC
+   8259 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* Text is read twice, record by record: once for the names and types of the columns, once for their values. */
+/* Text is read twice, record by record: once for the names and types of the columns, once for their
+   values. */
 
 #define TACO__SAMPLE_TABLE_WINDOW ((size_t)1 << 20)
 
@@ -11933,9 +11558,10 @@ TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* The type of values that are of one or the other. Numbers widen; other scalars are JSON together. */
+/* The type of values that are of one or the other. Numbers widen; other scalars are JSON
+   together. */
 static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_type a,
-                                                               taco__sample_table_type b)
+                                                             taco__sample_table_type b)
 {
     if (a == TACO__SAMPLE_TABLE_NONE || b == TACO__SAMPLE_TABLE_NONE || a == b) {
         return a == TACO__SAMPLE_TABLE_NONE ? b : a;
@@ -11969,11 +11595,9 @@ static taco__sample_table_type taco__sample_table_scalar_type(const taco__json *
 static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
 {
     taco__sample_table_type items = TACO__SAMPLE_TABLE_INT;
-    const taco__json       *item;
-    size_t                  i;
-    if (n->type != TACO__JSON_ARRAY) {
-        return taco__sample_table_scalar_type(n);
-    }
+    const taco__json *item;
+    size_t i;
+    if (n->type != TACO__JSON_ARRAY) { return taco__sample_table_scalar_type(n); }
     for (i = 0, item = n + 1; i < n->count; i++, item = taco__json_next(item)) {
         items = taco__sample_table_join_types(items, item->type == TACO__JSON_NULL
                                                          ? TACO__SAMPLE_TABLE_JSON
@@ -11987,14 +11611,10 @@ static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
 static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted)
 {
     int64_t x;
-    double  d;
-    bool    integral;
-    if (quoted || b.len == 0) {
-        return quoted ? TACO__SAMPLE_TABLE_TEXT : TACO__SAMPLE_TABLE_NONE;
-    }
-    if (taco__num_parse_i64(b, &x)) {
-        return TACO__SAMPLE_TABLE_INT;
-    }
+    double d;
+    bool integral;
+    if (quoted || b.len == 0) { return quoted ? TACO__SAMPLE_TABLE_TEXT : TACO__SAMPLE_TABLE_NONE; }
+    if (taco__num_parse_i64(b, &x)) { return TACO__SAMPLE_TABLE_INT; }
     if (taco__num_scan_json(b, &integral) == b.len && taco__num_parse_f64(b, &d)) {
         return TACO__SAMPLE_TABLE_DOUBLE;
     }
@@ -12010,22 +11630,23 @@ typedef struct
     taco__sample_table_reader { /* read through a window that holds one record at least */
     taco_table *t;
     taco_source src;
-    uint64_t    read; /* bytes of src so far */
-    uint64_t    base; /* of the window in it */
-    taco__buf   window;
-    size_t      begin, end, next; /* of the record at hand, and where the next one begins */
-    size_t      row;              /* records before it, without the header */
-    bool        header, fill;     /* the header is at hand; the second pass */
-    taco__buf   field, scratch;
+    uint64_t read; /* bytes of src so far */
+    uint64_t base; /* of the window in it */
+    taco__buf window;
+    size_t begin, end, next; /* of the record at hand, and where the next one begins */
+    size_t row;              /* records before it, without the header */
+    bool header, fill;       /* the header is at hand; the second pass */
+    taco__buf field, scratch;
     taco__arena arena; /* of the JSON of a record */
 } taco__sample_table_reader;
 
-/* Finds the end of the record that begins at r->begin; false where the window does not hold it all. */
+/* Finds the end of the record that begins at r->begin; false where the window does not hold it
+   all. */
 static bool taco__sample_table_record_end(taco__sample_table_reader *r)
 {
     const uint8_t *text = r->window.data;
-    bool           quoted = false, ended;
-    size_t         end = r->begin;
+    bool quoted = false, ended;
+    size_t end = r->begin;
     for (; end < r->window.len && (quoted || text[end] != '\n'); end++) {
         quoted = r->t->csv && text[end] == '"' ? !quoted : quoted;
     }
@@ -12040,23 +11661,17 @@ static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_erro
 {
     size_t left = r->window.len - r->begin, n = TACO__SAMPLE_TABLE_WINDOW;
     n = (size_t)TACO__MIN(r->src.size - r->read, (uint64_t)n);
-    if (left) {
-        memmove(r->window.data, r->window.data + r->begin, left);
-    }
+    if (left) { memmove(r->window.data, r->window.data + r->begin, left); }
     r->base += r->begin;
     r->window.len = left;
     r->next = r->begin = 0;
-    if (!taco__buf_reserve(&r->window, n, err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(&r->window, n, err)) { return false; }
     if (!r->src.read(r->src.ctx, r->read, r->window.data + left, n)) {
         TACO__FAIL(err, TACO_ERR_IO, r->read, "reading failed");
         return false;
     }
     r->window.len += n;
-    if (r->read == 0 && n >= 3 && memcmp(r->window.data, "\xEF\xBB\xBF", 3) == 0) {
-        r->next = 3;
-    }
+    if (r->read == 0 && n >= 3 && memcmp(r->window.data, "\xEF\xBB\xBF", 3) == 0) { r->next = 3; }
     r->read += n;
     return true;
 }
@@ -12067,31 +11682,26 @@ static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_er
     for (;;) {
         r->begin = r->next;
         if (r->begin < r->window.len && taco__sample_table_record_end(r)) {
-            if (r->end > r->begin) {
-                return true;
-            }
+            if (r->end > r->begin) { return true; }
             continue;
         }
-        if (r->read == r->src.size || !taco__sample_table_read_more(r, err)) {
-            return false;
-        }
+        if (r->read == r->src.size || !taco__sample_table_read_more(r, err)) { return false; }
     }
 }
 
-/* A field of a CSV record, unquoted; *at moves behind its comma, *more says whether there was one. */
+/* A field of a CSV record, unquoted; *at moves behind its comma, *more says whether there was
+   one. */
 static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *at, bool *quoted,
-                                           bool *more, taco_error *err)
+                                         bool *more, taco_error *err)
 {
     const uint8_t *text = r->window.data;
-    bool           ok = true;
+    bool ok = true;
     r->field.len = 0;
     *quoted = *at < r->end && text[*at] == '"';
     if (*quoted) {
         for (++*at; ok && *at < r->end; ++*at) {
             if (text[*at] == '"') {
-                if (*at + 1 >= r->end || text[*at + 1] != '"') {
-                    break;
-                }
+                if (*at + 1 >= r->end || text[*at + 1] != '"') { break; }
                 ++*at;
             }
             ok = taco__buf_append_char(&r->field, (char)text[*at], err);
@@ -12111,25 +11721,23 @@ static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *a
 static size_t taco__sample_table_find_column(const taco_table *t, taco_bytes name)
 {
     size_t i;
-    for (i = 0; i < t->count && !taco__bytes_equal(taco__bytes_text(t->names[i]), name); i++) {
-    }
+    for (i = 0; i < t->count && !taco__bytes_equal(taco__bytes_text(t->names[i]), name); i++) {}
     return i;
 }
 
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name)
 {
     size_t i;
-    for (i = 0; i < n && strcmp(fields[i].name, name) != 0; i++) {
-    }
+    for (i = 0; i < n && strcmp(fields[i].name, name) != 0; i++) {}
     return i;
 }
 
 static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_error *err)
 {
-    size_t                   n = t->count;
-    const char             **names = t->names;
+    size_t n = t->count;
+    const char **names = t->names;
     taco__sample_table_type *types = t->types;
-    const char              *copy = taco__arena_text(&t->arena, name, err);
+    const char *copy = taco__arena_text(&t->arena, name, err);
     if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: room for as many again */
         names = (const char **)taco__arena_array(&t->arena, 2 * n + 1, sizeof *names, err);
         types =
@@ -12139,9 +11747,7 @@ static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_e
             memcpy(types, t->types, n * sizeof *types);
         }
     }
-    if (!names || !types || !copy) {
-        return false;
-    }
+    if (!names || !types || !copy) { return false; }
     names[n] = copy;
     types[n] = TACO__SAMPLE_TABLE_NONE;
     t->names = names;
@@ -12159,9 +11765,7 @@ static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_e
         if (!((c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f')) || text.len % 2) {
             return false;
         }
-        if (i % 2 == 0 && !taco__buf_append_char(out, (char)(x << 4), err)) {
-            return false;
-        }
+        if (i % 2 == 0 && !taco__buf_append_char(out, (char)(x << 4), err)) { return false; }
         out->data[i / 2] = (uint8_t)(out->data[i / 2] | (i % 2 ? x : 0));
     }
     return true;
@@ -12169,7 +11773,7 @@ static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_e
 
 /* A text of a column: a time, WKB or just that. False where it is none. */
 static bool taco__sample_table_append_text(taco__builder *col, taco_bytes b, taco__buf *scratch,
-                                             taco_error *err)
+                                           taco_error *err)
 {
     int64_t t;
     if (col->field.type == TACO_TIMESTAMP) {
@@ -12190,8 +11794,8 @@ static bool taco__sample_table_append_double(taco__builder *col, taco_bytes b, t
            taco__builder_append_bytes(col, taco__bytes_of(&d, 8), err);
 }
 
-static bool taco__sample_table_append_number(taco__builder *col, bool integer,
-                                               const taco__json *n, taco_error *err)
+static bool taco__sample_table_append_number(taco__builder *col, bool integer, const taco__json *n,
+                                             taco_error *err)
 {
     int64_t x = 0;
     return integer ? taco__json_int(n, &x) && taco__builder_append_int(col, x, err)
@@ -12199,14 +11803,11 @@ static bool taco__sample_table_append_number(taco__builder *col, bool integer,
 }
 
 static bool taco__sample_table_append_json(taco__builder *col, taco__sample_table_type type,
-                                             const taco__json *n, taco__buf *scratch,
-                                             taco_error *err)
+                                           const taco__json *n, taco__buf *scratch, taco_error *err)
 {
     const taco__json *item;
-    size_t            i;
-    if (!n || n->type == TACO__JSON_NULL) {
-        return taco__builder_append_null(col, err);
-    }
+    size_t i;
+    if (!n || n->type == TACO__JSON_NULL) { return taco__builder_append_null(col, err); }
     switch (type) {
     case TACO__SAMPLE_TABLE_BOOL:
         return taco__builder_append_bool(col, n->type == TACO__JSON_TRUE, err);
@@ -12233,13 +11834,11 @@ static bool taco__sample_table_append_json(taco__builder *col, taco__sample_tabl
 }
 
 static bool taco__sample_table_append_csv(taco__builder *col, taco__sample_table_type type,
-                                            taco_bytes b, bool quoted, taco__buf *scratch,
-                                            taco_error *err)
+                                          taco_bytes b, bool quoted, taco__buf *scratch,
+                                          taco_error *err)
 {
     int64_t x = 0;
-    if (b.len == 0 && !quoted) {
-        return taco__builder_append_null(col, err);
-    }
+    if (b.len == 0 && !quoted) { return taco__builder_append_null(col, err); }
     switch (type) {
     case TACO__SAMPLE_TABLE_BOOL: return taco__builder_append_bool(col, b.data[0] == 't', err);
     case TACO__SAMPLE_TABLE_INT:
@@ -12250,7 +11849,7 @@ static bool taco__sample_table_append_csv(taco__builder *col, taco__sample_table
 }
 
 static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, size_t column,
-                                            taco_error *err)
+                                          taco_error *err)
 {
     taco_bytes name = taco__bytes_text(column < r->t->count ? r->t->names[column] : "");
     TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
@@ -12261,18 +11860,14 @@ static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, si
 static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
-    size_t      at = r->begin, k;
-    bool        more = true, quoted = false;
+    size_t at = r->begin, k;
+    bool more = true, quoted = false;
     for (k = 0; more; k++) {
         taco_bytes b;
-        if (!taco__sample_table_csv_field(r, &at, &quoted, &more, err)) {
-            return false;
-        }
+        if (!taco__sample_table_csv_field(r, &at, &quoted, &more, err)) { return false; }
         b = taco__bytes_of(r->field.data, r->field.len);
         if (r->header) {
-            if (!r->fill && !taco__sample_table_add_column(t, b, err)) {
-                return false;
-            }
+            if (!r->fill && !taco__sample_table_add_column(t, b, err)) { return false; }
         } else if (k < t->count && r->fill) {
             if (!taco__sample_table_append_csv(&t->columns[k], t->types[k], b, quoted, &r->scratch,
                                                err)) {
@@ -12294,10 +11889,10 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
 
 static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_error *err)
 {
-    taco_table       *t = r->t;
-    taco__json_doc    doc;
+    taco_table *t = r->t;
+    taco__json_doc doc;
     const taco__json *key;
-    size_t            k, i;
+    size_t k, i;
     if (taco__json_parse_at(&r->arena, taco__bytes_of(r->window.data + r->begin, r->end - r->begin),
                             r->base + r->begin, NULL, &doc, err) != TACO_OK) {
         return false;
@@ -12330,11 +11925,9 @@ static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_er
 static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error *err)
 {
     taco__sample_table_reader r;
-    bool                      ok = true;
+    bool ok = true;
     memset(&r, 0, sizeof r);
-    if (!taco__source_open_path(&t->options, t->path, &r.src, err)) {
-        return false;
-    }
+    if (!taco__source_open_path(&t->options, t->path, &r.src, err)) { return false; }
     r.t = t;
     r.fill = fill;
     r.header = t->csv;
@@ -12347,9 +11940,7 @@ static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error
         r.header = false;
     }
     t->rows.length = r.row;
-    if (r.src.close) {
-        r.src.close(r.src.ctx);
-    }
+    if (r.src.close) { r.src.close(r.src.ctx); }
     taco__buf_free(&r.window);
     taco__buf_free(&r.field);
     taco__buf_free(&r.scratch);
@@ -12360,11 +11951,11 @@ static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error
 
 /* What a column of text is made of. */
 static taco_field taco__sample_table_field(const char *name, taco__sample_table_type type,
-                                             taco_field *item)
+                                           taco_field *item)
 {
     static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE,
                                       TACO_TEXT, TACO_LIST, TACO_LIST,  TACO_TEXT};
-    taco_field             f = taco__level_table_field(name, types[type]);
+    taco_field f = taco__level_table_field(name, types[type]);
     bool text = type == TACO__SAMPLE_TABLE_TEXT || type == TACO__SAMPLE_TABLE_NONE;
     if (text && (taco__sample_table_has_suffix(name, ":time_start") ||
                  taco__sample_table_has_suffix(name, ":time_middle") ||
@@ -12387,11 +11978,9 @@ static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
 {
     taco_array *arrays;
     taco_field *fields;
-    size_t      i, n;
-    bool        ok;
-    if (!taco__sample_table_read_records(t, false, err)) {
-        return false;
-    }
+    size_t i, n;
+    bool ok;
+    if (!taco__sample_table_read_records(t, false, err)) { return false; }
     n = t->count;
     t->columns = (taco__builder *)taco__arena_array(&t->arena, n, sizeof *t->columns, err);
     arrays = (taco_array *)taco__arena_array(&t->arena, n, sizeof *arrays, err);
@@ -12424,9 +12013,7 @@ static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
     q.batch_rows = t->file ? (size_t)taco_pq_rows(t->file) + 1 : 0;
     t->reader = t->file ? taco_pq_read(t->file, &q, err) : NULL;
     t->fields = t->reader ? taco_pq_reader_fields(t->reader, &t->count) : NULL;
-    if (!t->fields) {
-        return false;
-    }
+    if (!t->fields) { return false; }
     if (!taco_pq_reader_next(t->reader, &t->rows)) {
         memset(&t->rows, 0, sizeof t->rows);
         taco_pq_reader_close(t->reader, err);
@@ -12445,10 +12032,8 @@ static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 TACO_API void taco_table_close(taco_table *t)
 {
     taco__mem mem;
-    size_t    i;
-    if (!t) {
-        return;
-    }
+    size_t i;
+    if (!t) { return; }
     for (i = 0; t->columns && i < t->count; i++) {
         taco__builder_free(&t->columns[i]);
     }
@@ -12461,25 +12046,21 @@ TACO_API void taco_table_close(taco_table *t)
 
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
 {
-    taco_error  own = {0, TACO_OK, 0, {0}};
-    taco__mem   mem;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__mem mem;
     taco_table *t;
-    bool        ok;
+    bool ok;
     if (!path) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
         return NULL;
     }
     taco__mem_init(&mem, opt);
     t = (taco_table *)taco__mem_alloc(&mem, sizeof *t, err);
-    if (!t) {
-        return NULL;
-    }
+    if (!t) { return NULL; }
     memset(t, 0, sizeof *t);
     t->mem = mem;
     t->arena.mem = &t->mem;
-    if (opt) {
-        t->options = *opt;
-    }
+    if (opt) { t->options = *opt; }
     t->path = path; /* opening is all that needs it */
     t->csv = taco__sample_table_has_suffix(path, ".csv");
     if (taco__sample_table_has_suffix(path, ".parquet")) {
@@ -12493,12 +12074,8 @@ TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, 
     }
     t->rows.column_count = t->count;
     if (!ok) {
-        if (strncmp(own.text, path, strlen(path)) != 0) {
-            taco__error_prefix(&own, "%s", path);
-        }
-        if (err && err->code == TACO_OK) {
-            *err = own;
-        }
+        if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
+        if (err && err->code == TACO_OK) { *err = own; }
         taco_table_close(t);
         return NULL;
     }
@@ -12516,7 +12093,8 @@ TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
     return t ? t->fields : NULL;
 }
 /* ==== src/write/sample_rows.c ==== */
-/* sample_rows.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+/* sample_rows.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5,
+   §6 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -12547,7 +12125,7 @@ TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id
 static uint32_t taco__sample_rows_level(taco_bytes id)
 {
     uint32_t n = 0;
-    size_t   i;
+    size_t i;
     for (i = 0; i < id.len; i++) {
         n += id.data[i] == '/';
     }
@@ -12557,10 +12135,10 @@ static uint32_t taco__sample_rows_level(taco_bytes id)
 static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
 {
     taco__sample_rows_table *t = &g->tables[number];
-    taco_bytes               id = taco__sample_rows_id(t, row);
-    uint64_t                *slot = taco__sample_rows_slot(g, id);
-    uint32_t                 level = taco__sample_rows_level(id);
-    size_t                   i;
+    taco_bytes id = taco__sample_rows_id(t, row);
+    uint64_t *slot = taco__sample_rows_slot(g, id);
+    uint32_t level = taco__sample_rows_level(id);
+    size_t i;
     if (!id.len || level >= TACO__MAX_LEVELS || *slot) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1),
                    &id,
@@ -12581,16 +12159,15 @@ static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, 
     return true;
 }
 
-/* Levels and columns of a table: where it has rows of several levels, a column is of those where it has values. */
+/* Levels and columns of a table: where it has rows of several levels, a column is of those where it
+   has values. */
 static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
 {
     taco__sample_rows_table *t = &g->tables[number];
-    size_t                   row, i, levels = 0;
-    uint32_t                 level;
+    size_t row, i, levels = 0;
+    uint32_t level;
     for (row = 0; row < t->rows->length; row++) {
-        if (!taco__sample_rows_add(g, number, row, &levels)) {
-            return false;
-        }
+        if (!taco__sample_rows_add(g, number, row, &levels)) { return false; }
     }
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; t->level[level] && i < t->count; i++) {
@@ -12607,9 +12184,7 @@ static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
 {
     taco__sample_rows_table *t = &g->tables[g->table_count];
     t->table = taco_table_open(path, &g->options, g->err);
-    if (!t->table) {
-        return false;
-    }
+    if (!t->table) { return false; }
     g->table_count++;
     t->rows = taco_table_rows(t->table);
     t->fields = taco_table_fields(t->table, &t->count);
@@ -12631,13 +12206,10 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
         return false;
     }
     for (i = 0; i < g->how->table_count; i++) {
-        if (!taco__sample_rows_open_table(g, g->how->tables[i])) {
-            return false;
-        }
+        if (!taco__sample_rows_open_table(g, g->how->tables[i])) { return false; }
         rows += g->tables[i].rows->length;
     }
-    for (g->slot_count = 16; g->slot_count < rows * 2; g->slot_count *= 2) {
-    }
+    for (g->slot_count = 16; g->slot_count < rows * 2; g->slot_count *= 2) {}
     g->slots = (uint64_t *)taco__arena_array(&g->arena, g->slot_count, sizeof *g->slots, g->err);
     for (i = 0; g->slots && i < g->table_count; i++) {
         if (!taco__sample_rows_add_table(g, i)) {
@@ -12665,12 +12237,13 @@ TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uin
     return NULL;
 }
 /* ==== src/write/directory_parts.c ==== */
-/* directory_parts.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+/* directory_parts.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
+   §5, §6 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-#define TACO__DIR_PARTS_MAX      9999 /* of one name: they have four digits */
+#define TACO__DIR_PARTS_MAX 9999 /* of one name: they have four digits */
 
 /* ---- datasets: one, parts, groups ---- */
 
@@ -12678,15 +12251,9 @@ TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uin
 static size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
 {
     uint32_t c = n ? p[0] : 'x';
-    if (c == ' ' || (c >= 9 && c <= 13) || (c >= 0x1C && c <= 0x1F)) {
-        return 1;
-    }
-    if (n >= 2 && c == 0xC2) {
-        return p[1] == 0x85 || p[1] == 0xA0 ? 2 : 0;
-    }
-    if (n < 3 || c < 0xE1 || c > 0xE3) {
-        return 0;
-    }
+    if (c == ' ' || (c >= 9 && c <= 13) || (c >= 0x1C && c <= 0x1F)) { return 1; }
+    if (n >= 2 && c == 0xC2) { return p[1] == 0x85 || p[1] == 0xA0 ? 2 : 0; }
+    if (n < 3 || c < 0xE1 || c > 0xE3) { return 0; }
     c = (c & 15) << 12 | (uint32_t)(p[1] & 63) << 6 | (p[2] & 63);
     return c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
                    c == 0x202F || c == 0x205F || c == 0x3000
@@ -12694,22 +12261,20 @@ static size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
                : 0;
 }
 
-/* Makes a name for a file of a group's values: what file systems refuse, white space and '_' become one '_'; none at the
-   ends. */
+/* Makes a name for a file of a group's values: what file systems refuse, white space and '_' become
+   one '_'; none at the ends. */
 static bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error *err)
 {
     size_t i = 0, from = out->len;
     while (i < key.len) {
         uint8_t c = key.data[i];
-        size_t  n = taco__dir_parts_space_length(key.data + i, key.len - i);
-        bool    gap = n || c == '_' || (c && c < 0x80 && strchr("/\\:*?\"<>|'", c) != NULL);
+        size_t n = taco__dir_parts_space_length(key.data + i, key.len - i);
+        bool gap = n || c == '_' || (c && c < 0x80 && strchr("/\\:*?\"<>|'", c) != NULL);
         if (gap && (out->len == from || out->data[out->len - 1] == '_')) {
             i += n ? n : 1;
             continue;
         }
-        if (!taco__buf_append_char(out, gap ? '_' : (char)c, err)) {
-            return false;
-        }
+        if (!taco__buf_append_char(out, gap ? '_' : (char)c, err)) { return false; }
         i += gap && n ? n : 1;
     }
     while (out->len > from && out->data[out->len - 1] == '_') {
@@ -12720,27 +12285,21 @@ static bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error
 
 /* A value as Python's str() writes it. */
 static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__buf *out,
-                                           taco_error *err)
+                                         taco_error *err)
 {
     size_t begin = out->len, i;
-    bool   null = false;
-    if (!a || !taco_array_valid(a, row)) {
-        return taco__buf_append_text(out, "None", err);
-    }
+    bool null = false;
+    if (!a || !taco_array_valid(a, row)) { return taco__buf_append_text(out, "None", err); }
     if (a->field->type == TACO_BOOL) {
         return taco__buf_append_text(out, taco_array_int(a, row) ? "True" : "False", err);
     }
-    if (!taco__cell_bare(out, a, row, &null, err)) {
-        return false;
-    }
+    if (!taco__cell_bare(out, a, row, &null, err)) { return false; }
     if (a->field->type ==
         TACO_TIMESTAMP) { /* 2020-01-01T00:00:00.000000Z -> 2020-01-01 00:00:00+00:00 */
         bool utc = out->data[out->len - 1] == 'Z';
         out->len -= utc;
         for (i = begin; i < out->len; i++) {
-            if (out->data[i] == 'T') {
-                out->data[i] = ' ';
-            }
+            if (out->data[i] == 'T') { out->data[i] = ' '; }
             if (out->data[i] == '.' &&
                 memcmp(out->data + i, ".000000", TACO__MIN(out->len - i, 7)) == 0) {
                 out->len = i;
@@ -12752,19 +12311,17 @@ static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__
 }
 
 static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_entry *e,
-                                         taco__buf *out)
+                                       taco__buf *out)
 {
-    char   text[48];
+    char text[48];
     size_t i;
     out->len = 0;
     for (i = 0; i < g->how->group_by_count; i++) {
-        const char       *name = g->how->group_by[i];
-        size_t            table = 0;
+        const char *name = g->how->group_by[i];
+        size_t table = 0;
         const taco_array *a = taco__sample_rows_column(g, 0, name, &table);
-        bool              here = a && e->row != TACO__SAMPLE_ROWS_NONE && e->row >> 32 == table, ok;
-        if (i && !taco__buf_append_char(out, '_', g->err)) {
-            return false;
-        }
+        bool here = a && e->row != TACO__SAMPLE_ROWS_NONE && e->row >> 32 == table, ok;
+        if (i && !taco__buf_append_char(out, '_', g->err)) { return false; }
         if (!a && strcmp(name, "spatialgroup:code") == 0 &&
             (g->how->near_count || g->how->near_size)) {
             ok = taco__buf_append_text(
@@ -12785,22 +12342,20 @@ static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_e
             ok = taco__dir_parts_append_value(
                 here ? a : NULL, here ? (size_t)(e->row & UINT32_MAX) : 0, out, g->err);
         }
-        if (!ok) {
-            return false;
-        }
+        if (!ok) { return false; }
     }
     return true;
 }
 
-/* Gives every sample the number of its group, in the order of their first samples; *count of them, whose keys are
-   keys[group]. */
+/* Gives every sample the number of its group, in the order of their first samples; *count of them,
+   whose keys are keys[group]. */
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count)
 {
-    size_t    slots = 16, n = 0, i, at;
+    size_t slots = 16, n = 0, i, at;
     uint32_t *slot;
     taco__buf key;
-    bool      ok;
+    bool ok;
     memset(&key, 0, sizeof key);
     key.mem = &g->mem;
     while (slots < l->count * 2) {
@@ -12812,9 +12367,7 @@ TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_li
     for (i = 0; ok && i < l->count; i++) {
         taco_bytes b;
         ok = taco__dir_parts_append_key(g, &l->entries[i], &key);
-        if (!ok) {
-            break;
-        }
+        if (!ok) { break; }
         b = taco__bytes_of(key.data, key.len);
         at = (size_t)taco__xxh64_hash(0, b.data, b.len) & (slots - 1);
         while (slot[at] && !taco__bytes_equal((*keys)[slot[at] - 1], b)) {
@@ -12843,15 +12396,15 @@ TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b)
 
 /* target with more before its ending: "out_north_part0001.tacozip". part 0: none. */
 static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
-                                            const taco_bytes *key, size_t part)
+                                          const taco_bytes *key, size_t part)
 {
     const char *dot = strrchr(target, '.'), *slash = strrchr(target, '/');
-    size_t      n = dot && dot > target && (!slash || dot > slash + 1) ? (size_t)(dot - target)
-                                                                       : strlen(target);
-    taco__buf   b;
+    size_t n = dot && dot > target && (!slash || dot > slash + 1) ? (size_t)(dot - target)
+                                                                  : strlen(target);
+    taco__buf b;
     const char *out = NULL;
-    char        digits[24];
-    bool        ok;
+    char digits[24];
+    bool ok;
     memset(&b, 0, sizeof b);
     b.mem = &g->mem;
     ok = taco__buf_append(&b, target, n, g->err) &&
@@ -12863,22 +12416,21 @@ static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
             taco__buf_append_text(&b, "_part", g->err) && taco__buf_append_text(&b, digits, g->err);
     }
     ok = ok && taco__buf_append_text(&b, target + n, g->err);
-    if (ok) {
-        out = taco__arena_text(&g->arena, taco__bytes_of(b.data, b.len), g->err);
-    }
+    if (ok) { out = taco__arena_text(&g->arena, taco__bytes_of(b.data, b.len), g->err); }
     taco__buf_free(&b);
     return out;
 }
 
-/* The parts of samples first to end, as the reference cuts them: the next begins where one more would be too much. */
+/* The parts of samples first to end, as the reference cuts them: the next begins where one more
+   would be too much. */
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
                                   taco__dir_parts_part *parts, size_t *count)
 {
     uint64_t most = g->how->split_size ? g->how->split_size : UINT64_MAX;
-    size_t   from = *count, at = first, i;
+    size_t from = *count, at = first, i;
     while (at < end) {
-        size_t   to = at + 1;
+        size_t to = at + 1;
         uint64_t sum = l->entries[at].size;
         while (to < end && sum <= most && l->entries[to].size <= most - sum) {
             sum += l->entries[to++].size;
@@ -12896,9 +12448,7 @@ TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, siz
     for (i = from; i < *count; i++) {
         parts[i].name =
             taco__dir_parts_target(g, target, key, *count - from > 1 ? i - from + 1 : 0);
-        if (!parts[i].name) {
-            return false;
-        }
+        if (!parts[i].name) { return false; }
     }
     return true;
 }
@@ -12913,8 +12463,8 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
                                          size_t n, const char *catalogue)
 {
     const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
-    uint64_t     size;
-    size_t       i;
+    uint64_t size;
+    size_t i;
     for (i = 0; names && i < n; i++) {
         names[i] = parts[i].name;
         if (!g->create.overwrite && taco__plat_stat(names[i], &size) != TACO__PATH_MISSING) {
@@ -12927,9 +12477,7 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
                    "%s exists already: the parts would have no catalogue", catalogue);
         return false;
     }
-    if (!names) {
-        return false;
-    }
+    if (!names) { return false; }
     qsort((void *)names, n, sizeof *names, taco__dir_parts_compare_names);
     for (i = 1; i < n; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
@@ -12941,7 +12489,8 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
     return true;
 }
 /* ==== src/write/from_directory.c ==== */
-/* from_directory.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+/* from_directory.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
+   §5, §6 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -12954,15 +12503,13 @@ static void taco__from_dir_declare_columns(taco__from_dir *g)
 {
     static const taco_type types[TACO__FROM_DIR_COLUMNS] = {TACO_TEXT, TACO_INT64, TACO_DOUBLE,
                                                             TACO_BINARY, TACO_BINARY};
-    uint32_t               level;
-    size_t                 i, k;
+    uint32_t level;
+    size_t i, k;
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; i < g->table_count; i++) {
             const taco__sample_rows_table *t = &g->tables[i];
             for (k = 0; t->level[level] && k < t->count; k++) {
-                if (t->used[level][k]) {
-                    taco_writer_field(g->w, level, &t->fields[k]);
-                }
+                if (t->used[level][k]) { taco_writer_field(g->w, level, &t->fields[k]); }
             }
         }
         for (k = 0; k < TACO__FROM_DIR_COLUMNS; k++) {
@@ -12974,18 +12521,16 @@ static void taco__from_dir_declare_columns(taco__from_dir *g)
             }
         }
     }
-    if (g->how->grid_km > 0) {
-        taco_writer_column(g->w, 0, "majortom:code", TACO_TEXT);
-    }
+    if (g->how->grid_km > 0) { taco_writer_column(g->w, 0, "majortom:code", TACO_TEXT); }
     if (g->how->near_count || g->how->near_size) {
         taco_writer_column(g->w, 0, "spatialgroup:code", TACO_TEXT);
     }
 }
 
-/* A file goes into the writer: by its name in the directory, or, where there is something to be said of it, by its path,
-   the first dir bytes of which are the directory's. */
+/* A file goes into the writer: by its name in the directory, or, where there is something to be
+   said of it, by its path, the first dir bytes of which are the directory's. */
 static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, size_t dir,
-                                      const taco__dir_scan_entry *e)
+                                    const taco__dir_scan_entry *e)
 {
     taco__input in;
     const char *path;
@@ -12998,11 +12543,11 @@ static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, s
 
 /* Adds an entry of a list, the one of the directory that the first dir bytes of the path name. */
 static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
-                                 uint32_t level, const taco__dir_scan_entry *e)
+                               uint32_t level, const taco__dir_scan_entry *e)
 {
     taco__dir_scan_list l;
-    size_t              below, i;
-    bool                ok;
+    size_t below, i;
+    bool ok;
     if (!e->folder) {
         return taco__from_dir_add_file(g, in, dir, e) && taco__dir_values_set(g, level, dir, e);
     }
@@ -13020,14 +12565,12 @@ static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_
 }
 
 static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
-                                   const taco__dir_parts_part *p)
+                                 const taco__dir_parts_part *p)
 {
     size_t i;
-    bool   ok = true;
+    bool ok = true;
     g->w = taco_create(p->name, &g->create, g->err);
-    if (!g->w) {
-        return false;
-    }
+    if (!g->w) { return false; }
     taco_writer_collection(g->w, g->collection, g->collection_len);
     taco__from_dir_declare_columns(g);
     for (i = 0; ok && i < p->count; i++) {
@@ -13059,8 +12602,8 @@ static void taco__from_dir_remove(taco__from_dir *g, const char *path)
 static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
     const char *slash = strrchr(target, '/');
-    size_t      n = slash ? (size_t)(slash - target) + 1 : 0;
-    char       *out = (char *)taco__arena_alloc(&g->arena, n + 16, g->err);
+    size_t n = slash ? (size_t)(slash - target) + 1 : 0;
+    char *out = (char *)taco__arena_alloc(&g->arena, n + 16, g->err);
     if (out) {
         memcpy(out, target, n);
         memcpy(out + n, ".tacocat", 9);
@@ -13070,11 +12613,11 @@ static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *
 
 /* The catalogue of what was made. */
 static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_parts_part *parts,
-                                             size_t n, const char *catalogue)
+                                           size_t n, const char *catalogue)
 {
     taco_merge_options m;
     const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
-    size_t       i;
+    size_t i;
     memset(&m, 0, sizeof m);
     m.options = &g->options;
     m.unchecked = true; /* they were made a moment ago */
@@ -13091,15 +12634,14 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     return true;
 }
 
-static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l,
-                                       const char *target)
+static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target)
 {
     taco__dir_parts_part *parts =
         (taco__dir_parts_part *)taco__arena_array(&g->arena, l->count, sizeof *parts, g->err);
     const char *catalogue = NULL;
     taco_bytes *keys = NULL;
-    size_t      groups = 1, at = 0, count = 0, i;
-    bool        ok = parts != NULL;
+    size_t groups = 1, at = 0, count = 0, i;
+    bool ok = parts != NULL;
     if (ok && g->how->group_by_count) {
         ok = taco__dir_parts_assign_groups(g, l, &keys, &groups);
         if (ok && l->count) {
@@ -13133,9 +12675,7 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l,
         g->how->made(g->how->made_ctx, parts[i].name);
     }
     ok = ok && (!catalogue || taco__from_dir_write_catalogue(g, parts, count, catalogue));
-    if (ok && catalogue && g->how->made) {
-        g->how->made(g->how->made_ctx, catalogue);
-    }
+    if (ok && catalogue && g->how->made) { g->how->made(g->how->made_ctx, catalogue); }
     return ok;
 }
 
@@ -13143,16 +12683,14 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l,
 
 static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
 {
-    size_t   i, table;
+    size_t i, table;
     uint32_t level;
     if (l->count == 0) {
         TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the directory is empty");
         return false;
     }
     for (i = 0; g->sizes && i < l->count; i++) {
-        if (!taco__dir_scan_sum_sizes(g, g->root, &l->entries[i], 0)) {
-            return false;
-        }
+        if (!taco__dir_scan_sum_sizes(g, g->root, &l->entries[i], 0)) { return false; }
     }
     if ((g->how->tiff || g->how->tacotiff) &&
         !taco__dir_values_find_tiffs(g, g->root, &l->entries[0], 0)) {
@@ -13165,26 +12703,22 @@ static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
                 !taco__sample_rows_column(g, level, taco__from_dir_column_names[i], &table);
         }
     }
-    if (taco__dir_values_needs_points(g) && !taco__dir_values_find_points(g, l)) {
-        return false;
-    }
+    if (taco__dir_values_needs_points(g) && !taco__dir_values_find_points(g, l)) { return false; }
     return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);
 }
 
 static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char *source)
 {
     taco__dir_scan_list l;
-    size_t              n = strlen(source);
-    bool                ok;
+    size_t n = strlen(source);
+    bool ok;
     if (!taco__sample_rows_open_tables(g) || !taco__buf_append(&g->path, source, n, g->err) ||
         !((n && source[n - 1] == '/') || taco__buf_append_char(&g->path, '/', g->err))) {
         return false;
     }
     g->root = g->path.len;
     g->page = (uint8_t *)taco__arena_alloc(&g->arena, TACO__PLAT_PAGE, g->err);
-    if (!g->page || !taco__dir_scan_read(g, g->root, &l)) {
-        return false;
-    }
+    if (!g->page || !taco__dir_scan_read(g, g->root, &l)) { return false; }
     ok = taco__dir_scan_check_rows(g) && taco__from_dir_prepare(g, &l) &&
          taco__from_dir_write_all(g, &l, target);
     taco__dir_scan_free(&l);
@@ -13196,9 +12730,9 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const taco_directory_options *how, taco_error *err)
 {
     taco_directory_options none;
-    taco__from_dir         g;
-    taco_error             own = {0, TACO_OK, 0, {0}};
-    size_t                 i;
+    taco__from_dir g;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    size_t i;
     memset(&none, 0, sizeof none);
     memset(&g, 0, sizeof g);
     if (!path || !source || !collection) {
@@ -13206,12 +12740,8 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
                           "path, source or collection is missing");
     }
     g.how = how ? how : &none;
-    if (g.how->create) {
-        g.create = *g.how->create;
-    }
-    if (g.create.options) {
-        g.options = *g.create.options;
-    }
+    if (g.how->create) { g.create = *g.how->create; }
+    if (g.create.options) { g.options = *g.create.options; }
     g.err = &own;
     taco__mem_init(&g.mem, g.create.options);
     g.arena.mem = g.path.mem = &g.mem;
@@ -13226,13 +12756,12 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
     }
     taco__buf_free(&g.path);
     taco__arena_free(&g.arena);
-    if (err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
 }
 /* ==== src/write/directory_scan.c ==== */
-/* directory_scan.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+/* directory_scan.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
+   §5, §6 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -13242,15 +12771,13 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
 
 static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind)
 {
-    taco__dir_scan_list  *l = (taco__dir_scan_list *)ctx;
+    taco__dir_scan_list *l = (taco__dir_scan_list *)ctx;
     taco__dir_scan_entry *e;
     if (l->count == l->cap) {
-        size_t                cap = l->cap ? l->cap * 2 : 16;
+        size_t cap = l->cap ? l->cap * 2 : 16;
         taco__dir_scan_entry *grown = (taco__dir_scan_entry *)taco__mem_resize(
             &l->g->mem, l->entries, l->cap * sizeof *grown, cap * sizeof *grown, l->g->err);
-        if (!grown) {
-            return false;
-        }
+        if (!grown) { return false; }
         l->entries = grown;
         l->cap = cap;
     }
@@ -13304,9 +12831,7 @@ TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const ch
 /* The length of the path of a directory's content; 0 on failure. */
 TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name)
 {
-    if (!taco__dir_scan_path(g, dir, name)) {
-        return 0;
-    }
+    if (!taco__dir_scan_path(g, dir, name)) { return 0; }
     g->path.data[g->path.len - 1] = '/';
     return g->path.len;
 }
@@ -13322,11 +12847,12 @@ TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
     }
 }
 
-/* What is in the directory that the first dir bytes of the path name (a '/' at their end), in order. */
+/* What is in the directory that the first dir bytes of the path name (a '/' at their end), in
+   order. */
 TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_list *l)
 {
-    size_t     i;
-    uint64_t   size = 0;
+    size_t i;
+    uint64_t size = 0;
     taco_bytes name;
     memset(l, 0, sizeof *l);
     l->g = g;
@@ -13342,8 +12868,8 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
     l->open = !g->options.open_file && taco__dir_open(&l->dir, (const char *)g->path.data);
     for (i = 0; i < l->count; i++) {
         taco__dir_scan_entry *e = &l->entries[i];
-        const char           *path;
-        uint64_t              x;
+        const char *path;
+        uint64_t x;
         if (!e->row && !g->table_count && !g->sizes) {
             e->row = TACO__SAMPLE_ROWS_NONE;
             continue;
@@ -13360,9 +12886,7 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
         x = *taco__sample_rows_slot(
             g, taco__bytes_of(g->path.data + g->root, g->path.len - 1 - g->root));
         e->row = x ? x - 1 : TACO__SAMPLE_ROWS_NONE;
-        if (x) {
-            g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1;
-        }
+        if (x) { g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1; }
     }
     taco__dir_scan_sort(l->entries, l->count);
     return true;
@@ -13373,15 +12897,13 @@ TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_
                                        unsigned depth)
 {
     taco__dir_scan_list l;
-    size_t              i, below;
-    bool                ok = true;
+    size_t i, below;
+    bool ok = true;
     if (!e->folder || depth >= TACO__MAX_LEVELS) { /* writing will tell what lies too deep */
         return true;
     }
     below = taco__dir_scan_enter(g, dir, e->name);
-    if (!below || !taco__dir_scan_read(g, below, &l)) {
-        return false;
-    }
+    if (!below || !taco__dir_scan_read(g, below, &l)) { return false; }
     for (i = 0; ok && i < l.count; i++) {
         ok = taco__dir_scan_sum_sizes(g, below, &l.entries[i], depth + 1);
         e->size += l.entries[i].size;
@@ -13397,10 +12919,8 @@ TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
     for (i = 0; i < g->table_count; i++) {
         for (row = 0; row < g->tables[i].rows->length; row++) {
             taco_bytes id = taco__sample_rows_id(&g->tables[i], row);
-            uint64_t   size;
-            if (g->tables[i].seen[row]) {
-                continue;
-            }
+            uint64_t size;
+            if (g->tables[i].seen[row]) { continue; }
             g->path.len = g->root;
             if (!taco__buf_append(&g->path, id.data, id.len, g->err) ||
                 !taco__buf_append_char(&g->path, 0, g->err)) {
@@ -13417,7 +12937,8 @@ TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
     return true;
 }
 /* ==== src/write/directory_values.c ==== */
-/* directory_values.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+/* directory_values.c - the files of a directory, and tables about them, as datasets.. Spec: TACO
+   2.0 §5, §6 */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
@@ -13439,16 +12960,12 @@ TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level)
 {
     taco__dir_scan_list l;
-    size_t              i, below;
-    bool                ok = true;
+    size_t i, below;
+    bool ok = true;
     g->tiff[level] = g->tiff[level] || taco__dir_values_is_tiff(e);
-    if (!e->folder || level + 1 >= TACO__MAX_LEVELS) {
-        return true;
-    }
+    if (!e->folder || level + 1 >= TACO__MAX_LEVELS) { return true; }
     below = taco__dir_scan_enter(g, dir, e->name);
-    if (!below || !taco__dir_scan_read(g, below, &l)) {
-        return false;
-    }
+    if (!below || !taco__dir_scan_read(g, below, &l)) { return false; }
     for (i = 0; ok && i < l.count; i++) {
         ok = taco__dir_values_find_tiffs(g, below, &l.entries[i], level + 1);
     }
@@ -13459,12 +12976,10 @@ TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
 static taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path, taco_error *err)
 {
     taco_source src;
-    taco_tiff  *t = NULL;
+    taco_tiff *t = NULL;
     if (taco__source_open_path(&g->options, path, &src, err)) {
         t = taco_tiff_open(&src, path, &g->options, err);
-        if (src.close) {
-            src.close(src.ctx);
-        }
+        if (src.close) { src.close(src.ctx); }
     }
     return t;
 }
@@ -13472,29 +12987,23 @@ static taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path
 /* What is not there stays null, with a warning. */
 static void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why)
 {
-    if (g->options.warn && why->code != TACO_OK) {
-        g->options.warn(g->options.warn_ctx, why);
-    }
+    if (g->options.warn && why->code != TACO_OK) { g->options.warn(g->options.warn_ctx, why); }
 }
 
 /* The columns computed of one sample; all null where it is no TIFF (path NULL). */
 static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
 {
     const bool *has = g->computed[level];
-    taco_tiff  *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
-    taco_stac   s;
-    taco_error  why = {0, TACO_OK, 0, {0}};
-    double      xy[2];
-    uint8_t     point[21];
-    bool        placed = t && taco_stac_tiff(t, &s, &why) == TACO_OK, centre;
-    taco_bytes  header = {NULL, 0};
-    if (path && !t) {
-        return false;
-    }
+    taco_tiff *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
+    taco_stac s;
+    taco_error why = {0, TACO_OK, 0, {0}};
+    double xy[2];
+    uint8_t point[21];
+    bool placed = t && taco_stac_tiff(t, &s, &why) == TACO_OK, centre;
+    taco_bytes header = {NULL, 0};
+    if (path && !t) { return false; }
     centre = placed && taco_stac_centroid(&s, xy, &why) == TACO_OK;
-    if (path && has[TACO__FROM_DIR_CRS]) {
-        taco__dir_values_warn(g, &why);
-    }
+    if (path && has[TACO__FROM_DIR_CRS]) { taco__dir_values_warn(g, &why); }
     if (has[TACO__FROM_DIR_CRS]) {
         taco_writer_set_text(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CRS],
                              placed ? s.crs : NULL);
@@ -13510,9 +13019,7 @@ static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const c
                : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_TRANSFORM]);
     }
     if (has[TACO__FROM_DIR_CENTROID]) {
-        if (centre) {
-            taco__extension_write_wkb_point(xy, point);
-        }
+        if (centre) { taco__extension_write_wkb_point(xy, point); }
         centre ? taco_writer_set_bytes(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID],
                                        point, sizeof point)
                : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID]);
@@ -13533,7 +13040,7 @@ static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const c
 static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
 {
     double box[4];
-    bool   empty = true;
+    bool empty = true;
     if (!wkb.len || taco__wkb_bounds(wkb, box, &empty, NULL) != TACO_OK || empty ||
         box[0] < box[2] || box[1] < box[3]) {
         return false; /* no point */
@@ -13546,9 +13053,9 @@ static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
 /* From the tables' stac:centroid, else istac:centroid, else, where they are read, the TIFFs. */
 TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l)
 {
-    size_t            i, table = 0;
+    size_t i, table = 0;
     const taco_array *a = taco__sample_rows_column(g, 0, "stac:centroid", &table);
-    bool              any = false;
+    bool any = false;
     a = a ? a : taco__sample_rows_column(g, 0, "istac:centroid", &table);
     for (i = 0; i < l->count; i++) {
         taco__dir_scan_entry *e = &l->entries[i];
@@ -13558,11 +13065,9 @@ TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_lis
                                taco_array_bytes(a, (size_t)(e->row & UINT32_MAX)), e->point);
         } else if (g->how->tiff && taco__dir_values_is_tiff(e)) {
             const char *path = taco__dir_scan_path(g, g->root, e->name);
-            taco_tiff  *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
-            taco_stac   s;
-            if (!t) {
-                return false;
-            }
+            taco_tiff *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
+            taco_stac s;
+            if (!t) { return false; }
             e->has_point = taco_stac_tiff(t, &s, NULL) == TACO_OK &&
                            taco_stac_centroid(&s, e->point, NULL) == TACO_OK;
             taco_tiff_close(t);
@@ -13578,11 +13083,11 @@ TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_lis
 
 TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_scan_list *l)
 {
-    size_t    n = l->count, i;
-    double   *points = (double *)taco__arena_array(&g->arena, 2 * n, sizeof *points, g->err);
+    size_t n = l->count, i;
+    double *points = (double *)taco__arena_array(&g->arena, 2 * n, sizeof *points, g->err);
     uint64_t *sizes = (uint64_t *)taco__arena_array(&g->arena, n, sizeof *sizes, g->err);
     uint32_t *groups = (uint32_t *)taco__arena_array(&g->arena, n, sizeof *groups, g->err);
-    bool      ok = points && sizes && groups;
+    bool ok = points && sizes && groups;
     for (i = 0; ok && i < n; i++) {
         const taco__dir_scan_entry *e = &l->entries[i];
         points[2 * i] =
@@ -13646,11 +13151,9 @@ TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir
         }
     }
     if (g->tiff[level]) {
-        bool        tiff = taco__dir_values_is_tiff(e);
+        bool tiff = taco__dir_values_is_tiff(e);
         const char *path = tiff ? taco__dir_scan_path(g, dir, e->name) : NULL;
-        if ((tiff && !path) || !taco__dir_values_set_tiff(g, level, path)) {
-            return false;
-        }
+        if ((tiff && !path) || !taco__dir_values_set_tiff(g, level, path)) { return false; }
     }
     return level != 0 || taco__dir_values_set_places(g, e);
 }
@@ -13665,35 +13168,32 @@ TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir
 /* #include "../validate/validate.h" */
 
 typedef struct taco__add_columns {
-    taco__from_dir          g; /* the tables, and their rows by path */
-    taco__export            e; /* the dataset: its tree, and the columns that stay */
-    taco__builder          *columns[TACO__MAX_LEVELS];
-    size_t                  counts[TACO__MAX_LEVELS];
+    taco__from_dir g; /* the tables, and their rows by path */
+    taco__export e;   /* the dataset: its tree, and the columns that stay */
+    taco__builder *columns[TACO__MAX_LEVELS];
+    size_t counts[TACO__MAX_LEVELS];
     taco__container_columns source; /* all columns */
-    taco__arena             arena;
-    taco_array             *arrays;
-    uint32_t                level;
-    size_t                  at;
-    taco__buf               index;
-    taco__buf               headers; /* of the archive's directory that stay */
-    uint64_t                stays, begin;
-    bool                    replace;
+    taco__arena arena;
+    taco_array *arrays;
+    uint32_t level;
+    size_t at;
+    taco__buf index;
+    taco__buf headers; /* of the archive's directory that stay */
+    uint64_t stays, begin;
+    bool replace;
 } taco__add_columns;
 
 /* ---- columns ---- */
 
 /* A column that is there is an error or, if it is to be replaced, left out of what stays. */
 static bool taco__add_columns_replace(taco__add_columns *a, uint32_t level, const char *name,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     taco_field *f = (taco_field *)(void *)(uintptr_t)(const void *)a->e.source.fields[level];
-    size_t      i, n = a->e.source.counts[level];
-    taco_bytes  text = taco__bytes_text(name);
-    for (i = 0; i < n && strcmp(f[i].name, name) != 0; i++) {
-    }
-    if (i == n) {
-        return true;
-    }
+    size_t i, n = a->e.source.counts[level];
+    taco_bytes text = taco__bytes_text(name);
+    for (i = 0; i < n && strcmp(f[i].name, name) != 0; i++) {}
+    if (i == n) { return true; }
     if (!a->replace) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "level %u has a column %q already, and replacing is not asked for",
@@ -13718,9 +13218,7 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
         const taco__sample_rows_table *t = &a->g.tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
             taco_bytes name = taco__bytes_text(t->fields[k].name);
-            if (!t->used[level][k]) {
-                continue;
-            }
+            if (!t->used[level][k]) { continue; }
             for (j = 0; j < a->counts[level]; j++) {
                 if (strcmp(a->columns[level][j].field.name, t->fields[k].name) == 0) {
                     TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -13741,32 +13239,26 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
 
 /* The values of a sample: of the columns of its table, null in those of others. */
 static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, size_t row,
-                                           taco_error *err)
+                                         taco_error *err)
 {
-    taco_bytes                     id = taco__tree_id(&a->e.tree, level, row);
-    const bool                     null = a->g.create.fill || taco__rules_is_padding(id);
+    taco_bytes id = taco__tree_id(&a->e.tree, level, row);
+    const bool null = a->g.create.fill || taco__rules_is_padding(id);
     const taco__sample_rows_table *t;
-    uint64_t                       x;
-    size_t                         i, k, j = 0, at;
+    uint64_t x;
+    size_t i, k, j = 0, at;
     a->e.path.len = 0;
-    if (!taco__tree_path(&a->e.tree, level, row, &a->e.path, err)) {
-        return false;
-    }
+    if (!taco__tree_path(&a->e.tree, level, row, &a->e.path, err)) { return false; }
     /* of a FOLDER, the '/' at its end belongs to no id */
     at = a->e.path.len - (taco__tree_is_folder(&a->e.tree, level, row) ? 1 : 0);
     x = *taco__sample_rows_slot(&a->g, taco__bytes_of(a->e.path.data, at));
-    if (x) {
-        a->g.tables[(x - 1) >> 32].seen[(x - 1) & UINT32_MAX] = 1;
-    }
+    if (x) { a->g.tables[(x - 1) >> 32].seen[(x - 1) & UINT32_MAX] = 1; }
     for (i = 0; i < a->g.table_count; i++) {
         t = &a->g.tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
             taco__builder *c = &a->columns[level][j];
-            taco_bytes     name = taco__bytes_text(t->fields[k].name);
-            bool           mine = x && (x - 1) >> 32 == i;
-            if (!t->used[level][k]) {
-                continue;
-            }
+            taco_bytes name = taco__bytes_text(t->fields[k].name);
+            bool mine = x && (x - 1) >> 32 == i;
+            if (!t->used[level][k]) { continue; }
             if (!mine && !null) {
                 TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                            "sample %q of level %u has no value for column %q; the schema is "
@@ -13806,16 +13298,14 @@ static bool taco__add_columns_check_all_used(const taco__add_columns *a, taco_er
 /* The columns of a level, those that stay before those that are new. */
 static bool taco__add_columns_make_level(taco__add_columns *a, uint32_t level, taco_error *err)
 {
-    size_t      i, row, rows = a->e.tree.level[level].rows, stay;
+    size_t i, row, rows = a->e.tree.level[level].rows, stay;
     taco_field *fields;
     if (!taco__export_source_fields(&a->e, level, err) ||
         !taco__add_columns_open_level(a, level, err)) {
         return false;
     }
     for (row = 0; row < rows; row++) {
-        if (!taco__add_columns_append_row(a, level, row, err)) {
-            return false;
-        }
+        if (!taco__add_columns_append_row(a, level, row, err)) { return false; }
     }
     stay = a->e.source.counts[level];
     a->source.counts[level] = stay + a->counts[level];
@@ -13847,9 +13337,9 @@ static bool taco__add_columns_begin_level(void *ctx, uint32_t level, taco_error 
 static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__add_columns *a = (taco__add_columns *)ctx;
-    const size_t       stay = a->e.source.counts[a->level], rows = a->e.tree.level[a->level].rows;
-    size_t             i;
-    int32_t           *index = NULL;
+    const size_t stay = a->e.source.counts[a->level], rows = a->e.tree.level[a->level].rows;
+    size_t i;
+    int32_t *index = NULL;
     if (stay == 0) {
         memset(out, 0, sizeof *out);
         out->length = TACO__MIN(rows - a->at, (size_t)TACO__BUILDER_SLICE);
@@ -13863,9 +13353,7 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
         a->arrays[i] = out->columns[i];
     }
     if (a->at % 8) { /* row groups end anywhere: such rows are copied */
-        if (!taco__buf_reset(&a->index, out->length * sizeof *index, err)) {
-            return false;
-        }
+        if (!taco__buf_reset(&a->index, out->length * sizeof *index, err)) { return false; }
         index = (int32_t *)(void *)a->index.data;
         for (i = 0; i < out->length; i++) {
             index[i] = (int32_t)(a->at + i);
@@ -13874,9 +13362,7 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
     for (i = 0; i < a->counts[a->level]; i++) {
         taco__builder *c = &a->columns[a->level][i];
         if (index) {
-            if (!taco__take_array(&c->pieces, &c->array, index, out->length, err)) {
-                return false;
-            }
+            if (!taco__take_array(&c->pieces, &c->array, index, out->length, err)) { return false; }
             a->arrays[stay + i] = c->pieces.array;
         } else {
             a->arrays[stay + i] = taco__array_buf_slice(&c->pieces, &c->array, a->at, out->length);
@@ -13890,14 +13376,15 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
 
 /* ---- an archive that goes on ---- */
 
-/* Where the directory is when the file does not end with its records, as after a crash: behind COLLECTION.json. */
+/* Where the directory is when the file does not end with its records, as after a crash: behind
+   COLLECTION.json. */
 static bool taco__add_columns_find_directory(taco__file *f, const taco__index *x,
-                                               taco__zip_dir *dir, taco__buf *scratch,
-                                               taco_error *err)
+                                             taco__zip_dir *dir, taco__buf *scratch,
+                                             taco_error *err)
 {
-    uint64_t       at = x->collection.offset + x->collection.len, left;
+    uint64_t at = x->collection.offset + x->collection.len, left;
     const uint8_t *p;
-    size_t         records = 0;
+    size_t records = 0;
     memset(dir, 0, sizeof *dir);
     dir->file_size = f->src.size;
     dir->offset = at;
@@ -13933,7 +13420,7 @@ static bool taco__add_columns_find_directory(taco__file *f, const taco__index *x
 static bool taco__add_columns_is_metadata(taco_bytes name)
 {
     static const char meta[] = "/__meta__";
-    const size_t      n = sizeof meta - 1;
+    const size_t n = sizeof meta - 1;
     return taco__bytes_equal(name, taco__bytes_text("TACO_HEADER")) ||
            taco__bytes_equal(name, taco__bytes_text("COLLECTION.json")) ||
            (name.len > 9 && memcmp(name.data, "METADATA/", 9) == 0) ||
@@ -13943,14 +13430,14 @@ static bool taco__add_columns_is_metadata(taco_bytes name)
 
 /* The headers of entries that stay, and where the archive ends. */
 static bool taco__add_columns_read_directory(taco__add_columns *a, taco__container *s,
-                                               taco_error *err)
+                                             taco_error *err)
 {
-    taco__buf       whole;
-    taco__zip_dir   dir;
-    taco__zip_iter  it;
+    taco__buf whole;
+    taco__zip_dir dir;
+    taco__zip_iter it;
     taco__zip_entry e;
-    taco_bytes      directory;
-    bool            ok;
+    taco_bytes directory;
+    bool ok;
     memset(&whole, 0, sizeof whole);
     whole.mem = &a->e.mem;
     ok = taco__zip_open(&s->file, &dir, &whole, NULL) == TACO_OK ||
@@ -13977,15 +13464,11 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
 /* Offsets that are another row's are put right, as everywhere when a dataset is written. */
 static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, taco_error *err)
 {
-    size_t      row;
+    size_t row;
     taco__range r;
     for (row = 0; row < a->e.tree.level[level].rows; row++) {
-        if (taco__tree_is_folder(&a->e.tree, level, row)) {
-            continue;
-        }
-        if (!taco__export_source_range(&a->e, level, row, &r, err)) {
-            return false;
-        }
+        if (taco__tree_is_folder(&a->e.tree, level, row)) { continue; }
+        if (!taco__export_source_range(&a->e, level, row, &r, err)) { return false; }
         if (!taco__checked_range(r.offset, r.len, a->begin)) {
             taco_bytes id = taco__tree_id(&a->e.tree, level, row);
             TACO__FAIL(err, TACO_ERR_TRUNCATED, r.offset,
@@ -13999,32 +13482,26 @@ static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, t
 }
 
 static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *path,
-                                               const taco__json *root, taco_error *err)
+                                             const taco__json *root, taco_error *err)
 {
-    taco__container       *s = &a->e.ds->stores[0];
+    taco__container *s = &a->e.ds->stores[0];
     taco__container_writer p;
-    taco_sink              sink;
-    uint32_t               level;
-    taco_bytes             name = taco__bytes_text(path);
+    taco_sink sink;
+    uint32_t level;
+    taco_bytes name = taco__bytes_text(path);
     if (s->kind != TACO_KIND_ZIP || a->g.options.open_file) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
                    "%q is no archive on a disk: an output is needed", &name);
         return false;
     }
-    if (!taco__add_columns_read_directory(a, s, err)) {
-        return false;
-    }
+    if (!taco__add_columns_read_directory(a, s, err)) { return false; }
     a->e.file = &s->file;
     for (level = 0; level < a->e.tree.levels; level++) {
-        if (!taco__add_columns_fix_places(a, level, err)) {
-            return false;
-        }
+        if (!taco__add_columns_fix_places(a, level, err)) { return false; }
     }
     memset(&sink, 0, sizeof sink);
 #ifndef TACO_NO_STDIO
-    if (!taco__sink_append_open(&sink, path, a->begin, &a->e.mem, err)) {
-        return false;
-    }
+    if (!taco__sink_append_open(&sink, path, a->begin, &a->e.mem, err)) { return false; }
 #endif
     taco__container_write_init(&p, &a->g.create, &a->e.tree, &a->e.mem);
     p.zip = true;
@@ -14040,21 +13517,17 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
 /* ---- all of it ---- */
 
 static bool taco__add_columns_write(taco__add_columns *a, const char *path, const char *output,
-                                      taco_error *err)
+                                    taco_error *err)
 {
     const taco__json *root;
-    taco_query        all;
-    uint32_t          level;
-    size_t            most = 0;
+    taco_query all;
+    uint32_t level;
+    size_t most = 0;
     memset(&all, 0, sizeof all);
     all.padding = true;
-    if (!taco__export_build_tree(&a->e, &all, err)) {
-        return false;
-    }
+    if (!taco__export_build_tree(&a->e, &all, err)) { return false; }
     for (level = 0; level < a->e.tree.levels; level++) {
-        if (!taco__add_columns_make_level(a, level, err)) {
-            return false;
-        }
+        if (!taco__add_columns_make_level(a, level, err)) { return false; }
         most = TACO__MAX(most, a->source.counts[level]);
     }
     a->arrays = (taco_array *)taco__arena_array(&a->arena, most, sizeof *a->arrays, err);
@@ -14062,12 +13535,8 @@ static bool taco__add_columns_write(taco__add_columns *a, const char *path, cons
     a->source.begin = taco__add_columns_begin_level;
     a->source.next = taco__add_columns_next_batch;
     root = taco__export_collection(&a->e, false, 0, err);
-    if (!a->arrays || !taco__add_columns_check_all_used(a, err) || !root) {
-        return false;
-    }
-    if (!output) {
-        return taco__add_columns_write_in_place(a, path, root, err);
-    }
+    if (!a->arrays || !taco__add_columns_check_all_used(a, err) || !root) { return false; }
+    if (!output) { return taco__add_columns_write_in_place(a, path, root, err); }
     a->g.create.total = a->g.create.total ? a->g.create.total : a->e.total;
     return taco__export_write_container(&a->e, output, &a->g.create, root, &a->source, err);
 }
@@ -14075,7 +13544,7 @@ static bool taco__add_columns_write(taco__add_columns *a, const char *path, cons
 static void taco__add_columns_free(taco__add_columns *a)
 {
     uint32_t level;
-    size_t   i;
+    size_t i;
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; i < a->counts[level]; i++) {
             taco__array_buf_free(&a->columns[level][i].pieces);
@@ -14092,11 +13561,11 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err)
 {
     taco_directory_options tables;
-    taco__add_columns      a;
-    taco_error             own = {0, TACO_OK, 0, {0}};
-    taco_dataset          *ds;
-    size_t                 i;
-    bool                   ok;
+    taco__add_columns a;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco_dataset *ds;
+    size_t i;
+    bool ok;
     memset(&tables, 0, sizeof tables);
     memset(&a, 0, sizeof a);
     if (!path || !how || !how->tables || !how->table_count) {
@@ -14107,12 +13576,8 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     a.replace = how->replace;
     a.g.how = &tables;
     a.g.err = &own;
-    if (how->create) {
-        a.g.create = *how->create;
-    }
-    if (a.g.create.options) {
-        a.g.options = *a.g.create.options;
-    }
+    if (how->create) { a.g.create = *how->create; }
+    if (a.g.create.options) { a.g.options = *a.g.create.options; }
     taco__mem_init(&a.g.mem, a.g.create.options);
     a.g.arena.mem = a.g.path.mem = &a.g.mem;
     ds = taco__sample_rows_open_tables(&a.g) ? taco_open(path, a.g.create.options, &own) : NULL;
@@ -14121,9 +13586,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
         ok = taco__export_init(&a.e, ds, &own);
         a.arena.mem = a.headers.mem = a.index.mem = &a.e.mem;
         ok = ok && taco__add_columns_write(&a, path, output, &own);
-        if (!ok) {
-            taco__error_prefix(&own, "%s", output ? output : path);
-        }
+        if (!ok) { taco__error_prefix(&own, "%s", output ? output : path); }
         taco__add_columns_free(&a);
     }
     taco_close(ds);
@@ -14132,9 +13595,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     }
     taco__buf_free(&a.g.path);
     taco__arena_free(&a.g.arena);
-    if (err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
 }
 #endif /* TACO_IMPLEMENTATION */

@@ -1,12 +1,14 @@
-/* codecs REPS LEVEL0.parquet MIXED - the library's decoders against the peers the build found, in one process.
+/* codecs REPS LEVEL0.parquet MIXED - the library's decoders against the peers the build found, in
+   one process.
 
-   Work: ZSTD decodes the pages of LEVEL0.parquet as they are, and blocks of 1 MiB of MIXED compressed by libzstd at
-   levels 1, 3 and 13. Gzip (as in Parquet: inflate and a CRC), Snappy and LZ4 decode blocks of 128 KiB of the pages'
-   plain bytes and of 1 MiB of MIXED, compressed by zlib, snappy and lz4. CRC-32 runs over MIXED's first MiB, 64 times. Every side decodes block by block
-   into a buffer it reuses, with one decoder state for all of them; ours appends to a buffer that it proves to have room,
-   as the page reader does. Each block's result is compared byte by byte before anything is timed.
-   Times are CPU time, medians of REPS runs that alternate. Exit status 1 when a target is missed.
-   Built with TACO_NO_SIMD only the CRC has a target of its own, 3 GB/s. */
+   Work: ZSTD decodes the pages of LEVEL0.parquet as they are, and blocks of 1 MiB of MIXED
+   compressed by libzstd at levels 1, 3 and 13. Gzip (as in Parquet: inflate and a CRC), Snappy and
+   LZ4 decode blocks of 128 KiB of the pages' plain bytes and of 1 MiB of MIXED, compressed by zlib,
+   snappy and lz4. CRC-32 runs over MIXED's first MiB, 64 times. Every side decodes block by block
+   into a buffer it reuses, with one decoder state for all of them; ours appends to a buffer that it
+   proves to have room, as the page reader does. Each block's result is compared byte by byte before
+   anything is timed. Times are CPU time, medians of REPS runs that alternate. Exit status 1 when a
+   target is missed. Built with TACO_NO_SIMD only the CRC has a target of its own, 3 GB/s. */
 #include "bench.h"
 #ifdef HAVE_ZSTD
 #include <zstd.h>
@@ -24,11 +26,11 @@
 #include <lz4.h>
 #endif
 
-static size_t             reps;
-static int                missed;
-static taco__mem          mem;
-static taco__buf          ours;   /* what we decode into */
-static uint8_t           *theirs; /* what they decode into */
+static size_t reps;
+static int missed;
+static taco__mem mem;
+static taco__buf ours;  /* what we decode into */
+static uint8_t *theirs; /* what they decode into */
 static taco__zstd_decoder state;
 
 typedef bool (*decoder)(const bench_block *b, uint8_t *out);
@@ -38,24 +40,28 @@ static bool taco_decode(taco_status s, const bench_block *b, uint8_t *out)
     (void)out;
     return s == TACO_OK && ours.len == b->plain;
 }
+
 static bool taco_zstd(const bench_block *b, uint8_t *out)
 {
     ours.len = 0;
     return taco_decode(
         taco__zstd_decode(&state, taco__bytes_of(b->data, b->len), &ours, b->plain, NULL), b, out);
 }
+
 static bool taco_flate(const bench_block *b, uint8_t *out)
 {
     ours.len = 0;
     return taco_decode(
         taco__gzip_decode_any(taco__bytes_of(b->data, b->len), &ours, b->plain, NULL), b, out);
 }
+
 static bool taco_snappy(const bench_block *b, uint8_t *out)
 {
     ours.len = 0;
     return taco_decode(taco__snappy_decode(taco__bytes_of(b->data, b->len), &ours, b->plain, NULL),
                        b, out);
 }
+
 static bool taco_lz4(const bench_block *b, uint8_t *out)
 {
     ours.len = 0;
@@ -64,10 +70,12 @@ static bool taco_lz4(const bench_block *b, uint8_t *out)
 }
 #ifdef HAVE_ZSTD
 static ZSTD_DCtx *zstd_state;
-static bool       lib_zstd(const bench_block *b, uint8_t *out)
+
+static bool lib_zstd(const bench_block *b, uint8_t *out)
 {
     return ZSTD_decompressDCtx(zstd_state, out, b->plain, b->data, b->len) == b->plain;
 }
+
 static size_t pack_zstd(uint8_t *to, size_t cap, const uint8_t *from, size_t len, int level)
 {
     return ZSTD_compress(to, cap, from, len, level);
@@ -75,12 +83,14 @@ static size_t pack_zstd(uint8_t *to, size_t cap, const uint8_t *from, size_t len
 #endif
 #ifdef HAVE_ZLIB
 static z_stream zlib_state; /* reset for every block, as libzstd's is reused */
-static bool     lib_zlib(const bench_block *b, uint8_t *out)
+
+static bool lib_zlib(const bench_block *b, uint8_t *out)
 {
     union {
         const uint8_t *in;
-        uint8_t       *out;
+        uint8_t *out;
     } u;
+
     u.in = b->data;
     zlib_state.next_in = u.out;
     zlib_state.avail_in = (uInt)b->len;
@@ -89,13 +99,16 @@ static bool     lib_zlib(const bench_block *b, uint8_t *out)
     return inflateReset(&zlib_state) == Z_OK && inflate(&zlib_state, Z_FINISH) == Z_STREAM_END &&
            zlib_state.total_out == b->plain;
 }
+
 static size_t pack_gzip(uint8_t *to, size_t cap, const uint8_t *from, size_t len, int level)
 {
     z_stream z;
+
     union {
         const uint8_t *in;
-        uint8_t       *out;
+        uint8_t *out;
     } u;
+
     u.in = from;
     memset(&z, 0, sizeof z);
     z.next_in = u.out;
@@ -112,7 +125,8 @@ static size_t pack_gzip(uint8_t *to, size_t cap, const uint8_t *from, size_t len
 #endif
 #ifdef HAVE_LIBDEFLATE
 static struct libdeflate_decompressor *deflate_state;
-static bool                            lib_deflate(const bench_block *b, uint8_t *out)
+
+static bool lib_deflate(const bench_block *b, uint8_t *out)
 {
     size_t n;
     return libdeflate_gzip_decompress(deflate_state, b->data, b->len, out, b->plain, &n) ==
@@ -127,6 +141,7 @@ static bool lib_snappy(const bench_block *b, uint8_t *out)
     return snappy_uncompress((const char *)b->data, b->len, (char *)out, &n) == SNAPPY_OK &&
            n == b->plain;
 }
+
 static size_t pack_snappy(uint8_t *to, size_t cap, const uint8_t *from, size_t len, int level)
 {
     (void)level;
@@ -139,6 +154,7 @@ static bool lib_lz4(const bench_block *b, uint8_t *out)
     return LZ4_decompress_safe((const char *)b->data, (char *)out, (int)b->len, (int)b->plain) ==
            (int)b->plain;
 }
+
 static size_t pack_lz4(uint8_t *to, size_t cap, const uint8_t *from, size_t len, int level)
 {
     (void)level;
@@ -157,24 +173,23 @@ static double run(decoder d, const bench_blocks *b, uint8_t *out)
     }
     return bench_cpu() - begin;
 }
+
 /* One line of the table; least is the ratio of speeds that is asked for, 0 = none. */
 static void compare(const char *what, const char *peer, decoder mine, decoder other,
                     const bench_blocks *b, double least)
 {
     double *a = (double *)bench_alloc(reps * sizeof *a),
            *o = (double *)bench_alloc(reps * sizeof *o);
-    size_t     i;
+    size_t i;
     taco_error err;
-    bool       good;
-    double     speed, ratio;
+    bool good;
+    double speed, ratio;
 #ifdef TACO_NO_SIMD
     least = 0;
 #endif
     memset(&err, 0, sizeof err);
     ours.len = 0;
-    if (!taco__buf_reset(&ours, b->largest, &err)) {
-        bench_fail("memory", err.text);
-    }
+    if (!taco__buf_reset(&ours, b->largest, &err)) { bench_fail("memory", err.text); }
     for (i = 0; i < b->n; i++) {
         memset(theirs, 0xA5, b->at[i].plain);
         if (!mine(&b->at[i], NULL) || !other(&b->at[i], theirs) ||
@@ -191,42 +206,44 @@ static void compare(const char *what, const char *peer, decoder mine, decoder ot
     good = least <= 0 || ratio >= least;
     missed += !good;
     printf("%-26s %-11s %7.0f MB/s  %5.2f x", what, peer, speed, ratio);
-    if (least > 0) {
-        printf(" (%.1f) %s", least, good ? "ok" : "MISS");
-    }
+    if (least > 0) { printf(" (%.1f) %s", least, good ? "ok" : "MISS"); }
     printf("\n");
     fflush(stdout);
     free(a);
     free(o);
 }
+
 /* Compressed blocks of `step` bytes of what is at plain, in memory of their own. */
 static bench_blocks pack(size_t (*one)(uint8_t *, size_t, const uint8_t *, size_t, int), int level,
                          const uint8_t *plain, size_t len, size_t step)
 {
     bench_blocks b;
-    size_t       at;
+    size_t at;
     memset(&b, 0, sizeof b);
     for (at = 0; at < len; at += step) {
-        size_t   n = len - at < step ? len - at : step, cap = n + n / 4 + 4096, size;
+        size_t n = len - at < step ? len - at : step, cap = n + n / 4 + 4096, size;
         uint8_t *to = (uint8_t *)bench_alloc(cap);
         size = one(to, cap, plain + at, n, level);
         bench_add(&b, (uint8_t *)realloc(to, size + TACO__PAD), size, n);
     }
     return b;
 }
+
 static void drop(bench_blocks *b)
 {
     size_t i;
     for (i = 0; i < b->n; i++) {
         union {
             const uint8_t *in;
-            uint8_t       *out;
+            uint8_t *out;
         } u;
+
         u.in = b->at[i].data;
         free(u.out);
     }
     free(b->at);
 }
+
 static void packed(const char *what, const char *peer, decoder mine, decoder other,
                    size_t (*one)(uint8_t *, size_t, const uint8_t *, size_t, int), int level,
                    const uint8_t *plain, size_t len, size_t step, double least)
@@ -235,21 +252,22 @@ static void packed(const char *what, const char *peer, decoder mine, decoder oth
     compare(what, peer, mine, other, &b, least);
     drop(&b);
 }
+
 static void crc(const uint8_t *p, size_t len)
 {
-    double  *v = (double *)bench_alloc(reps * sizeof *v), speed;
+    double *v = (double *)bench_alloc(reps * sizeof *v), speed;
     uint32_t x = 0;
-    size_t   i, k;
+    size_t i, k;
 #if TACO__X86
     const char *how = "carry-less multiply";
-    double      least = 20;
+    double least = 20;
     if (!TACO__CPU_HAS("pclmul")) {
         how = "plain C";
         least = 3;
     }
 #else
     const char *how = "plain C";
-    double      least = 3;
+    double least = 3;
 #endif
 #ifdef HAVE_ZLIB
     if (taco__crc32(0, p, len) != crc32(0, p, (uInt)len)) {
@@ -269,15 +287,14 @@ static void crc(const uint8_t *p, size_t len)
            speed >= least ? "ok" : "MISS", x ? "" : " ");
     free(v);
 }
+
 int main(int argc, char **argv)
 {
-    size_t       level0_len, mixed_len, len, at, i, mib = (size_t)1 << 20;
-    uint8_t     *level0, *mixed, *plain;
+    size_t level0_len, mixed_len, len, at, i, mib = (size_t)1 << 20;
+    uint8_t *level0, *mixed, *plain;
     bench_blocks pages;
     taco_options options;
-    if (argc != 4) {
-        bench_fail("codecs", "REPS LEVEL0.parquet MIXED");
-    }
+    if (argc != 4) { bench_fail("codecs", "REPS LEVEL0.parquet MIXED"); }
     reps = (size_t)atoi(argv[1]);
     memset(&options, 0, sizeof options);
     options.limits.max_memory = (uint64_t)1 << 30;
@@ -289,9 +306,7 @@ int main(int argc, char **argv)
     theirs = (uint8_t *)bench_alloc((pages.largest > mib ? pages.largest : mib) + TACO__PAD);
     plain = (uint8_t *)bench_alloc(pages.plain);
     for (i = len = 0; i < pages.n; i++, len += ours.len) {
-        if (!taco_zstd(&pages.at[i], NULL)) {
-            bench_fail(argv[2], "a page is refused");
-        }
+        if (!taco_zstd(&pages.at[i], NULL)) { bench_fail(argv[2], "a page is refused"); }
         memcpy(plain + len, ours.data, ours.len);
     }
     len = len < 48 * mib ? len : 48 * mib;
@@ -318,9 +333,7 @@ int main(int argc, char **argv)
     free(mixed);
     mixed = bench_slurp(argv[3], &mixed_len);
 #ifdef HAVE_ZLIB
-    if (inflateInit2(&zlib_state, 15 + 16) != Z_OK) {
-        bench_fail("zlib", "does not start");
-    }
+    if (inflateInit2(&zlib_state, 15 + 16) != Z_OK) { bench_fail("zlib", "does not start"); }
     packed("gzip, mixed", "zlib", taco_flate, lib_zlib, pack_gzip, 6, mixed, mixed_len, mib, 2);
     packed("gzip, pages of level0", "zlib", taco_flate, lib_zlib, pack_gzip, 6, plain, len, mib / 8,
            2);

@@ -1,5 +1,5 @@
-/* columns - one column read by the library, for bench/parquet.py. A line of standard input is a command, a line of
-   standard output its answer:
+/* columns - one column read by the library, for bench/parquet.py. A line of standard input is a
+   command, a line of standard output its answer:
 
        read FILE    seconds of CPU to read every value into arrays, batch by batch
        file FILE    the same by way of taco_pq_open
@@ -8,8 +8,9 @@
        sum FILE     order-sensitive checksum, as ../shared/tools/make_columns.py writes it
        zstd FILE    seconds of CPU that libzstd takes to decompress the file's pages from memory; "-" without it
 
-   The aggregate is what DuckDB is asked for: the exclusive or of integers, the sum of floats and of lists of them,
-   the sum of text lengths. The file is mapped into memory but for "file", as pyarrow's is. */
+   The aggregate is what DuckDB is asked for: the exclusive or of integers, the sum of floats and of
+   lists of them, the sum of text lengths. The file is mapped into memory but for "file", as
+   pyarrow's is. */
 #include "bench.h"
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,7 +23,7 @@
 static uint64_t fold_i64(const taco_array *a, uint64_t x)
 {
     uint64_t v[4] = {0, 0, 0, 0};
-    size_t   i = 0;
+    size_t i = 0;
     for (; a->validity && i < a->length; i++) { /* nulls hold anything */
         x ^= a->v.u64[i] & (0 - (uint64_t)(a->validity[i >> 3] >> (i & 7) & 1));
     }
@@ -37,6 +38,7 @@ static uint64_t fold_i64(const taco_array *a, uint64_t x)
     }
     return x ^ v[0] ^ v[1] ^ v[2] ^ v[3];
 }
+
 static double fold_f64(const double *p, size_t n)
 {
     double v[4] = {0, 0, 0, 0};
@@ -52,6 +54,7 @@ static double fold_f64(const double *p, size_t n)
     }
     return v[0] + v[1] + v[2] + v[3];
 }
+
 static double fold_f32(const float *p, size_t n)
 {
     double v[4] = {0, 0, 0, 0};
@@ -67,10 +70,11 @@ static double fold_f32(const float *p, size_t n)
     }
     return v[0] + v[1] + v[2] + v[3];
 }
+
 static uint64_t fold_text(const taco_array *a)
 {
     uint64_t sum = 0;
-    size_t   i;
+    size_t i;
     if (a->dictionary) {
         const int32_t *o = a->dictionary->offsets;
         for (i = 0; i < a->length; i++) {
@@ -83,14 +87,13 @@ static uint64_t fold_text(const taco_array *a)
     }
     return sum;
 }
+
 /* The checksum goes on with the number of values that came before. */
 static void check(const taco_array *a, uint64_t *n, uint64_t *sum, uint64_t *bytes)
 {
     size_t i, k;
     for (i = 0; i < a->length; i++) {
-        if (!taco_array_valid(a, i)) {
-            continue;
-        }
+        if (!taco_array_valid(a, i)) { continue; }
         if (a->field->type == TACO_TEXT) {
             taco_bytes b = taco_array_bytes(a, i);
             *sum += ++*n * b.len;
@@ -102,36 +105,39 @@ static void check(const taco_array *a, uint64_t *n, uint64_t *sum, uint64_t *byt
         }
     }
 }
+
 /* A file mapped into memory as a source. */
 typedef struct mapping {
-    void  *at;
+    void *at;
     size_t len;
 } mapping;
+
 static bool mapping_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     memcpy(dst, (const uint8_t *)((mapping *)ctx)->at + offset, len);
     return true;
 }
+
 static const void *mapping_view(void *ctx, uint64_t offset, size_t len)
 {
     (void)len;
     return (const uint8_t *)((mapping *)ctx)->at + offset;
 }
+
 static void mapping_close(void *ctx)
 {
     munmap(((mapping *)ctx)->at, ((mapping *)ctx)->len);
 }
+
 static taco_pq_file *open_mapped(const char *path, mapping *m, taco_error *err)
 {
     taco_source src;
-    int         fd = open(path, O_RDONLY);
-    off_t       end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+    int fd = open(path, O_RDONLY);
+    off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
     memset(&src, 0, sizeof src);
     m->len = (size_t)end;
     m->at = end < 0 ? MAP_FAILED : mmap(NULL, m->len, PROT_READ, MAP_SHARED, fd, 0);
-    if (m->at == MAP_FAILED) {
-        bench_fail(path, "cannot be mapped");
-    }
+    if (m->at == MAP_FAILED) { bench_fail(path, "cannot be mapped"); }
     close(fd);
     src.ctx = m;
     src.size = (uint64_t)end;
@@ -140,21 +146,23 @@ static taco_pq_file *open_mapped(const char *path, mapping *m, taco_error *err)
     src.close = mapping_close;
     return taco_pq_open_source(&src, "", NULL, err);
 }
+
 enum { READ, THROUGH_FILE, HELD, FOLD, SUM };
+
 static void column(const char *path, int what)
 {
-    mapping         map;
-    taco_error      err;
-    taco_pq_query   q;
-    taco_batch      b;
-    taco_pq_file   *f;
+    mapping map;
+    taco_error err;
+    taco_pq_query q;
+    taco_batch b;
+    taco_pq_file *f;
     taco_pq_reader *r;
-    taco_type       type = TACO_NULL;
-    uint64_t        x = 0, n = 0, sum = 0, bytes = 0;
-    size_t          len = 0;
-    uint8_t        *held = what == HELD ? bench_slurp(path, &len) : NULL;
-    taco_source     src;
-    double          total = 0, begin = bench_cpu();
+    taco_type type = TACO_NULL;
+    uint64_t x = 0, n = 0, sum = 0, bytes = 0;
+    size_t len = 0;
+    uint8_t *held = what == HELD ? bench_slurp(path, &len) : NULL;
+    taco_source src;
+    double total = 0, begin = bench_cpu();
     memset(&err, 0, sizeof err);
     memset(&q, 0, sizeof q);
     q.batch_rows = getenv("BATCH") ? (size_t)atoi(getenv("BATCH")) : 0;
@@ -165,9 +173,7 @@ static void column(const char *path, int what)
     r = taco_pq_read(f, &q, &err);
     while (taco_pq_reader_next(r, &b)) {
         const taco_array *a = &b.columns[0];
-        if (a->field->type == TACO_LIST) {
-            a = a->children;
-        }
+        if (a->field->type == TACO_LIST) { a = a->children; }
         type = a->field->type;
         if (what == SUM) {
             check(a, &n, &sum, &bytes);
@@ -201,14 +207,15 @@ static void column(const char *path, int what)
         printf("%.9f %" PRId64 "\n", begin, (int64_t)x);
     }
 }
+
 static void zstd(const char *path)
 {
 #ifdef HAVE_ZSTD
-    size_t       i, len;
-    uint8_t     *file = bench_slurp(path, &len), *out;
+    size_t i, len;
+    uint8_t *file = bench_slurp(path, &len), *out;
     bench_blocks b = bench_pages(path, file, len);
-    ZSTD_DCtx   *d = ZSTD_createDCtx();
-    double       begin;
+    ZSTD_DCtx *d = ZSTD_createDCtx();
+    double begin;
     out = (uint8_t *)bench_alloc(b.largest);
     for (i = 0; i < b.largest; i += 4096) {
         ((volatile uint8_t *)out)[i] = 1;
@@ -229,6 +236,7 @@ static void zstd(const char *path)
     printf("-\n");
 #endif
 }
+
 int main(void)
 {
     char line[4096];

@@ -1,9 +1,11 @@
-/* make bench-encode PAGES=FILE [R=5], make bench-metadata, or: cc -O2 bench/encode.c -o build/bench_encode -lzstd -llz4 -lsnappy
+/* make bench-encode PAGES=FILE [R=5], make bench-metadata, or: cc -O2 bench/encode.c -o
+   build/bench_encode -lzstd -llz4 -lsnappy
 
-   Our encoders beside the reference libraries on the same pages, in one run and in turn: bytes, CPU time (medians of R
-   runs), and every frame read back by the library. PAGES holds pages, each behind its size of 4 bytes, or is any other
-   file, which is then cut into pieces of 128 KiB. With a third argument the default level must reach what is asked of
-   metadata: at most 1.07 times the bytes of libzstd -13, at 8 times its speed. */
+   Our encoders beside the reference libraries on the same pages, in one run and in turn: bytes, CPU
+   time (medians of R runs), and every frame read back by the library. PAGES holds pages, each
+   behind its size of 4 bytes, or is any other file, which is then cut into pieces of 128 KiB. With
+   a third argument the default level must reach what is asked of metadata: at most 1.07 times the
+   bytes of libzstd -13, at 8 times its speed. */
 #define _POSIX_C_SOURCE 199309L
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,19 +21,20 @@
 #define RUNS_MOST 31
 
 enum { OURS_ZSTD, THEIR_ZSTD, OURS_SNAPPY, THEIR_SNAPPY, OURS_LZ4, THEIR_LZ4 };
+
 typedef struct job {
-    int                 kind, level;
+    int kind, level;
     taco__zstd_encoder *enc;
-    double              seconds[RUNS_MOST];
-    size_t              bytes;
+    double seconds[RUNS_MOST];
+    size_t bytes;
 } job;
 
-static taco_bytes          *page;
-static size_t               pages, plain, largest, cap;
-static uint8_t             *to, *back;
-static ZSTD_CCtx           *cctx;
+static taco_bytes *page;
+static size_t pages, plain, largest, cap;
+static uint8_t *to, *back;
+static ZSTD_CCtx *cctx;
 static taco__snappy_encoder snappy;
-static taco__lz4_encoder    lz4;
+static taco__lz4_encoder lz4;
 
 static double now(void)
 {
@@ -39,10 +42,11 @@ static double now(void)
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
+
 static void load(const char *name)
 {
-    FILE    *f = fopen(name, "rb");
-    size_t   n, at, framed = 0;
+    FILE *f = fopen(name, "rb");
+    size_t n, at, framed = 0;
     uint8_t *data;
     if (!f || fseek(f, 0, SEEK_END) != 0) {
         perror(name);
@@ -51,9 +55,7 @@ static void load(const char *name)
     n = (size_t)ftell(f);
     rewind(f);
     data = (uint8_t *)malloc(n + 1);
-    if (fread(data, 1, n, f) != n) {
-        exit(1);
-    }
+    if (fread(data, 1, n, f) != n) { exit(1); }
     fclose(f);
     while (framed + 4 <= n && taco__load_le32(data + framed) <= n - framed - 4) {
         framed += 4 + taco__load_le32(data + framed);
@@ -71,6 +73,7 @@ static void load(const char *name)
     to = (uint8_t *)malloc(cap);
     back = (uint8_t *)malloc(largest + 1);
 }
+
 static size_t encode(job *j, taco_bytes in)
 {
     size_t size = cap;
@@ -86,10 +89,11 @@ static size_t encode(job *j, taco_bytes in)
                                             (int)cap);
     }
 }
+
 static bool decode(const job *j, size_t size, taco_bytes in)
 {
     size_t n = in.len;
-    bool   ok;
+    bool ok;
     if (j->kind <= THEIR_ZSTD) {
         ok = ZSTD_decompress(back, largest, to, size) == n;
     } else if (j->kind <= THEIR_SNAPPY) {
@@ -100,6 +104,7 @@ static bool decode(const job *j, size_t size, taco_bytes in)
     }
     return ok && memcmp(back, in.data, in.len) == 0;
 }
+
 static void run(job *j, int round)
 {
     double start, sum = 0;
@@ -117,19 +122,21 @@ static void run(job *j, int round)
     }
     j->seconds[round] = sum;
 }
+
 static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
+
 int main(int argc, char **argv)
 {
     static const int ours[] = {1, 2, 3, 4, 5, 6, 7, 9, 12, 15, 19}, theirs[] = {1, 3, 6, 9, 13, 19};
     static const char *const names[] = {"zstd", "libzstd", "snappy", "libsnappy", "lz4", "liblz4"};
-    static job               jobs[32];
-    const job               *mine = NULL, *theirs13 = NULL;
-    taco__mem                mem;
-    int                      n = 0, i, round, rounds = argc > 2 ? atoi(argv[2]) : 5;
+    static job jobs[32];
+    const job *mine = NULL, *theirs13 = NULL;
+    taco__mem mem;
+    int n = 0, i, round, rounds = argc > 2 ? atoi(argv[2]) : 5;
     if (argc < 2 || rounds < 1 || rounds > RUNS_MOST) {
         fprintf(stderr, "usage: bench_encode PAGES [RUNS]\n");
         return 2;
@@ -160,9 +167,7 @@ int main(int argc, char **argv)
         job *j = &jobs[i];
         qsort(j->seconds, (size_t)rounds, sizeof(double), by_size);
         printf("| %s", names[j->kind]);
-        if (j->level) {
-            printf(" -%d", j->level);
-        }
+        if (j->level) { printf(" -%d", j->level); }
         printf(" | %.0f | %.3f | %.1f |\n", (double)j->bytes, (double)plain / (double)j->bytes,
                (double)plain / j->seconds[rounds / 2] / 1e6);
         mine = j->kind == OURS_ZSTD && j->level == TACO__ZSTD_ENCODE_DEFAULT_LEVEL ? j : mine;
@@ -171,7 +176,7 @@ int main(int argc, char **argv)
     if (argc > 3) {
         double size = (double)mine->bytes / (double)theirs13->bytes;
         double speed = theirs13->seconds[rounds / 2] / mine->seconds[rounds / 2];
-        bool   ok = size <= 1.07 && speed >= 8;
+        bool ok = size <= 1.07 && speed >= 8;
         printf("zstd -%d: %.4f times the bytes of libzstd -13 (asked: <= 1.07), %.2f times its "
                "speed (asked: >= 8) %s\n",
                mine->level, size, speed, ok ? "ok" : "NOT REACHED");

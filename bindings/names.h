@@ -1,5 +1,5 @@
-/* names.h - names of columns for engines in which two names must differ by more than their case. Include it after
-   taco.h. */
+/* names.h - names of columns for engines in which two names must differ by more than their case.
+   Include it after taco.h. */
 #ifndef NAMES_H
 #define NAMES_H
 
@@ -15,7 +15,7 @@ static void *zeroed(size_t n, size_t size)
 static char *copied(const char *text)
 {
     size_t n = strlen(text) + 1;
-    char  *p = (char *)malloc(n);
+    char *p = (char *)malloc(n);
     return p ? (char *)memcpy(p, text, n) : NULL;
 }
 
@@ -33,20 +33,19 @@ static bool name_same(const char *a, const char *b)
 {
     for (; *a && *b; a++, b++) {
         int x = *a >= 'A' && *a <= 'Z' ? *a + 32 : *a, y = *b >= 'A' && *b <= 'Z' ? *b + 32 : *b;
-        if (x != y) {
-            return false;
-        }
+        if (x != y) { return false; }
     }
     return *a == *b;
 }
 
-/* Names of n fields, none twice, whatever the case; a later one gets _1, _2, ... NULL: no memory. */
+/* Names of n fields, none twice, whatever the case; a later one gets _1, _2, ... NULL: no
+   memory. */
 static char **names_make(const taco_field *f, size_t n)
 {
-    char    **names = (char **)zeroed(n, sizeof *names);
+    char **names = (char **)zeroed(n, sizeof *names);
     uint32_t *hash = (uint32_t *)zeroed(n, sizeof *hash);
-    size_t    i, k;
-    bool      ok = names && hash;
+    size_t i, k;
+    bool ok = names && hash;
     for (i = 0; ok && i < n; i++) {
         size_t len = strlen(f[i].name), tries = 0;
         names[i] = (char *)malloc(len + 24);

@@ -1,6 +1,5 @@
-/* arrow.c - hand the rows of a query to whatever speaks the Arrow C stream interface, here a loop that adds up a
-   column of floats.
-   cc -O2 examples/arrow.c -o arrow && ./arrow [DATASET] */
+/* arrow.c - hand the rows of a query to whatever speaks the Arrow C stream interface, here a loop
+   that adds up a column of floats. cc -O2 examples/arrow.c -o arrow && ./arrow [DATASET] */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 #include <stdio.h>
@@ -9,17 +8,17 @@
 static int consume(struct ArrowArrayStream *stream)
 {
     struct ArrowSchema schema;
-    struct ArrowArray  batch;
-    int64_t            i, rows = 0;
-    double             sum = 0;
-    int                code = stream->get_schema(stream, &schema);
+    struct ArrowArray batch;
+    int64_t i, rows = 0;
+    double sum = 0;
+    int code = stream->get_schema(stream, &schema);
     if (code == 0) {
         printf("%s: %s\n", schema.children[0]->name, schema.children[0]->format);
         schema.release(&schema);
     }
     while (code == 0 && (code = stream->get_next(stream, &batch)) == 0 && batch.release) {
         const struct ArrowArray *column = batch.children[0];
-        const uint8_t           *valid = (const uint8_t *)column->buffers[0];
+        const uint8_t *valid = (const uint8_t *)column->buffers[0];
         for (i = 0; i < column->length; i++) {
             if (!valid || valid[i / 8] >> i % 8 & 1) {
                 sum += (double)((const float *)column->buffers[1])[i];
@@ -39,10 +38,10 @@ static int consume(struct ArrowArrayStream *stream)
 
 int main(int argc, char **argv)
 {
-    taco_query              query = {0};
-    taco_error              err = {0};
+    taco_query query = {0};
+    taco_error err = {0};
     struct ArrowArrayStream stream;
-    taco_dataset           *ds;
+    taco_dataset *ds;
 
     query.where = "\"scaling:scale_factor\" < 0.9";
     query.select = "\"scaling:scale_factor\", id, \"internal:gdal_vsi\"";

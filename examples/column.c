@@ -1,6 +1,6 @@
-/* Reads one column of a Parquet file in batches, without datasets: taco_parquet.h alone. With no argument it reads the
-   metadata table of a bundled FOLDER dataset.
-   cc -O2 column.c -o column && ./column FILE.parquet COLUMN */
+/* Reads one column of a Parquet file in batches, without datasets: taco_parquet.h alone. With no
+   argument it reads the metadata table of a bundled FOLDER dataset. cc -O2 column.c -o column &&
+   ./column FILE.parquet COLUMN */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
@@ -8,17 +8,16 @@
 
 int main(int argc, char **argv)
 {
-    const char   *path = argc > 1 ? argv[1] : "examples/data/nested_folder/METADATA/level0.parquet";
-    const char   *name = argc > 2 ? argv[2] : "stac:time_start";
-    taco_type     type = argc > 2
-                             ? TACO_DOUBLE
-                             : TACO_TIMESTAMP; /* another type in the file is an error that says so */
-    taco_error    err = {0};
+    const char *path = argc > 1 ? argv[1] : "examples/data/nested_folder/METADATA/level0.parquet";
+    const char *name = argc > 2 ? argv[2] : "stac:time_start";
+    /* another type in the file is an error that says so */
+    taco_type type = argc > 2 ? TACO_DOUBLE : TACO_TIMESTAMP;
+    taco_error err = {0};
     taco_pq_file *file = taco_pq_open(path, NULL, &err);
     taco_pq_column *column = taco_pq_column_open(file, name, type, &err);
-    taco_array      batch;
-    double          sum = 0;
-    size_t          i, values = 0, nulls = 0;
+    taco_array batch;
+    double sum = 0;
+    size_t i, values = 0, nulls = 0;
 
     while (taco_pq_column_next(column, 4096, &batch)) { /* arrays live until the next call */
         for (i = 0; i < batch.length; i++) {

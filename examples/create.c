@@ -9,9 +9,9 @@ int main(int argc, char **argv)
         "{\"id\": \"demo\", \"dataset_version\": \"1.0.0\", \"description\": \"Three images\","
         " \"licenses\": [\"CC-BY-4.0\"], \"providers\": [{\"name\": \"Nobody\"}],"
         " \"tasks\": [\"classification\"]}";
-    taco_error   err = {0};
+    taco_error err = {0};
     taco_writer *out = taco_create(argc > 1 ? argv[1] : "demo.tacozip", NULL, &err);
-    int          i;
+    int i;
 
     taco_writer_collection(out, collection, sizeof collection - 1);
     taco_writer_column(out, 0, "split", TACO_TEXT);

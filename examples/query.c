@@ -7,11 +7,11 @@
 
 int main(int argc, char **argv)
 {
-    const double  europe[4] = {-10, 35, 30, 60}; /* west, south, east, north */
-    taco_query    query = {0};                   /* zero = no filter */
-    taco_error    err = {0};
+    const double europe[4] = {-10, 35, 30, 60}; /* west, south, east, north */
+    taco_query query = {0};                     /* zero = no filter */
+    taco_error err = {0};
     taco_dataset *ds;
-    taco_cursor  *row;
+    taco_cursor *row;
 
     query.bbox = europe;
     query.time = "2020-01-01/2023-12-31";
@@ -25,8 +25,6 @@ int main(int argc, char **argv)
     taco_cursor_close(row, &err);
     taco_close(ds);
 
-    if (err.code != TACO_OK) {
-        fprintf(stderr, "%s\n", taco_error_text(&err));
-    }
+    if (err.code != TACO_OK) { fprintf(stderr, "%s\n", taco_error_text(&err)); }
     return err.code != TACO_OK;
 }

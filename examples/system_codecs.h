@@ -1,7 +1,8 @@
-/* system_codecs.h - the system's codecs for taco_parquet.h: include it before the header, with SYSTEM_BROTLI, SYSTEM_ZSTD,
-   SYSTEM_ZLIB, SYSTEM_SNAPPY or SYSTEM_LZ4 defined for each library that is to be linked (-lbrotlidec -lzstd -lz -lsnappy
-   -llz4). Copy what you need. A decoder gets one stream at src and room for dst_cap bytes at dst; it returns how many
-   bytes it wrote, or any larger number for a failure; *src_used comes in as src_len. */
+/* system_codecs.h - the system's codecs for taco_parquet.h: include it before the header, with
+   SYSTEM_BROTLI, SYSTEM_ZSTD, SYSTEM_ZLIB, SYSTEM_SNAPPY or SYSTEM_LZ4 defined for each library
+   that is to be linked (-lbrotlidec -lzstd -lz -lsnappy -llz4). Copy what you need. A decoder gets
+   one stream at src and room for dst_cap bytes at dst; it returns how many bytes it wrote, or any
+   larger number for a failure; *src_used comes in as src_len. */
 #ifndef SYSTEM_CODECS_H
 #define SYSTEM_CODECS_H
 
@@ -11,6 +12,7 @@
 
 #ifdef SYSTEM_BROTLI
 #include <brotli/decode.h>
+
 static size_t system_brotli(void *dst, size_t dst_cap, const void *src, size_t src_len,
                             size_t *src_used)
 {
@@ -21,36 +23,38 @@ static size_t system_brotli(void *dst, size_t dst_cap, const void *src, size_t s
                ? n
                : SIZE_MAX;
 }
+
 #define TACO_PARQUET_BROTLI_DECOMPRESS system_brotli
 #endif
 
 #ifdef SYSTEM_ZSTD
 #include <zstd.h>
+
 static size_t system_zstd(void *dst, size_t dst_cap, const void *src, size_t src_len,
                           size_t *src_used)
 {
-    (void)
-        src_used; /* all frames at once, skippable ones too; its error codes are larger than any dst_cap */
+    /* all frames at once, skippable ones too; its error codes are larger than any dst_cap */
+    (void)src_used;
     return ZSTD_decompress(dst, dst_cap, src, src_len);
 }
+
 #define TACO_PARQUET_ZSTD_DECOMPRESS system_zstd
 #endif
 
 #ifdef SYSTEM_ZLIB
 #include <string.h>
 #include <zlib.h>
-/* Raw DEFLATE data: window bits below 0. What stands behind it, such as a gzip trailer, is not used. zlib counts in
-   unsigned int, hence the pieces. */
+
+/* Raw DEFLATE data: window bits below 0. What stands behind it, such as a gzip trailer, is not
+   used. zlib counts in unsigned int, hence the pieces. */
 static size_t system_inflate(void *dst, size_t dst_cap, const void *src, size_t src_len,
                              size_t *src_used)
 {
     z_stream z;
-    size_t   in = 0, out = 0;
-    int      status;
+    size_t in = 0, out = 0;
+    int status;
     memset(&z, 0, sizeof z);
-    if (inflateInit2(&z, -15) != Z_OK) {
-        return SIZE_MAX;
-    }
+    if (inflateInit2(&z, -15) != Z_OK) { return SIZE_MAX; }
     do {
         size_t n = src_len - in < INT_MAX ? src_len - in : INT_MAX;
         size_t m = dst_cap - out < INT_MAX ? dst_cap - out : INT_MAX;
@@ -63,24 +67,25 @@ static size_t system_inflate(void *dst, size_t dst_cap, const void *src, size_t 
         m -= z.avail_out;
         in += n;
         out += m;
-        if (n == 0 && m == 0) {
-            break; /* nothing left to read, or no room */
-        }
+        if (n == 0 && m == 0) { break; /* nothing left to read, or no room */ }
     } while (status == Z_OK);
     inflateEnd(&z);
     *src_used = in;
     return status == Z_STREAM_END ? out : SIZE_MAX;
 }
+
 static uint32_t system_crc32(uint32_t crc, const void *data, size_t len)
 {
     return (uint32_t)crc32_z(crc, (const Bytef *)data, len);
 }
+
 #define TACO_PARQUET_INFLATE system_inflate
 #define TACO_PARQUET_CRC32   system_crc32
 #endif
 
 #ifdef SYSTEM_SNAPPY
 #include <snappy-c.h>
+
 static size_t system_snappy(void *dst, size_t dst_cap, const void *src, size_t src_len,
                             size_t *src_used)
 {
@@ -89,11 +94,13 @@ static size_t system_snappy(void *dst, size_t dst_cap, const void *src, size_t s
     return snappy_uncompress((const char *)src, src_len, (char *)dst, &n) == SNAPPY_OK ? n
                                                                                        : SIZE_MAX;
 }
+
 #define TACO_PARQUET_SNAPPY_DECOMPRESS system_snappy
 #endif
 
 #ifdef SYSTEM_LZ4
 #include <lz4.h>
+
 static size_t system_lz4(void *dst, size_t dst_cap, const void *src, size_t src_len,
                          size_t *src_used)
 {
@@ -103,6 +110,7 @@ static size_t system_lz4(void *dst, size_t dst_cap, const void *src, size_t src_
     (void)src_used;
     return n < 0 ? SIZE_MAX : (size_t)n;
 }
+
 #define TACO_PARQUET_LZ4_DECOMPRESS system_lz4
 #endif
 

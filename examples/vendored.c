@@ -1,5 +1,6 @@
-/* The headers inside a host that has its own memory and its own files: every function static, no stdio in the library,
-   every allocation and every byte through the host. Prints what one query cost. cc -O2 vendored.c -o vendored */
+/* The headers inside a host that has its own memory and its own files: every function static, no
+   stdio in the library, every allocation and every byte through the host. Prints what one query
+   cost. cc -O2 vendored.c -o vendored */
 #define TACO_STATIC   /* nothing is exported from this object */
 #define TACO_NO_STDIO /* the library opens no file by itself */
 #define TACO_IMPLEMENTATION
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 
 typedef struct host {
-    FILE  *file;
+    FILE *file;
     size_t live, peak, reads, bytes;
 } host;
 
@@ -21,6 +22,7 @@ static void *host_resize(void *ctx, void *ptr, size_t old_size, size_t new_size)
     h->peak = h->live > h->peak ? h->live : h->peak;
     return p;
 }
+
 static bool host_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     host *h = (host *)ctx;
@@ -31,18 +33,16 @@ static bool host_read(void *ctx, uint64_t offset, void *dst, size_t len)
 
 int main(int argc, char **argv)
 {
-    const char    *path = argc > 1 ? argv[1] : "examples/data/nested.tacozip";
-    host           h = {0};
+    const char *path = argc > 1 ? argv[1] : "examples/data/nested.tacozip";
+    host h = {0};
     taco_allocator memory = {&h, host_resize};
-    taco_options   opt = {0};
-    taco_source    src = {0};
-    taco_error     err = {0};
-    taco_dataset  *ds;
-    taco_cursor   *row;
+    taco_options opt = {0};
+    taco_source src = {0};
+    taco_error err = {0};
+    taco_dataset *ds;
+    taco_cursor *row;
     h.file = fopen(path, "rb");
-    if (!h.file || fseek(h.file, 0, SEEK_END) != 0) {
-        return 1;
-    }
+    if (!h.file || fseek(h.file, 0, SEEK_END) != 0) { return 1; }
     src.ctx = &h;
     src.size = (uint64_t)ftell(h.file);
     src.read = host_read;

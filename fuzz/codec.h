@@ -10,12 +10,13 @@
 
 typedef taco_status (*codec)(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
 
-/* What decodes has to decode the same into exactly the room it needs, and with a limit one lower not at all. */
+/* What decodes has to decode the same into exactly the room it needs, and with a limit one lower
+   not at all. */
 static void codec_check(codec run, taco_bytes in)
 {
-    taco__mem   mem;
-    taco__buf   out, again;
-    taco_error  err;
+    taco__mem mem;
+    taco__buf out, again;
+    taco_error err;
     taco_status st;
     taco__mem_init(&mem, NULL);
     memset(&out, 0, sizeof out);

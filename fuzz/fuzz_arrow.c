@@ -1,6 +1,7 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_arrow fuzz_arrow.c
-   Whole files: any bytes as a Parquet file in memory, its rows as an Arrow stream, released in every order. What leaves is
-   valid by the specification down to the last offset, and every byte of it is readable; the same batches make IPC messages. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_arrow
+   fuzz_arrow.c Whole files: any bytes as a Parquet file in memory, its rows as an Arrow stream,
+   released in every order. What leaves is valid by the specification down to the last offset, and
+   every byte of it is readable; the same batches make IPC messages. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
@@ -11,32 +12,32 @@ static volatile uint8_t sink;
 static void touch(const void *p, size_t n)
 {
     const uint8_t *b = (const uint8_t *)p;
-    size_t         i;
-    uint8_t        x = 0;
+    size_t i;
+    uint8_t x = 0;
     for (i = 0; i < n; i++) {
         x ^= b[i];
     }
     sink = x;
 }
+
 /* Offsets that ascend from zero; returns the last. */
 static size_t offsets_end(const struct ArrowArray *a)
 {
     const int32_t *o = (const int32_t *)a->buffers[1];
-    int64_t        i;
+    int64_t i;
     HOLDS(o && o[0] == 0);
     for (i = 0; i < a->length; i++) {
         HOLDS(o[i + 1] >= o[i]);
     }
     return (size_t)o[a->length];
 }
+
 static size_t fixed_width(const char *format)
 {
     static const char one[] = "cCsSeiIfgLltd";
     static const char width[] = "1122244488000";
-    const char       *p = strchr(one, format[0]);
-    if (format[0] == 'w') {
-        return (size_t)strtoul(format + 2, NULL, 10);
-    }
+    const char *p = strchr(one, format[0]);
+    if (format[0] == 'w') { return (size_t)strtoul(format + 2, NULL, 10); }
     if (format[0] == 'd') {
         size_t n = strlen(format);
         return n > 4 && strcmp(format + n - 4, ",256") == 0 ? 32 : 16;
@@ -47,11 +48,12 @@ static size_t fixed_width(const char *format)
     HOLDS(p);
     return format[0] == 'g' ? 8 : (size_t)(width[p - one] - '0');
 }
+
 /* parent: of a field of a struct, whose null rows may be null below in any case. */
 static void valid(const struct ArrowSchema *s, const struct ArrowArray *a,
                   const struct ArrowArray *parent)
 {
-    size_t  n = (size_t)a->length, nulls = 0, end, i;
+    size_t n = (size_t)a->length, nulls = 0, end, i;
     int64_t k;
     HOLDS(a->release && s->release && a->offset == 0 && a->n_children == s->n_children);
     HOLDS(taco__utf8_valid(taco__bytes_text(s->name)));
@@ -102,6 +104,7 @@ static void valid(const struct ArrowSchema *s, const struct ArrowArray *a,
         break;
     }
 }
+
 static void release(struct ArrowArray *a)
 {
     if (a->release) {
@@ -109,14 +112,15 @@ static void release(struct ArrowArray *a)
         HOLDS(!a->release);
     }
 }
+
 static void export_rows(taco_pq_file *file, const taco_pq_query *q, unsigned order)
 {
     struct ArrowArrayStream stream;
-    struct ArrowSchema      schema;
-    struct ArrowArray       a, kept, child;
-    taco_error              err;
-    int                     i, code = 0;
-    uint64_t                used;
+    struct ArrowSchema schema;
+    struct ArrowArray a, kept, child;
+    taco_error err;
+    int i, code = 0;
+    uint64_t used;
     memset(&err, 0, sizeof err);
     memset(&kept, 0, sizeof kept);
     memset(&child, 0, sizeof child);
@@ -153,9 +157,7 @@ static void export_rows(taco_pq_file *file, const taco_pq_query *q, unsigned ord
     }
     stream.release(&stream);
     HOLDS(!stream.release && file->mem->used == used);
-    if (kept.release) {
-        valid(&schema, &kept, NULL);
-    }
+    if (kept.release) { valid(&schema, &kept, NULL); }
     if (child.release && schema.n_children) {
         valid(schema.children[schema.n_children - 1], &child, NULL);
     }
@@ -163,14 +165,15 @@ static void export_rows(taco_pq_file *file, const taco_pq_query *q, unsigned ord
     schema.release(&schema);
     release(&kept);
 }
+
 static void print_rows(taco_pq_file *file)
 {
-    taco_error        err;
-    taco_batch        batch;
-    size_t            n, calls = 0;
-    taco_pq_reader   *rows;
+    taco_error err;
+    taco_batch batch;
+    size_t n, calls = 0;
+    taco_pq_reader *rows;
     const taco_field *fields;
-    taco_printer     *p;
+    taco_printer *p;
     memset(&err, 0, sizeof err);
     rows = taco_pq_read(file, NULL, &err);
     fields = taco_pq_reader_fields(rows, &n);
@@ -180,24 +183,23 @@ static void print_rows(taco_pq_file *file)
         HOLDS((text.data != NULL) == (err.code == TACO_OK));
         HOLDS(text.len % 8 == 0);
         touch(text.data, text.len);
-        if (!text.data) {
-            break;
-        }
+        if (!text.data) { break; }
     }
     taco_printer_close(p);
     taco_pq_reader_close(rows, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    taco_options      opt;
-    taco_source       src;
-    taco_error        err;
-    taco_pq_query     q;
-    taco_pq_file     *file;
+    taco_options opt;
+    taco_source src;
+    taco_error err;
+    taco_pq_query q;
+    taco_pq_file *file;
     const taco_field *fields;
-    size_t            i, n;
+    size_t i, n;
     memset(&opt, 0, sizeof opt);
     memset(&err, 0, sizeof err);
     memset(&q, 0, sizeof q);
@@ -205,9 +207,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opt.limits.max_page = (uint64_t)1 << 20;
     taco_source_memory(&src, data, size);
     file = taco_pq_open_source(&src, "fuzz.parquet", &opt, &err);
-    if (!file) {
-        return 0;
-    }
+    if (!file) { return 0; }
     q.batch_rows = 1 + size % 700;
     export_rows(file, &q, (unsigned)size);
     fields = taco_pq_fields(file, &n);

@@ -1,5 +1,6 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined fuzz/fuzz_avro.c -o build/fuzz_avro && build/fuzz_avro -max_len=4096 seeds/avro
-   Any bytes as an Avro file. Every byte that a column claims to have is read. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined fuzz/fuzz_avro.c -o build/fuzz_avro &&
+   build/fuzz_avro -max_len=4096 seeds/avro Any bytes as an Avro file. Every byte that a column
+   claims to have is read. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 
@@ -7,22 +8,22 @@ static uint64_t sum;
 
 static void require(bool ok)
 {
-    if (!ok) {
-        abort();
-    }
+    if (!ok) { abort(); }
 }
+
 static void touch(const void *p, size_t n)
 {
     const uint8_t *b = (const uint8_t *)p;
-    size_t         i;
+    size_t i;
     for (i = 0; i < n; i++) {
         sum += b[i];
     }
 }
+
 static void visit(const taco_array *a)
 {
     const taco_field *f = a->field;
-    size_t            i, nulls = 0, inner = a->length;
+    size_t i, nulls = 0, inner = a->length;
     require(f->name && f->child_count == (a->children ? f->child_count : 0));
     if (f->type != TACO_NULL) {
         for (i = 0; i < a->length; i++) {
@@ -49,15 +50,17 @@ static void visit(const taco_array *a)
         visit(&a->children[i]);
     }
 }
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    taco__mem        mem;
-    taco__arena      arena;
+    taco__mem mem;
+    taco__arena arena;
     taco__avro_table table;
-    taco_options     opt;
-    taco_error       err;
-    size_t           i;
+    taco_options opt;
+    taco_error err;
+    size_t i;
     memset(&opt, 0, sizeof opt);
     opt.limits.max_memory = (uint64_t)64 << 20;
     taco__mem_init(&mem, &opt);

@@ -1,6 +1,6 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_cat fuzz_cat.c
-   What `taco parquet cat`, `meta` and `verify` do with a file, under their limits but for 512 MB of memory. What verify
-   finds no fault in can be read. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_cat
+   fuzz_cat.c What `taco parquet cat`, `meta` and `verify` do with a file, under their limits but
+   for 512 MB of memory. What verify finds no fault in can be read. */
 #include "../examples/system_codecs.h"
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
@@ -14,38 +14,37 @@ static bool cat_found(void *ctx, bool fault, const taco_error *what)
     HOLDS(what->code != TACO_OK && what->text[0]);
     return true;
 }
+
 static taco_status cat_rows(taco_pq_file *file, const taco_options *opt, taco_error *err)
 {
-    size_t            n;
-    taco_batch        batch;
-    taco_pq_reader   *rows = taco_pq_read(file, NULL, err);
+    size_t n;
+    taco_batch batch;
+    taco_pq_reader *rows = taco_pq_read(file, NULL, err);
     const taco_field *fields = taco_pq_reader_fields(rows, &n);
-    taco_printer     *p = rows ? taco_printer_open(fields, n, TACO_FORMAT_NDJSON, opt, err) : NULL;
-    while (p && taco_pq_reader_next(rows, &batch) && taco_printer_batch(p, &batch, err).data) {
-    }
+    taco_printer *p = rows ? taco_printer_open(fields, n, TACO_FORMAT_NDJSON, opt, err) : NULL;
+    while (p && taco_pq_reader_next(rows, &batch) && taco_printer_batch(p, &batch, err).data) {}
     taco_printer_close(p);
     taco_pq_reader_close(rows, err);
     return err->code;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    taco_options    opt;
-    taco_source     src;
-    taco_error      err;
-    taco_pq_file   *file;
+    taco_options opt;
+    taco_source src;
+    taco_error err;
+    taco_pq_file *file;
     taco_pq_checked sum;
-    taco_status     read, good;
+    taco_status read, good;
     memset(&opt, 0, sizeof opt);
     memset(&err, 0, sizeof err);
     opt.limits.max_memory = (uint64_t)512 << 20;
     taco_source_memory(&src, data, size);
     file = taco_pq_open_source(&src, "cat.parquet", &opt, &err);
     HOLDS((file != NULL) == (err.code == TACO_OK) && (file || err.text[0]));
-    if (!file) {
-        return 0;
-    }
+    if (!file) { return 0; }
     taco_pq_schema_text(file, &err);
     taco_pq_meta_text(file, &err);
     taco_pq_meta_json(file, &err);

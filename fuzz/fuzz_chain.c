@@ -1,6 +1,7 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_chain fuzz_chain.c
-   Chains of footers that hold together but for what the input says: how many objects, how they point at each other, what
-   their roots are. Each object is real Parquet, so that what is tried is the chain. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_chain
+   fuzz_chain.c Chains of footers that hold together but for what the input says: how many objects,
+   how they point at each other, what their roots are. Each object is real Parquet, so that what is
+   tried is the chain. */
 #include "../examples/system_codecs.h"
 #define TACO_IMPLEMENTATION
 #include "../taco_legacy.h"
@@ -13,16 +14,16 @@ static taco_bytes object(const uint8_t *in, size_t rows, bool whole_roots, const
 {
     static const char *const names[] = {"root", "tortilla:id", "tortilla:offset",
                                         "tortilla:length"};
-    taco_pq_write_options    opt;
-    taco_pq_key              key;
-    taco_pq_writer          *w;
-    taco_error               err;
-    taco_field               f[4];
-    taco_array               a[4];
-    taco_batch               b;
-    int32_t                  ends[17];
-    int64_t                  numbers[16], roots[16];
-    size_t                   i;
+    taco_pq_write_options opt;
+    taco_pq_key key;
+    taco_pq_writer *w;
+    taco_error err;
+    taco_field f[4];
+    taco_array a[4];
+    taco_batch b;
+    int32_t ends[17];
+    int64_t numbers[16], roots[16];
+    size_t i;
     memset(&opt, 0, sizeof opt);
     memset(&err, 0, sizeof err);
     memset(f, 0, sizeof f);
@@ -59,15 +60,17 @@ static taco_bytes object(const uint8_t *in, size_t rows, bool whole_roots, const
     HOLDS(taco_pq_writer_close(w, &err) == TACO_OK);
     return taco_sink_bytes(sink);
 }
+
 /* 48 bytes of the input for every object: kind of pointer, rows, roots, ids. */
 static size_t build(const uint8_t *data, size_t objects, uint8_t *file, size_t cap)
 {
     size_t at = 200, first = 0, first_len = 0, last = 0, last_len = 0, i;
-    for (i = objects; i-- > 0;) { /* the last one first: its place is known to those before it */
+    /* the last one first: its place is known to those before it */
+    for (i = objects; i-- > 0;) {
         const uint8_t *in = data + i * 48;
-        char           pointer[64];
-        taco_sink      sink;
-        taco_bytes     b;
+        char pointer[64];
+        taco_sink sink;
+        taco_bytes b;
         switch (in[0] % 8) {
         case 0: sprintf(pointer, "NULL"); break;
         case 1: sprintf(pointer, "-"); break;
@@ -99,20 +102,19 @@ static size_t build(const uint8_t *data, size_t objects, uint8_t *file, size_t c
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static uint8_t     file[1 << 18];
-    uint8_t            in[20 * 48];
+    static uint8_t file[1 << 18];
+    uint8_t in[20 * 48];
     const taco_opener *openers[2] = {NULL, NULL};
-    taco_options       opt;
-    taco_source        src;
-    taco_error         err;
-    taco_dataset      *ds;
-    size_t             len;
-    uint32_t           level;
-    if (size < 48) {
-        return 0;
-    }
+    taco_options opt;
+    taco_source src;
+    taco_error err;
+    taco_dataset *ds;
+    size_t len;
+    uint32_t level;
+    if (size < 48) { return 0; }
     size = size < sizeof in - 1 ? size : sizeof in - 1;
     memset(in, 0, sizeof in);
     memcpy(in, data, size);

@@ -1,6 +1,7 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_enc fuzz_enc.c
-   Room enc: any bytes through any decoder. Four bytes choose decoder, width and number of values and how a second pass is
-   chopped into reads and skips; it must agree with the first, which asks for everything at once. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_enc
+   fuzz_enc.c Room enc: any bytes through any decoder. Four bytes choose decoder, width and number
+   of values and how a second pass is chopped into reads and skips; it must agree with the first,
+   which asks for everything at once. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
@@ -26,21 +27,22 @@ enum {
 };
 
 typedef struct state {
-    unsigned           kind;
-    size_t             width; /* of an output value, 0 for bits and texts */
-    unsigned           param;
-    taco__rle          rle;
-    taco__plain        plain;
-    taco__delta_int    delta;
-    taco__delta_len    delta_len;
-    taco__delta_bytes  delta_bytes;
+    unsigned kind;
+    size_t width; /* of an output value, 0 for bits and texts */
+    unsigned param;
+    taco__rle rle;
+    taco__plain plain;
+    taco__delta_int delta;
+    taco__delta_len delta_len;
+    taco__delta_bytes delta_bytes;
     taco__stream_split stream_split;
 } state;
 
-typedef struct sink { /* where one pass writes */
-    uint8_t   fixed[VALUES * WIDEST + TACO__PAD];
+/* where one pass writes */
+typedef struct sink {
+    uint8_t fixed[VALUES * WIDEST + TACO__PAD];
     taco__buf text;
-    int32_t   offsets[VALUES + 1];
+    int32_t offsets[VALUES + 1];
 } sink;
 
 static const uint8_t dict[WIDEST * 100] = {1, 2, 3};
@@ -63,11 +65,12 @@ static bool enc_open(state *s, taco_bytes b)
     default: taco__plain_open(&s->plain, b); return true;
     }
 }
+
 /* n values to the at-th place of the sink. */
 static bool enc_read(state *s, sink *d, size_t at, size_t n)
 {
     uint8_t *to = d->fixed + at * s->width;
-    size_t   ones;
+    size_t ones;
     switch (s->kind) {
     case INDICES: return taco__rle_read_indices(&s->rle, (int32_t *)(void *)to, n, 100, NULL);
     case DICT: return taco__rle_read_dict(&s->rle, to, dict, s->width, 100, n, NULL);
@@ -87,6 +90,7 @@ static bool enc_read(state *s, sink *d, size_t at, size_t n)
     default: return taco__stream_split_read(&s->stream_split, to, false, n, NULL);
     }
 }
+
 static bool enc_skip(state *s, size_t n)
 {
     size_t equal;
@@ -107,12 +111,14 @@ static bool enc_skip(state *s, size_t n)
     default: return taco__stream_split_skip(&s->stream_split, n, NULL);
     }
 }
+
 static bool enc_is_text(unsigned kind)
 {
     return kind == TEXT || kind == LENGTHS || kind == STRINGS;
 }
 
-/* n values at place `at` of both passes are the same; the second wrote its texts from offset 0 on. */
+/* n values at place `at` of both passes are the same; the second wrote its texts from offset 0
+   on. */
 static bool enc_same(const state *s, const sink *a, const sink *b, size_t at, size_t n)
 {
     size_t i, from, len;
@@ -122,30 +128,27 @@ static bool enc_same(const state *s, const sink *a, const sink *b, size_t at, si
         return len == b->text.len && (!len || memcmp(a->text.data + from, b->text.data, len) == 0);
     }
     for (i = at; !s->width && i < at + n; i++) {
-        if (taco__bitmap_get(a->fixed, i) != taco__bitmap_get(b->fixed, i)) {
-            return false;
-        }
+        if (taco__bitmap_get(a->fixed, i) != taco__bitmap_get(b->fixed, i)) { return false; }
     }
     return !s->width ||
            memcmp(a->fixed + at * s->width, b->fixed + at * s->width, n * s->width) == 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const uint8_t fixed_width[KINDS] = {4, 0xFF, 2, 0, 2, 0xFF, 0,
                                                0, 4,    8, 0, 0, 0xFF, 0xFF};
-    static sink          one, two;
-    taco_options         opt;
-    taco__mem            mem;
-    state                s;
-    uint8_t             *copy;
-    size_t               n, at, m;
-    uint32_t             chop;
-    bool                 ok;
-    if (size < 4) {
-        return 0;
-    }
+    static sink one, two;
+    taco_options opt;
+    taco__mem mem;
+    state s;
+    uint8_t *copy;
+    size_t n, at, m;
+    uint32_t chop;
+    bool ok;
+    if (size < 4) { return 0; }
     memset(&opt, 0, sizeof opt);
     memset(&s, 0, sizeof s);
     opt.limits.max_memory = 1 << 24;
@@ -170,18 +173,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             two.text.len = 0;
             if (chop >> 30) {
                 good = enc_read(&s, &two, at, m);
-                if (good && ok) {
-                    good = enc_same(&s, &one, &two, at, m);
-                }
+                if (good && ok) { good = enc_same(&s, &one, &two, at, m); }
             } else {
                 good = enc_skip(&s, m);
             }
-            if (ok && !good) {
-                abort(); /* chopped and whole reads disagree */
-            }
-            if (!good) {
-                break;
-            }
+            if (ok && !good) { abort(); /* chopped and whole reads disagree */ }
+            if (!good) { break; }
         }
     } else if (ok) {
         abort();
@@ -190,8 +187,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     taco__buf_free(&one.text);
     taco__buf_free(&two.text);
     free(copy);
-    if (mem.used) {
-        abort();
-    }
+    if (mem.used) { abort(); }
     return 0;
 }

@@ -1,5 +1,6 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_flate fuzz_flate.c
-   Room flate: any bytes as raw data, a gzip file, a zlib stream and as whatever they look like. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_flate
+   fuzz_flate.c Room flate: any bytes as raw data, a gzip file, a zlib stream and as whatever they
+   look like. */
 #include "codec.h"
 
 static int how;

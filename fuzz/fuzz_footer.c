@@ -1,6 +1,7 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_footer fuzz_footer.c
-   Rooms thrift, meta, stats, describe: any bytes as a footer, a page header, a column index or an offset index. The first
-   byte chooses which, the next two where it stands in the file. What passes has to hold what the gate promises. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_footer
+   fuzz_footer.c Rooms thrift, meta, stats, describe: any bytes as a footer, a page header, a column
+   index or an offset index. The first byte chooses which, the next two where it stands in the file.
+   What passes has to hold what the gate promises. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
@@ -11,7 +12,7 @@ static void check_node(const taco__pq_metadata *m, const taco__pq_schema_node *n
                        int16_t rep)
 {
     uint32_t i, leaf = n->leaf;
-    bool     list = n->field->type == TACO_LIST || n->field->type == TACO_MAP;
+    bool list = n->field->type == TACO_LIST || n->field->type == TACO_MAP;
     HOLDS(n->def >= def && n->rep >= rep && n->leaf + n->leaf_count <= m->leaf_count);
     HOLDS(n->field->leaf == n->leaf && n->field->leaf_count == n->leaf_count && n->field->name);
     HOLDS(!list || (n->list_def > n->def && n->list_rep > n->rep && n->field->child_count == 1));
@@ -28,10 +29,11 @@ static void check_node(const taco__pq_metadata *m, const taco__pq_schema_node *n
         HOLDS(leaf == n->leaf + n->leaf_count);
     }
 }
+
 static void check_footer(taco__pq_metadata *m, taco__arena *arena, taco__buf *out)
 {
     uint32_t i, c;
-    int64_t  rows = 0;
+    int64_t rows = 0;
     for (i = 0; i < m->column_count; i++) {
         check_node(m, &m->nodes[i], 0, 0);
         HOLDS(taco__type_name_append(&m->columns[i], out, NULL) || arena->mem->used > 0);
@@ -41,7 +43,7 @@ static void check_footer(taco__pq_metadata *m, taco__arena *arena, taco__buf *ou
         rows += m->groups[i].rows;
         for (c = 0; c < m->leaf_count; c++) {
             const taco__pq_column_chunk *k = &m->groups[i].chunks[c];
-            taco__pq_bounds              b;
+            taco__pq_bounds b;
             HOLDS(k->pages.size == 0 ||
                   (k->pages.offset >= 4 &&
                    taco__checked_range(k->pages.offset, k->pages.size, m->footer_offset)));
@@ -61,12 +63,14 @@ static void check_footer(taco__pq_metadata *m, taco__arena *arena, taco__buf *ou
     taco__schema_text_append(m, out, NULL);
     taco__footer_json_append(m, out, NULL);
 }
-/* A header that parses needs every one of its bytes: each shorter piece is TRUNCATED, and more behind it changes nothing. */
+
+/* A header that parses needs every one of its bytes: each shorter piece is TRUNCATED, and more
+   behind it changes nothing. */
 static void check_page(const uint8_t *data, size_t size, uint64_t at)
 {
     taco__pq_page_header p, q;
-    taco_error           err;
-    size_t               len, n, again;
+    taco_error err;
+    size_t len, n, again;
     memset(&err, 0, sizeof err);
     if (taco__page_header_parse(taco__bytes_of(data, size), at, &p, &len, &err) != TACO_OK) {
         HOLDS(err.code != TACO_OK && err.text[0] && len == 0);
@@ -81,6 +85,7 @@ static void check_page(const uint8_t *data, size_t size, uint64_t at)
     HOLDS(taco__page_header_parse(taco__bytes_of(data, len), at, &q, &again, NULL) == TACO_OK &&
           again == len);
 }
+
 static void check_indexes(const uint8_t *data, size_t size, uint64_t at, taco__arena *arena,
                           bool offsets)
 {
@@ -111,19 +116,19 @@ static void check_indexes(const uint8_t *data, size_t size, uint64_t at, taco__a
         }
     }
 }
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    taco__mem         mem;
-    taco__arena       arena;
-    taco__buf         out;
-    taco_error        err;
-    taco_options      opt;
+    taco__mem mem;
+    taco__arena arena;
+    taco__buf out;
+    taco_error err;
+    taco_options opt;
     taco__pq_metadata m;
-    uint64_t          at;
-    if (size < 3) {
-        return 0;
-    }
+    uint64_t at;
+    if (size < 3) { return 0; }
     at = 4 + taco__load_le16(data + 1);
     memset(&opt, 0, sizeof opt);
     memset(&err, 0, sizeof err);

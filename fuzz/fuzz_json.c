@@ -1,25 +1,26 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined fuzz/fuzz_json.c -o build/fuzz_json && build/fuzz_json -max_len=4096 seeds/json
-   Any bytes as JSON and as COLLECTION.json. What is accepted must print, and its print must parse to the same print. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined fuzz/fuzz_json.c -o build/fuzz_json &&
+   build/fuzz_json -max_len=4096 seeds/json Any bytes as JSON and as COLLECTION.json. What is
+   accepted must print, and its print must parse to the same print. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 
 static void require(bool ok)
 {
-    if (!ok) {
-        abort();
-    }
+    if (!ok) { abort(); }
 }
+
 static void print(taco__mem *mem, const taco__json *n, size_t indent, taco__buf *out)
 {
     memset(out, 0, sizeof *out);
     out->mem = mem;
     require(taco__json_print(out, n, indent, NULL));
 }
+
 static void reprint(taco__mem *mem, taco__arena *arena, const taco__json_doc *doc)
 {
     taco__json_doc again;
-    taco__buf      a, b;
-    size_t         indent;
+    taco__buf a, b;
+    size_t indent;
     for (indent = 0; indent < 3; indent += 2) {
         print(mem, doc->root, indent, &a);
         require(taco__json_parse(arena, taco__bytes_of(a.data, a.len), NULL, &again, NULL) ==
@@ -31,13 +32,14 @@ static void reprint(taco__mem *mem, taco__arena *arena, const taco__json_doc *do
         taco__buf_free(&b);
     }
 }
+
 static void visit(const taco__json_doc *doc)
 {
     size_t i;
     for (i = 0; i < doc->node_count; i++) {
         const taco__json *n = &doc->root[i];
-        int64_t           x;
-        double            d;
+        int64_t x;
+        double d;
         require(n->begin <= n->end && n->end <= doc->text.len && n->span >= 1 &&
                 n->span <= doc->node_count - i);
         require(n->type != TACO__JSON_STRING ||
@@ -48,15 +50,17 @@ static void visit(const taco__json_doc *doc)
         (void)taco__json_at(n, 1);
     }
 }
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    taco__mem        mem;
-    taco__arena      arena;
-    taco__json_doc   doc;
+    taco__mem mem;
+    taco__arena arena;
+    taco__json_doc doc;
     taco__collection coll;
-    taco__buf        out;
-    taco_error       err;
+    taco__buf out;
+    taco_error err;
     taco__mem_init(&mem, NULL);
     memset(&arena, 0, sizeof arena);
     memset(&err, 0, sizeof err);

@@ -1,6 +1,7 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_parquet fuzz_parquet.c
-   Whole files: any bytes as a Parquet file in memory, its schema and metadata as text, every column of every row as JSON,
-   then a predicate. A file whose rows were read to the end gives as many as its footer says. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_parquet
+   fuzz_parquet.c Whole files: any bytes as a Parquet file in memory, its schema and metadata as
+   text, every column of every row as JSON, then a predicate. A file whose rows were read to the end
+   gives as many as its footer says. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
@@ -10,14 +11,14 @@
 
 static void parquet_read(taco_pq_file *file, const taco_pq_query *q, taco_format format)
 {
-    taco_error        err;
-    taco_batch        batch;
-    taco_pq_reader   *rows;
+    taco_error err;
+    taco_batch batch;
+    taco_pq_reader *rows;
     const taco_field *fields;
-    taco_printer     *p;
-    size_t            n, calls = 0;
-    int64_t           sum = 0;
-    bool              ended = false;
+    taco_printer *p;
+    size_t n, calls = 0;
+    int64_t sum = 0;
+    bool ended = false;
     memset(&err, 0, sizeof err);
     rows = taco_pq_read(file, q, &err);
     HOLDS((rows != NULL) == (err.code == TACO_OK) && (rows || err.text[0]));
@@ -27,9 +28,7 @@ static void parquet_read(taco_pq_file *file, const taco_pq_query *q, taco_format
            !(ended = !taco_pq_reader_next(rows, &batch))) {
         HOLDS(batch.column_count == n && batch.length <= 4096);
         sum += (int64_t)batch.length;
-        if (p && batch.length) {
-            taco_printer_batch(p, &batch, &err);
-        }
+        if (p && batch.length) { taco_printer_batch(p, &batch, &err); }
     }
     taco_printer_close(p);
     memset(&err, 0, sizeof err);
@@ -39,15 +38,16 @@ static void parquet_read(taco_pq_file *file, const taco_pq_query *q, taco_format
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    taco_options      opt;
-    taco_source       src;
-    taco_error        err;
-    taco_pq_query     q;
-    taco_pq_file     *file;
+    taco_options opt;
+    taco_source src;
+    taco_error err;
+    taco_pq_query q;
+    taco_pq_file *file;
     const taco_field *fields;
-    size_t            i, n;
+    size_t i, n;
     memset(&opt, 0, sizeof opt);
     memset(&err, 0, sizeof err);
     memset(&q, 0, sizeof q);
@@ -56,9 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     taco_source_memory(&src, data, size);
     file = taco_pq_open_source(&src, "fuzz.parquet", &opt, &err);
     HOLDS((file != NULL) == (err.code == TACO_OK) && (file || err.text[0]));
-    if (!file) {
-        return 0;
-    }
+    if (!file) { return 0; }
     taco_pq_schema_text(file, &err);
     taco_pq_meta_text(file, &err);
     taco_pq_verify(file, NULL, NULL, NULL, NULL);
@@ -68,10 +66,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fields = taco_pq_fields(file, &n);
     for (i = 0; i < n && i < 16;
          i++) { /* each column alone, so that a bad one does not hide the others */
-        const char     *name = fields[i].name;
+        const char *name = fields[i].name;
         taco_pq_column *col;
-        taco_array      a;
-        int             calls = 0;
+        taco_array a;
+        int calls = 0;
         q.columns = &name;
         q.column_count = 1;
         parquet_read(file, &q, TACO_FORMAT_CSV);

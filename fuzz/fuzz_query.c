@@ -1,6 +1,7 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_query fuzz_query.c
-   Everything at once: any bytes as an archive or a catalogue in memory, opened, described, queried at every level by box,
-   time and predicate, navigated, its payloads located and read. Whatever opens has to be safe in every call. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_query
+   fuzz_query.c Everything at once: any bytes as an archive or a catalogue in memory, opened,
+   described, queried at every level by box, time and predicate, navigated, its payloads located and
+   read. Whatever opens has to be safe in every call. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 #include "../taco_publish.h"
@@ -13,8 +14,8 @@ static void query_drain(taco_cursor *row, bool by_row, taco_error *err)
     if (by_row) {
         while (n++ < 50 && taco_cursor_next(row)) {
             taco_error inner;
-            double     d;
-            int64_t    i;
+            double d;
+            int64_t i;
             taco_bytes b;
             memset(&inner, 0, sizeof inner);
             taco_cursor_text(row, "id");
@@ -39,20 +40,22 @@ static void query_drain(taco_cursor *row, bool by_row, taco_error *err)
     }
     HOLDS((taco_cursor_close(row, err) == TACO_OK) || err->code != TACO_OK);
 }
+
 static void query_try(taco_dataset *ds, const taco_query *q, bool by_row)
 {
-    taco_error   err;
+    taco_error err;
     taco_cursor *row;
     memset(&err, 0, sizeof err);
     row = taco_select(ds, q, &err);
     HOLDS((row != NULL) == (err.code == TACO_OK) && (row || err.text[0]));
     query_drain(row, by_row, &err);
 }
+
 static void query_all(taco_dataset *ds)
 {
     static const double box[4] = {-80, -20, 10, 45};
-    taco_query          q;
-    uint32_t            level;
+    taco_query q;
+    uint32_t level;
     memset(&q, 0, sizeof q);
     for (level = 0; level < taco_levels(ds) && level < 4; level++) {
         memset(&q, 0, sizeof q);
@@ -78,18 +81,19 @@ static void query_all(taco_dataset *ds)
         query_try(ds, &q, false);
     }
 }
+
 /* Statistics and footprints of every level. */
 static void query_other(taco_dataset *ds)
 {
     uint32_t level, i;
     for (level = 0; level < taco_levels(ds) && level < 3; level++) {
         for (i = 0; i < 4; i++) {
-            taco_error       err;
-            taco_query       q;
-            taco_stats      *s;
+            taco_error err;
+            taco_query q;
+            taco_stats *s;
             taco_footprints *f;
-            taco_bytes       text;
-            int              n = 0;
+            taco_bytes text;
+            int n = 0;
             memset(&err, 0, sizeof err);
             memset(&q, 0, sizeof q);
             q.table = level;
@@ -109,15 +113,16 @@ static void query_other(taco_dataset *ds)
         }
     }
 }
+
 static void query_navigate(taco_dataset *ds)
 {
     static const char *const paths[] = {"",   "@0", "@1/@0", "@0/@0/@0", "tile_00/image",
                                         "p1", "@7", "../x"};
-    size_t                   i;
+    size_t i;
     for (i = 0; i < TACO__COUNT(paths); i++) {
-        taco_error   err;
-        taco_sample  sample;
-        taco_source  src;
+        taco_error err;
+        taco_sample sample;
+        taco_source src;
         taco_cursor *row;
         memset(&err, 0, sizeof err);
         row = taco_read(ds, paths[i], (i & 1) != 0, &err);
@@ -128,12 +133,10 @@ static void query_navigate(taco_dataset *ds)
         }
         memset(&err, 0, sizeof err);
         if (taco_payload(ds, paths[i], &src, &err) == TACO_OK) {
-            char   bytes[256];
+            char bytes[256];
             size_t n = src.size < sizeof bytes ? (size_t)src.size : sizeof bytes;
             src.read(src.ctx, 0, bytes, n);
-            if (src.close) {
-                src.close(src.ctx);
-            }
+            if (src.close) { src.close(src.ctx); }
         }
     }
 }
@@ -148,11 +151,12 @@ static bool query_no_file(void *ctx, const char *path, taco_source *out)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    taco_options  opt;
-    taco_source   src;
-    taco_error    err;
+    taco_options opt;
+    taco_source src;
+    taco_error err;
     taco_dataset *ds;
     memset(&opt, 0, sizeof opt);
     memset(&err, 0, sizeof err);

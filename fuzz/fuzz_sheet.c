@@ -1,5 +1,6 @@
-/* Tables about samples of any bytes, as CSV and as JSON lines: opened or refused, never both; every row can be read.
-   clang -g -O1 -fsanitize=fuzzer,address,undefined -I.. fuzz_sheet.c -o fuzz_sheet && ./fuzz_sheet -max_len=4096 */
+/* Tables about samples of any bytes, as CSV and as JSON lines: opened or refused, never both; every
+   row can be read. clang -g -O1 -fsanitize=fuzzer,address,undefined -I.. fuzz_sheet.c -o fuzz_sheet
+   && ./fuzz_sheet -max_len=4096 */
 #define TACO_IMPLEMENTATION
 #include "../taco_write.h"
 
@@ -14,28 +15,25 @@ static bool open_input(void *ctx, const char *path, taco_source *out)
     taco_source_memory(out, input.data, input.len);
     return true;
 }
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const names[] = {"a.csv", "a.ndjson"};
-    taco_options             opt;
-    size_t                   i, k, n, row;
+    taco_options opt;
+    size_t i, k, n, row;
     memset(&opt, 0, sizeof opt);
     opt.open_file = open_input;
     input.data = data;
     input.len = size;
     for (k = 0; k < 2; k++) {
-        taco_error        e;
-        taco_table       *t;
+        taco_error e;
+        taco_table *t;
         const taco_batch *b;
         const taco_field *f;
         memset(&e, 0, sizeof e);
         t = taco_table_open(names[k], &opt, &e);
-        if ((t != NULL) == (e.code != TACO_OK)) {
-            abort();
-        }
-        if (!t) {
-            continue;
-        }
+        if ((t != NULL) == (e.code != TACO_OK)) { abort(); }
+        if (!t) { continue; }
         b = taco_table_rows(t);
         f = taco_table_fields(t, &n);
         for (i = 0; i < n; i++) {

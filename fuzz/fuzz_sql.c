@@ -1,6 +1,6 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_sql fuzz_sql.c
-   Any text as a query over a small archive of two levels, and over one with a column of every type where that is found:
-   parsed, bound, run; an error has a text, a result its columns. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_sql
+   fuzz_sql.c Any text as a query over a small archive of two levels, and over one with a column of
+   every type where that is found: parsed, bound, run; an error has a text, a result its columns. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 #include "../taco_sql.h"
@@ -10,24 +10,24 @@
 #include "../tests/footer.h"
 #include "../tests/make.h"
 
-static mk_buf        made;
+static mk_buf made;
 static taco_dataset *set, *types;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void sql_archive(void)
 {
-    static const char *const        ids[] = {"x", "y", "z"},
+    static const char *const ids[] = {"x", "y", "z"},
                              *const type[] = {"FOLDER", "FOLDER", "FOLDER"},
                              *const file[] = {"FILE", "FILE", "FILE"};
-    static const int64_t            row[] = {0, 1, 2}, at[] = {MK_PAYLOAD, MK_PAYLOAD, MK_PAYLOAD};
-    static const double             v[] = {1, 2.5, -3};
-    static const uint8_t            null[] = {0, 0, 1};
-    taco_error                      err;
-    taco_options                    opt;
-    taco_source                     src;
-    mk_col                          c[6];
-    mk_buf                          levels[2];
+    static const int64_t row[] = {0, 1, 2}, at[] = {MK_PAYLOAD, MK_PAYLOAD, MK_PAYLOAD};
+    static const double v[] = {1, 2.5, -3};
+    static const uint8_t null[] = {0, 0, 1};
+    taco_error err;
+    taco_options opt;
+    taco_source src;
+    mk_col c[6];
+    mk_buf levels[2];
     c[0] = mk_text("id", ids);
     c[1] = mk_text("type", type);
     c[2] = mk_f64("v", v);
@@ -45,39 +45,32 @@ static void sql_archive(void)
     opt.limits.max_memory = (uint64_t)128 << 20;
     taco_source_memory(&src, made.data, made.len);
     set = taco_open_source(&src, "made.tacozip", &opt, &err);
-    if (!set) {
-        abort();
-    }
-    types = taco_open("examples/data/types.tacozip", &opt, NULL); /* from the repository's root */
+    if (!set) { abort(); }
+    /* from the repository's root */
+    types = taco_open("examples/data/types.tacozip", &opt, NULL);
 }
+
 static void run(taco_dataset *ds, const char *text)
 {
-    taco_error   err;
+    taco_error err;
     taco_cursor *c;
     memset(&err, 0, sizeof err);
     c = taco_sql(ds, text, &err);
-    if ((c != NULL) != (err.code == TACO_OK) || (!c && !err.text[0])) {
-        abort();
-    }
+    if ((c != NULL) != (err.code == TACO_OK) || (!c && !err.text[0])) { abort(); }
     while (taco_cursor_next(c)) {
-        if (taco_cursor_json(c)[0] != '{' && c->err.code == TACO_OK) {
-            abort();
-        }
+        if (taco_cursor_json(c)[0] != '{' && c->err.code == TACO_OK) { abort(); }
     }
     taco_cursor_close(c, &err);
 }
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = (char *)malloc(size + 1);
-    if (!set) {
-        sql_archive();
-    }
+    if (!set) { sql_archive(); }
     memcpy(text, data, size);
     text[size] = 0;
     run(set, text);
-    if (types) {
-        run(types, text);
-    }
+    if (types) { run(types, text); }
     free(text);
     return 0;
 }

@@ -1,6 +1,7 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_tortilla fuzz_tortilla.c
-   A file that begins as a tortilla: opened, all levels printed, all samples of level 0 and their children found by
-   position. The first two bytes are made right, so that nothing is wasted on them. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_tortilla
+   fuzz_tortilla.c A file that begins as a tortilla: opened, all levels printed, all samples of
+   level 0 and their children found by position. The first two bytes are made right, so that nothing
+   is wasted on them. */
 #include "../examples/system_codecs.h"
 #define TACO_IMPLEMENTATION
 #include "../taco_legacy.h"
@@ -10,27 +11,26 @@
 /* Prints all rows of a cursor. */
 static int64_t all_rows(taco_cursor *rows, const taco_options *opt, taco_error *err)
 {
-    size_t            n;
-    int64_t           count = 0;
-    taco_batch        batch;
+    size_t n;
+    int64_t count = 0;
+    taco_batch batch;
     const taco_field *fields = taco_cursor_fields(rows, &n);
-    taco_printer     *p = rows ? taco_printer_open(fields, n, TACO_FORMAT_NDJSON, opt, err) : NULL;
+    taco_printer *p = rows ? taco_printer_open(fields, n, TACO_FORMAT_NDJSON, opt, err) : NULL;
     while (p && taco_cursor_batch(rows, &batch)) {
         count += (int64_t)batch.length;
-        if (!taco_printer_batch(p, &batch, err).data) {
-            break;
-        }
+        if (!taco_printer_batch(p, &batch, err).data) { break; }
     }
     taco_printer_close(p);
     taco_cursor_close(rows, err);
     return count;
 }
+
 static void look(taco_dataset *ds, const taco_options *opt)
 {
     taco_error err;
     taco_query q;
-    uint32_t   level, levels = taco_levels(ds);
-    unsigned   i;
+    uint32_t level, levels = taco_levels(ds);
+    unsigned i;
     memset(&q, 0, sizeof q);
     HOLDS(levels >= 1 && levels <= 6);
     for (level = 0; level < levels; level++) {
@@ -43,13 +43,11 @@ static void look(taco_dataset *ds, const taco_options *opt)
               err.code != TACO_OK);
     }
     for (i = 0; i < 4; i++) {
-        char        key[16];
+        char key[16];
         taco_sample s;
         memset(&err, 0, sizeof err);
         sprintf(key, "@%u", i);
-        if (taco_locate(ds, key, &s, &err) != TACO_OK) {
-            continue;
-        }
+        if (taco_locate(ds, key, &s, &err) != TACO_OK) { continue; }
         if (s.folder) {
             all_rows(taco_read(ds, key, false, &err), opt, &err);
             strcat(key, "/@0");
@@ -62,14 +60,15 @@ static void look(taco_dataset *ds, const taco_options *opt)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const taco_opener *openers[2] = {NULL, NULL};
-    taco_options       opt;
-    taco_source        src;
-    taco_error         err;
-    taco_dataset      *ds;
-    uint8_t           *copy = (uint8_t *)malloc(size + 2);
+    taco_options opt;
+    taco_source src;
+    taco_error err;
+    taco_dataset *ds;
+    uint8_t *copy = (uint8_t *)malloc(size + 2);
     HOLDS(copy != NULL);
     memcpy(copy, data, size);
     memcpy(copy, "#y", 2);
@@ -81,9 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     taco_source_memory(&src, copy, size < 2 ? 2 : size);
     ds = taco_open_source(&src, "fuzz.tortilla", &opt, &err);
     HOLDS((ds != NULL) == (err.code == TACO_OK) && (ds || err.text[0]));
-    if (ds) {
-        look(ds, &opt);
-    }
+    if (ds) { look(ds, &opt); }
     taco_close(ds);
     free(copy);
     return 0;

@@ -1,6 +1,6 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_validate fuzz_validate.c
-   Any bytes as an archive or a catalogue, validated with all there is: whatever they are it ends, in little memory, and
-   says so consistently. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_validate
+   fuzz_validate.c Any bytes as an archive or a catalogue, validated with all there is: whatever
+   they are it ends, in little memory, and says so consistently. */
 #define TACO_IMPLEMENTATION
 #include "../taco_write.h"
 
@@ -20,6 +20,7 @@ static bool validate_found(void *ctx, const taco_problem *p)
     s->warnings += !p->error;
     return s->errors + s->warnings < 2000;
 }
+
 static bool validate_no_file(void *ctx, const char *path, taco_source *out)
 {
     (void)ctx;
@@ -30,18 +31,18 @@ static bool validate_no_file(void *ctx, const char *path, taco_source *out)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    taco_options          opt;
+    taco_options opt;
     taco_validate_options how;
-    int                   mode;
+    int mode;
     memset(&opt, 0, sizeof opt);
     opt.limits.max_memory = (uint64_t)128 << 20;
     opt.open_file = validate_no_file;
     for (mode = 0; mode < 2; mode++) {
-        taco_source    src;
+        taco_source src;
         taco_validated sum;
-        taco_error     err;
-        validate_sum   seen = {0, 0};
-        taco_status    status;
+        taco_error err;
+        validate_sum seen = {0, 0};
+        taco_status status;
         memset(&how, 0, sizeof how);
         memset(&err, 0, sizeof err);
         how.deep = how.strict_pit = mode != 0;

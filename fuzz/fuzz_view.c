@@ -1,7 +1,8 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_view fuzz_view.c
-   Chains of views over a small archive of two levels, each step from a few bytes of the input; their rows are those of a
-   model that does every step on all rows. Then the same from a feed: the ranges of the plan, in another order, with pieces
-   that are wrong or missing on the way, and nothing but them is asked for. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_view
+   fuzz_view.c Chains of views over a small archive of two levels, each step from a few bytes of the
+   input; their rows are those of a model that does every step on all rows. Then the same from a
+   feed: the ranges of the plan, in another order, with pieces that are wrong or missing on the way,
+   and nothing but them is asked for. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 #include "../taco_sql.h"
@@ -21,8 +22,9 @@
 /* ---- input ---- */
 
 static const uint8_t *in;
-static size_t         left;
-static unsigned       next(unsigned n)
+static size_t left;
+
+static unsigned next(unsigned n)
 {
     unsigned b = left ? *in : 0;
     in += left > 0;
@@ -34,22 +36,23 @@ static unsigned       next(unsigned n)
 
 typedef struct cell {
     double x; /* of text its place in names */
-    bool   null;
+    bool null;
 } cell;
+
 typedef struct model {
-    char     name[COLS][16];
-    bool     text[COLS];
-    size_t   cols, rows;
-    cell     at[ROWS][COLS];
-    size_t   base[ROWS];     /* row of level 0 */
+    char name[COLS][16];
+    bool text[COLS];
+    size_t cols, rows;
+    cell at[ROWS][COLS];
+    size_t base[ROWS];       /* row of level 0 */
     unsigned children[ROWS]; /* which of the two still match, a bit each */
-    bool     samples;
+    bool samples;
 } model;
 
 static const char *const names[] = {"ann", "bob", "cy"};
-static mk_buf            made;
-static taco_dataset     *whole;
-static model             all;
+static mk_buf made;
+static taco_dataset *whole;
+static model all;
 
 static void view_archive(void)
 {
@@ -57,15 +60,15 @@ static void view_archive(void)
                                       "r6", "r7", "r8", "r9", "ra"};
     static const char *const folder[] = {"FOLDER", "FOLDER", "FOLDER", "FOLDER", "FOLDER", "FOLDER",
                                          "FOLDER", "FOLDER", "FOLDER", "FOLDER", "FOLDER"};
-    const char              *name[ROWS], *id1[2 * ROWS], *file[2 * ROWS];
-    double                   v[ROWS], w[2 * ROWS];
-    int64_t                  u[ROWS], row[2 * ROWS], at[2 * ROWS], parent[2 * ROWS];
-    uint8_t                  null[ROWS];
-    mk_col                   c[8];
-    mk_buf                   levels[2];
-    taco_error               err;
-    taco_source              src;
-    size_t                   i;
+    const char *name[ROWS], *id1[2 * ROWS], *file[2 * ROWS];
+    double v[ROWS], w[2 * ROWS];
+    int64_t u[ROWS], row[2 * ROWS], at[2 * ROWS], parent[2 * ROWS];
+    uint8_t null[ROWS];
+    mk_col c[8];
+    mk_buf levels[2];
+    taco_error err;
+    taco_source src;
+    size_t i;
     for (i = 0; i < 2 * ROWS; i++) {
         row[i] = (int64_t)i;
         at[i] = (int64_t)i + 1;
@@ -125,15 +128,17 @@ static int compare(double a, double b) /* NaN is the greatest and equals itself 
 {
     return a != a || b != b ? (a != a) - (b != b) : (a > b) - (a < b);
 }
+
 typedef struct term {
-    int    kind; /* 0 to 5 comparisons, 6 IS NULL, 7 IN, 8 the row's size */
+    int kind; /* 0 to 5 comparisons, 6 IS NULL, 7 IN, 8 the row's size */
     size_t col;
-    int    k;
+    int k;
 } term;
+
 static term term_of(const model *m, char *text)
 {
     static const char *const ops[] = {"=", "<>", "<", "<=", ">", ">="};
-    term                     t;
+    term t;
     t.kind = (int)next(9);
     t.col = next((unsigned)m->cols);
     t.k = (int)next(20) - 4;
@@ -155,16 +160,13 @@ static term term_of(const model *m, char *text)
     }
     return t;
 }
+
 static int holds(const model *m, size_t row, term t) /* -1: NULL */
 {
     const cell *c = &m->at[row][t.col];
-    int         order;
-    if (t.kind == 8) {
-        return (int)m->base[row] + 1 <= t.k;
-    }
-    if (t.kind == 6 || c->null) {
-        return t.kind == 6 ? c->null : -1;
-    }
+    int order;
+    if (t.kind == 8) { return (int)m->base[row] + 1 <= t.k; }
+    if (t.kind == 6 || c->null) { return t.kind == 6 ? c->null : -1; }
     order = compare(c->x, t.k);
     switch (t.kind) {
     case 0: return order == 0;
@@ -176,6 +178,7 @@ static int holds(const model *m, size_t row, term t) /* -1: NULL */
     default: return order == 0 || compare(c->x, 2) == 0;
     }
 }
+
 static void drop(model *m, size_t row)
 {
     memmove(&m->at[row], &m->at[row + 1], (m->rows - row - 1) * sizeof m->at[0]);
@@ -183,12 +186,13 @@ static void drop(model *m, size_t row)
     memmove(&m->children[row], &m->children[row + 1], (m->rows - row - 1) * sizeof m->children[0]);
     m->rows--;
 }
+
 /* Up to two terms, and the rows that they leave. */
 static void condition(model *m, char *text)
 {
-    char   one[64], two[64];
-    term   a = term_of(m, one), b = a;
-    int    how = (int)next(4);
+    char one[64], two[64];
+    term a = term_of(m, one), b = a;
+    int how = (int)next(4);
     size_t i;
     sprintf(text, "%s", one);
     if (how > 1) {
@@ -198,11 +202,9 @@ static void condition(model *m, char *text)
         sprintf(text, "NOT (%s)", one);
     }
     for (i = m->rows; i-- > 0;) {
-        int  x = holds(m, i, a), y = holds(m, i, b);
+        int x = holds(m, i, a), y = holds(m, i, b);
         bool stays = how == 1 ? x == 0 : how == 3 ? x == 1 || y == 1 : x == 1 && y == 1;
-        if (!stays) {
-            drop(m, i);
-        }
+        if (!stays) { drop(m, i); }
     }
 }
 
@@ -214,13 +216,11 @@ static void sort(model *m, size_t col, bool desc) /* nulls last; then by storage
     for (i = 1; i < m->rows; i++) {
         for (k = i; k > 0; k--) {
             model t = *m;
-            cell  a = m->at[k - 1][col], b = m->at[k][col];
-            int   order =
+            cell a = m->at[k - 1][col], b = m->at[k][col];
+            int order =
                 a.null || b.null ? (int)a.null - (int)b.null : compare(a.x, b.x) * (desc ? -1 : 1);
             size_t r;
-            if (order < 0 || (order == 0 && m->base[k - 1] <= m->base[k])) {
-                break;
-            }
+            if (order < 0 || (order == 0 && m->base[k - 1] <= m->base[k])) { break; }
             for (r = 0; r < 2; r++) {
                 memcpy(m->at[k - r], t.at[k - 1 + r], sizeof t.at[0]);
                 m->base[k - r] = t.base[k - 1 + r];
@@ -229,6 +229,7 @@ static void sort(model *m, size_t col, bool desc) /* nulls last; then by storage
         }
     }
 }
+
 static void cut(model *m, size_t limit, size_t offset)
 {
     while (offset-- && m->rows) {
@@ -236,10 +237,11 @@ static void cut(model *m, size_t limit, size_t offset)
     }
     m->rows = m->rows < limit ? m->rows : limit;
 }
+
 /* Distinct values of a column, in order; how often each is there. */
 static void group(model *m, size_t col, bool counts)
 {
-    model  old;
+    model old;
     size_t i;
     sort(m, col, false);
     old = *m;
@@ -262,16 +264,18 @@ static void group(model *m, size_t col, bool counts)
         m->at[m->rows++][1].x = 1;
     }
 }
-/* Select items over the columns there are; the names of the results may be those of other columns. */
+
+/* Select items over the columns there are; the names of the results may be those of other
+   columns. */
 static void items(model *m, char *text)
 {
     static const char *const pool[] = {"a", "b", "v", "u", "c", "name"};
-    model                    old = *m;
-    size_t                   i, r, first = next(6);
+    model old = *m;
+    size_t i, r, first = next(6);
     m->cols = 1 + next(4);
     for (i = 0; i < m->cols; i++) {
-        size_t      from = next((unsigned)old.cols);
-        int         how = old.text[from] ? 0 : (int)next(4), k = (int)next(5);
+        size_t from = next((unsigned)old.cols);
+        int how = old.text[from] ? 0 : (int)next(4), k = (int)next(5);
         const char *name = pool[(first + i) % 6];
         strcpy(m->name[i], name);
         m->text[i] = old.text[from];
@@ -295,20 +299,16 @@ static void items(model *m, char *text)
 
 static taco_view *sql_step(const taco_view *v, model *m, taco_error *err)
 {
-    char   text[1024], where[256] = "", list[512] = "*";
+    char text[1024], where[256] = "", list[512] = "*";
     size_t n = 0, limit = next(6), offset = next(3);
-    bool   some = next(2) != 0, last = next(3) == 0;
-    if (next(2)) {
-        condition(m, where);
-    }
-    if (some) {
-        items(m, list);
-    }
+    bool some = next(2) != 0, last = next(3) == 0;
+    if (next(2)) { condition(m, where); }
+    if (some) { items(m, list); }
     n = (size_t)sprintf(text, "SELECT %s FROM data", list);
     n += (size_t)sprintf(text + n, where[0] ? " WHERE %s" : "%s", where);
     if (m->samples && next(3) == 0) {
         size_t col = next((unsigned)m->cols);
-        bool   desc = next(2) != 0;
+        bool desc = next(2) != 0;
         sort(m, col, desc);
         n += (size_t)sprintf(text + n, " ORDER BY %s%s, \"internal:size\"", m->name[col],
                              desc ? " DESC" : "");
@@ -319,18 +319,17 @@ static taco_view *sql_step(const taco_view *v, model *m, taco_error *err)
     }
     return taco_view_sql(v, text, err);
 }
+
 static taco_view *step(const taco_view *v, model *m, taco_error *err)
 {
-    char     text[1024];
-    size_t   col = next((unsigned)m->cols), i, limit;
+    char text[1024];
+    size_t col = next((unsigned)m->cols), i, limit;
     unsigned k;
-    bool     desc;
+    bool desc;
     switch (next(8)) {
     case 0: condition(m, text); return taco_view_where(v, text, 0, err);
     case 1:
-        if (!m->samples) {
-            break;
-        }
+        if (!m->samples) { break; }
         desc = next(2) != 0;
         sort(m, col, desc);
         sprintf(text, "%s%s, \"internal:size\"", m->name[col], desc ? " desc" : "");
@@ -358,9 +357,7 @@ static taco_view *step(const taco_view *v, model *m, taco_error *err)
         group(m, col, true);
         return taco_view_sql(v, text, err);
     case 6:
-        if (!m->samples) {
-            break;
-        }
+        if (!m->samples) { break; }
         k = next(2 * ROWS);
         desc = next(2) != 0;
         for (i = m->rows; i-- > 0;) {
@@ -369,9 +366,7 @@ static taco_view *step(const taco_view *v, model *m, taco_error *err)
                 unsigned w = (unsigned)m->base[i] * 2 + bit;
                 m->children[i] &= ~(unsigned)((desc ? w < k : w >= k) ? 0 : 1U << bit);
             }
-            if (!m->children[i]) {
-                drop(m, i);
-            }
+            if (!m->children[i]) { drop(m, i); }
         }
         sprintf(text, desc ? "w < %u" : "w >= %u", k);
         return taco_view_where(v, text, 1, err);
@@ -386,13 +381,13 @@ static taco_view *step(const taco_view *v, model *m, taco_error *err)
 static int same(const taco_view *v, const model *m, taco_error *err)
 {
     taco_cursor *c = taco_view_rows(v, err);
-    size_t       i, n = 0;
+    size_t i, n = 0;
     if (!c) {
         HOLDS(err->code != TACO_OK && err->text[0]);
         return 0;
     }
     while (taco_cursor_next(c)) {
-        size_t            count;
+        size_t count;
         const taco_field *f = taco_cursor_fields(c, &count);
         HOLDS(n < m->rows && count == (m->cols == 3 && count > 3 ? count : m->cols));
         for (i = 0; i < m->cols; i++) {
@@ -405,9 +400,7 @@ static int same(const taco_view *v, const model *m, taco_error *err)
         }
         n++;
     }
-    if (taco_cursor_close(c, err) != TACO_OK) {
-        return 0;
-    }
+    if (taco_cursor_close(c, err) != TACO_OK) { return 0; }
     HOLDS(n == m->rows);
     return 1;
 }
@@ -418,7 +411,7 @@ static void give(taco_feed *feed, const taco_range *r, size_t n, bool whole_list
 {
     taco_range copy[64];
     taco_error err;
-    size_t     i, k;
+    size_t i, k;
     n = n < 64 ? n : 64;
     for (i = 0; i < n; i++) {
         copy[i] = r[i];
@@ -433,7 +426,7 @@ static void give(taco_feed *feed, const taco_range *r, size_t n, bool whole_list
             HOLDS(taco_feed_file(feed, copy[k].file, there ? made.len : TACO_FEED_NO_FILE, &err) ==
                   TACO_OK);
         } else if (whole_list || next(4)) {
-            size_t   len = (size_t)copy[k].len, some = next(3) ? len : 1 + next((unsigned)len);
+            size_t len = (size_t)copy[k].len, some = next(3) ? len : 1 + next((unsigned)len);
             uint8_t *piece = (uint8_t *)malloc(len);
             memcpy(piece, made.data + copy[k].offset, len);
             if (wrong && next(2)) {
@@ -451,11 +444,12 @@ static void give(taco_feed *feed, const taco_range *r, size_t n, bool whole_list
     HOLDS(taco_feed_file(feed, PATH, made.len, &err) == TACO_OK &&
           taco_feed_give(feed, PATH, made.len - 1, "xy", 2, &err) == TACO_ERR_TRUNCATED);
 }
+
 static taco_view *chain(taco_dataset *ds, const uint8_t *data, size_t size, model *m,
                         taco_error *err)
 {
     taco_view *v = taco_view_open(ds, NULL, err), *w;
-    unsigned   n, i;
+    unsigned n, i;
     *m = all;
     in = data;
     left = size;
@@ -468,18 +462,19 @@ static taco_view *chain(taco_dataset *ds, const uint8_t *data, size_t size, mode
     HOLDS((v != NULL) == (err->code == TACO_OK));
     return v;
 }
+
 static void fed(const uint8_t *data, size_t size, bool wrong)
 {
-    taco_options   opt;
-    taco_error     err;
-    taco_feed     *feed = taco_feed_new(NULL, NULL);
-    taco_dataset  *ds = NULL;
-    taco_view     *v = NULL;
-    taco_plan     *p = NULL;
-    model          m;
+    taco_options opt;
+    taco_error err;
+    taco_feed *feed = taco_feed_new(NULL, NULL);
+    taco_dataset *ds = NULL;
+    taco_view *v = NULL;
+    taco_plan *p = NULL;
+    model m;
     const uint8_t *rest;
-    size_t         n, rest_len;
-    int            tries;
+    size_t n, rest_len;
+    int tries;
     memset(&opt, 0, sizeof opt);
     opt.open_file = taco_feed_open_file;
     opt.open_ctx = feed;
@@ -517,9 +512,7 @@ static void fed(const uint8_t *data, size_t size, bool wrong)
             HOLDS(err.code == TACO_ERR_IO);
         }
         taco_plan_free(p);
-        if (done) {
-            break;
-        }
+        if (done) { break; }
     }
     memset(&err, 0, sizeof err);
     if (v && !wrong) {
@@ -540,16 +533,15 @@ static void fed(const uint8_t *data, size_t size, bool wrong)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     taco_error err;
     taco_view *v;
     taco_plan *p;
-    model      m;
-    unsigned   how;
-    if (!whole) {
-        view_archive();
-    }
+    model m;
+    unsigned how;
+    if (!whole) { view_archive(); }
     memset(&err, 0, sizeof err);
     v = chain(whole, data, size, &m, &err);
     HOLDS(v);
@@ -559,8 +551,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     HOLDS(same(v, &m, &err));
     taco_view_free(v);
     how = next(4);
-    if (how) {
-        fed(data, size, how == 3);
-    }
+    if (how) { fed(data, size, how == 3); }
     return 0;
 }

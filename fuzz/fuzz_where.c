@@ -1,23 +1,24 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined fuzz/fuzz_where.c -o build/fuzz_where &&
-   build/fuzz_where -max_len=2048 seeds/where
-   Any bytes as a condition over a table of every type. What binds is evaluated as it is, negated, and against the statistics
-   of the same rows: the two results must not overlap, and no row may lie outside the verdict of the statistics. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
+   fuzz/fuzz_where.c -o build/fuzz_where && build/fuzz_where -max_len=2048 seeds/where Any bytes as
+   a condition over a table of every type. What binds is evaluated as it is, negated, and against
+   the statistics of the same rows: the two results must not overlap, and no row may lie outside the
+   verdict of the statistics. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
 #define ROWS    70
 #define COLUMNS 16
 
-static taco_field         fields[COLUMNS];
-static taco_array         arrays[COLUMNS], entries;
+static taco_field fields[COLUMNS];
+static taco_array arrays[COLUMNS], entries;
 static taco__column_stats ranges[COLUMNS];
-static uint64_t           longs[ROWS], flags[2] = {0x123456789ABCDEFU, 0x2A},
+static uint64_t longs[ROWS], flags[2] = {0x123456789ABCDEFU, 0x2A},
                              nulls[2] = {0xFFFFFFF7FFFFFFEFU, 0x3F};
-static double  doubles[ROWS];
-static float   floats[ROWS];
+static double doubles[ROWS];
+static float floats[ROWS];
 static int32_t ints[ROWS], offsets[ROWS + 1], index4[ROWS];
 static uint8_t wide[ROWS * 16];
-static char    text[ROWS * 4 + 1];
+static char text[ROWS * 4 + 1];
 
 static void add(const char *name, taco_type type, int32_t width, const void *values)
 {
@@ -32,17 +33,16 @@ static void add(const char *name, taco_type type, int32_t width, const void *val
     arrays[n].length = ROWS;
     arrays[n].validity = n % 2 ? (const uint8_t *)nulls : NULL;
     arrays[n].v.any = values;
-    if (type == TACO_TEXT || type == TACO_BINARY) {
-        arrays[n].offsets = offsets;
-    }
+    if (type == TACO_TEXT || type == TACO_BINARY) { arrays[n].offsets = offsets; }
     n++;
 }
+
 static void bounds(size_t c)
 {
     taco__pred_operand s;
-    taco__expr         col;
-    taco__scalar       v;
-    size_t             i;
+    taco__expr col;
+    taco__scalar v;
+    size_t i;
     memset(&s, 0, sizeof s);
     memset(&col, 0, sizeof col);
     col.kind = TACO__PRED_COLUMN;
@@ -56,13 +56,9 @@ static void bounds(size_t c)
             ranges[c].null_count++;
             continue;
         }
-        if (taco__scalar_domain_of(col.type.id) == TACO__DOMAIN_NONE) {
-            continue;
-        }
+        if (taco__scalar_domain_of(col.type.id) == TACO__DOMAIN_NONE) { continue; }
         v = taco__pred_eval_operand_scalar(&s, i);
-        if (v.f != v.f) {
-            continue;
-        }
+        if (v.f != v.f) { continue; }
         if (!ranges[c].has_min ||
             taco__scalar_compare(taco__scalar_domain_of(v.type.id), &v, &ranges[c].min) < 0) {
             ranges[c].min = v;
@@ -74,6 +70,7 @@ static void bounds(size_t c)
         ranges[c].has_min = ranges[c].has_max = true;
     }
 }
+
 static void prepare(void)
 {
     size_t i;
@@ -117,19 +114,18 @@ static void prepare(void)
         bounds(i);
     }
 }
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const taco_array *columns[COLUMNS];
-    taco__mem         m;
-    taco__arena       arena;
-    taco_error        err;
-    taco__expr       *e, *n;
-    uint8_t           yes[16] = {0}, no[16] = {0};
-    size_t            i;
-    bool              ok;
-    if (!fields[0].name) {
-        prepare();
-    }
+    taco__mem m;
+    taco__arena arena;
+    taco_error err;
+    taco__expr *e, *n;
+    uint8_t yes[16] = {0}, no[16] = {0};
+    size_t i;
+    bool ok;
+    if (!fields[0].name) { prepare(); }
     for (i = 0; i < COLUMNS; i++) {
         columns[i] = &arrays[i];
     }
@@ -145,22 +141,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
          taco__pred_bind(n, fields, COLUMNS, &arena, &err) &&
          taco__pred_eval(e, columns, ROWS, yes, &m, &err) &&
          taco__pred_eval(n, columns, ROWS, no, &m, &err);
-    if (ok != (err.code == TACO_OK) || (!ok && !err.text[0])) {
-        abort();
-    }
+    if (ok != (err.code == TACO_OK) || (!ok && !err.text[0])) { abort(); }
     if (ok) {
         unsigned may = taco__pred_prune(e, ranges);
         for (i = 0; i < ROWS; i++) {
-            bool     t = taco__bitmap_get(yes, i), f = taco__bitmap_get(no, i);
+            bool t = taco__bitmap_get(yes, i), f = taco__bitmap_get(no, i);
             unsigned is = t ? TACO__MAY_TRUE : f ? TACO__MAY_FALSE : TACO__MAY_NULL;
-            if ((t && f) || !(may & is)) {
-                abort();
-            }
+            if ((t && f) || !(may & is)) { abort(); }
         }
     }
     taco__arena_free(&arena);
-    if (m.used) {
-        abort();
-    }
+    if (m.used) { abort(); }
     return 0;
 }

@@ -1,6 +1,7 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_write fuzz_write.c
-   The bytes choose columns, values and options. What is written holds no fault and nothing to warn of, and is read back the
-   same; handed on as an Arrow stream and written again it holds no fault either. */
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_write
+   fuzz_write.c The bytes choose columns, values and options. What is written holds no fault and
+   nothing to warn of, and is read back the same; handed on as an Arrow stream and written again it
+   holds no fault either. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 #include "../taco_parquet_write.h"
@@ -10,21 +11,21 @@
 #include <stdio.h>
 
 static const uint8_t *input;
-static size_t         input_left;
-static uint64_t       input_state;
+static size_t input_left;
+static uint64_t input_state;
+
 /* From the bytes as long as there are any, then from a generator that they have seeded. */
 static uint32_t any(uint32_t n)
 {
     if (input_left) {
         input_left--;
         input_state = input_state * 257 + *input++;
-        if (n <= 256) {
-            return (uint32_t)(input[-1] % n);
-        }
+        if (n <= 256) { return (uint32_t)(input[-1] % n); }
     }
     input_state = input_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(input_state >> 33) % n;
 }
+
 #include "../tests/batches.h"
 
 static void options(taco_pq_write_options *o)
@@ -48,22 +49,25 @@ static void options(taco_pq_write_options *o)
     o->chunk_max = o->chunk_min + any(2000);
     o->arrow_schema = (taco_pq_hint)any(3);
 }
+
 static bool found(void *ctx, bool fault, const taco_error *what)
 {
     (void)ctx;
     fprintf(stderr, "%s: %s\n", fault ? "fault" : "warning", taco_error_text(what));
     abort();
 }
+
 static taco_pq_file *reopen(const taco_sink *sink)
 {
-    taco_source     src;
-    taco_pq_file   *file;
+    taco_source src;
+    taco_pq_file *file;
     taco_pq_checked sum;
     taco_source_memory(&src, taco_sink_bytes(sink).data, taco_sink_bytes(sink).len);
     file = taco_pq_open_source(&src, "written", NULL, NULL);
     HOLDS(file && taco_pq_verify(file, found, NULL, &sum, NULL) == TACO_OK);
     return file;
 }
+
 static void print(taco_printer *p, const taco_batch *b, char **text, size_t *len)
 {
     taco_bytes t = taco_printer_batch(p, b, NULL);
@@ -72,18 +76,17 @@ static void print(taco_printer *p, const taco_batch *b, char **text, size_t *len
     memcpy(*text + *len, t.data, t.len);
     *len += t.len;
 }
+
 static void compare(taco_pq_file *file, const taco_field *f, const taco_batch *b)
 {
-    taco_pq_reader   *r = taco_pq_read(file, NULL, NULL);
-    size_t            n, want_len = 0, got_len = 0;
+    taco_pq_reader *r = taco_pq_read(file, NULL, NULL);
+    size_t n, want_len = 0, got_len = 0;
     const taco_field *fields = taco_pq_reader_fields(r, &n);
-    taco_printer     *p = taco_printer_open(f, b->column_count, TACO_FORMAT_NDJSON, NULL, NULL);
-    taco_printer     *q = taco_printer_open(fields, n, TACO_FORMAT_NDJSON, NULL, NULL);
-    char             *want = NULL, *got = NULL;
-    taco_batch        part;
-    if (b->length) {
-        print(p, b, &want, &want_len);
-    }
+    taco_printer *p = taco_printer_open(f, b->column_count, TACO_FORMAT_NDJSON, NULL, NULL);
+    taco_printer *q = taco_printer_open(fields, n, TACO_FORMAT_NDJSON, NULL, NULL);
+    char *want = NULL, *got = NULL;
+    taco_batch part;
+    if (b->length) { print(p, b, &want, &want_len); }
     while (taco_pq_reader_next(r, &part)) {
         print(q, &part, &got, &got_len);
     }
@@ -94,10 +97,11 @@ static void compare(taco_pq_file *file, const taco_field *f, const taco_batch *b
     taco_printer_close(p);
     taco_printer_close(q);
 }
+
 static void again(taco_pq_file *file, const taco_pq_write_options *o)
 {
     struct ArrowArrayStream s;
-    taco_sink               sink;
+    taco_sink sink;
     HOLDS(taco_sink_memory(&sink, NULL, NULL) == TACO_OK);
     /* an INT96 may be beyond what Arrow's nanoseconds say */
     if (taco_pq_reader_export(taco_pq_read(file, NULL, NULL), true, &s, NULL) == TACO_OK &&
@@ -106,17 +110,19 @@ static void again(taco_pq_file *file, const taco_pq_write_options *o)
     }
     taco_sink_free(&sink);
 }
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    taco_field            all[100], f[6];
-    taco_array            columns[6];
-    taco_batch            b;
+    taco_field all[100], f[6];
+    taco_array columns[6];
+    taco_batch b;
     taco_pq_write_options o;
-    taco_sink             sink;
-    taco_pq_writer       *w;
-    size_t                n, i;
-    taco_error            err = {0};
+    taco_sink sink;
+    taco_pq_writer *w;
+    size_t n, i;
+    taco_error err = {0};
     input = data;
     input_left = size;
     input_state = size;

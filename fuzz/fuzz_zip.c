@@ -1,5 +1,6 @@
-/* Archives: end records, directory, local headers, TACO_HEADER, recovery, and the TACOCAT header of any bytes.
-   clang -g -O1 -fsanitize=fuzzer,address,undefined -I.. fuzz_zip.c -o fuzz_zip && ./fuzz_zip -max_len=8192 */
+/* Archives: end records, directory, local headers, TACO_HEADER, recovery, and the TACOCAT header of
+   any bytes. clang -g -O1 -fsanitize=fuzzer,address,undefined -I.. fuzz_zip.c -o fuzz_zip &&
+   ./fuzz_zip -max_len=8192 */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 
@@ -9,14 +10,10 @@
 static void check_index(const taco__index *x, uint64_t size)
 {
     size_t i, k;
-    if (x->levels == 0 || x->level[0].len == 0 || x->collection.len == 0) {
-        abort();
-    }
+    if (x->levels == 0 || x->level[0].len == 0 || x->collection.len == 0) { abort(); }
     for (i = 0; i <= TACO__INDEX_LEVELS; i++) {
         const taco__range *a = taco__index_get_range(x, i);
-        if (a->len && !taco__checked_range(a->offset, a->len, size)) {
-            abort();
-        }
+        if (a->len && !taco__checked_range(a->offset, a->len, size)) { abort(); }
         for (k = 0; k < i; k++) {
             const taco__range *b = taco__index_get_range(x, k);
             if (a->len && b->len && a->offset < b->offset + b->len &&
@@ -26,14 +23,15 @@ static void check_index(const taco__index *x, uint64_t size)
         }
     }
 }
+
 static void walk(taco__file *f, taco__mem *mem)
 {
-    taco__buf              whole, scratch;
-    taco__zip_dir          dir;
-    taco__zip_entry        e;
+    taco__buf whole, scratch;
+    taco__zip_dir dir;
+    taco__zip_entry e;
     taco__zip_local_header local;
-    taco_bytes             directory;
-    taco_error             err;
+    taco_bytes directory;
+    taco_error err;
     memset(&whole, 0, sizeof whole);
     memset(&err, 0, sizeof err);
     whole.mem = mem;
@@ -49,9 +47,7 @@ static void walk(taco__file *f, taco__mem *mem)
                 abort();
             }
         }
-        if (it.bad != (err.code != TACO_OK)) {
-            abort();
-        }
+        if (it.bad != (err.code != TACO_OK)) { abort(); }
     }
     taco__buf_free(&whole);
     taco__buf_free(&scratch);
@@ -60,31 +56,23 @@ static void walk(taco__file *f, taco__mem *mem)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     taco_source src;
-    taco__mem   mem;
-    taco__file  f;
+    taco__mem mem;
+    taco__file f;
     taco__index x;
-    taco_error  err;
-    taco_bytes  first = taco__bytes_of(data, TACO__MIN(size, (size_t)256));
+    taco_error err;
+    taco_bytes first = taco__bytes_of(data, TACO__MIN(size, (size_t)256));
     taco_source_memory(&src, data, size);
     src.view = NULL;
     taco__mem_init(&mem, NULL);
     taco__file_init(&f, &src, "fuzz", &mem);
     memset(&err, 0, sizeof err);
-    if (taco__index_read_header(first, size, &x, &err) == TACO_OK) {
-        check_index(&x, size);
-    }
+    if (taco__index_read_header(first, size, &x, &err) == TACO_OK) { check_index(&x, size); }
     memset(&err, 0, sizeof err);
-    if (taco__index_read_tacocat(first, size, &x, &err) == TACO_OK) {
-        check_index(&x, size);
-    }
+    if (taco__index_read_tacocat(first, size, &x, &err) == TACO_OK) { check_index(&x, size); }
     memset(&err, 0, sizeof err);
-    if (taco__index_recover(&f, 1 << 20, &x, &err) == TACO_OK) {
-        check_index(&x, size);
-    }
+    if (taco__index_recover(&f, 1 << 20, &x, &err) == TACO_OK) { check_index(&x, size); }
     walk(&f, &mem);
     taco__file_close(&f);
-    if (mem.used) {
-        abort();
-    }
+    if (mem.used) { abort(); }
     return 0;
 }

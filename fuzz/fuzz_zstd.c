@@ -1,7 +1,7 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined fuzz/fuzz_zstd.c -o build/fuzz_zstd
 
-   Feeds any bytes to the ZSTD decoder, with at most 1 MiB of output. Run it with a directory of frames as seeds:
-   build/fuzz_zstd -max_len=65536 SEEDS */
+   Feeds any bytes to the ZSTD decoder, with at most 1 MiB of output. Run it with a directory of
+   frames as seeds: build/fuzz_zstd -max_len=65536 SEEDS */
 #include "codec.h"
 
 static taco_status run(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)

@@ -1,7 +1,8 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined fuzz/fuzz_zstd_enc.c -o build/fuzz_zstd_enc
 
-   Encodes the bytes behind the first, which chooses the ZSTD level, by every encoder, and decodes them again. What comes
-   before in a static state must not matter: a fresh encoder gives the same frame. */
+   Encodes the bytes behind the first, which chooses the ZSTD level, by every encoder, and decodes
+   them again. What comes before in a static state must not matter: a fresh encoder gives the same
+   frame. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
@@ -9,24 +10,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(bool ok)
 {
-    if (!ok) {
-        abort();
-    }
+    if (!ok) { abort(); }
 }
+
 static void check_same(taco__buf *out, taco_bytes in)
 {
     check(out->len == in.len && (in.len == 0 || memcmp(out->data, in.data, in.len) == 0));
     taco__buf_free(out);
 }
+
 static void zstd(taco__mem *mem, int level, taco_bytes in)
 {
-    static taco__zstd_decoder  decoder;
-    static taco__mem           kept;
+    static taco__zstd_decoder decoder;
+    static taco__mem kept;
     static taco__zstd_encoder *old[TACO__ZSTD_ENCODE_MAX_LEVEL + 1];
-    taco__zstd_encoder        *e = taco__zstd_encode_open(mem, level, NULL);
-    size_t                     cap = 0, size = 0, again = 0;
-    uint8_t                   *to, *same;
-    taco__buf                  out = {mem, NULL, 0, 0};
+    taco__zstd_encoder *e = taco__zstd_encode_open(mem, level, NULL);
+    size_t cap = 0, size = 0, again = 0;
+    uint8_t *to, *same;
+    taco__buf out = {mem, NULL, 0, 0};
     if (!old[level]) {
         taco__mem_init(&kept, NULL);
         old[level] = taco__zstd_encode_open(&kept, level, NULL);
@@ -45,15 +46,16 @@ static void zstd(taco__mem *mem, int level, taco_bytes in)
     free(same);
     taco__zstd_encode_close(e);
 }
+
 static void others(taco__mem *mem, taco_bytes in)
 {
     static taco__snappy_encoder snappy;
-    static taco__lz4_encoder    lz4;
-    taco__deflater             *flate;
-    taco__lz4_decoder           z;
-    size_t                      cap = 0, size = 0;
-    taco__buf                   out = {mem, NULL, 0, 0};
-    uint8_t                    *to;
+    static taco__lz4_encoder lz4;
+    taco__deflater *flate;
+    taco__lz4_decoder z;
+    size_t cap = 0, size = 0;
+    taco__buf out = {mem, NULL, 0, 0};
+    uint8_t *to;
     check(taco__snappy_encode_bound(in.len, &cap));
     to = (uint8_t *)malloc(cap);
     check(taco__snappy_encode(&snappy, in, to, cap, &size, NULL) == TACO_OK);
@@ -77,12 +79,11 @@ static void others(taco__mem *mem, taco_bytes in)
     free(to);
     taco__deflate_close(flate);
 }
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     taco__mem mem;
-    if (size == 0) {
-        return 0;
-    }
+    if (size == 0) { return 0; }
     taco__mem_init(&mem, NULL);
     zstd(&mem, 1 + data[0] % TACO__ZSTD_ENCODE_MAX_LEVEL, taco__bytes_of(data + 1, size - 1));
     others(&mem, taco__bytes_of(data + 1, size - 1));

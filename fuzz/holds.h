@@ -5,9 +5,7 @@
 
 #define HOLDS(cond)                                                                                \
     do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            abort();                                                                               \
-        }                                                                                          \
+        if (!(cond)) { abort(); }                                                                  \
     } while (0)
 
 #endif

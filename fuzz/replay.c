@@ -1,6 +1,7 @@
-/* cc -std=c99 -g -fsanitize=address,undefined fuzz/replay.c fuzz/fuzz_X.c -o build/replay_X && build/replay_X FILE|DIRECTORY...
-   Runs a fuzz target on files, without libFuzzer: seeds, kept crashers, mutants, on any compiler. Directories are walked.
-   An input that takes longer than 10 s ends the program (SIGALRM); the last line but one names the slowest. */
+/* cc -std=c99 -g -fsanitize=address,undefined fuzz/replay.c fuzz/fuzz_X.c -o build/replay_X &&
+   build/replay_X FILE|DIRECTORY... Runs a fuzz target on files, without libFuzzer: seeds, kept
+   crashers, mutants, on any compiler. Directories are walked. An input that takes longer than 10 s
+   ends the program (SIGALRM); the last line but one names the slowest. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <stdint.h>
@@ -14,13 +15,13 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static unsigned long ran, failed;
-static double        slowest;
-static char          slowest_name[4096];
+static double slowest;
+static char slowest_name[4096];
 
 static void replay_one(const char *path, const uint8_t *data, size_t len)
 {
     clock_t begin = clock();
-    double  seconds;
+    double seconds;
     alarm(10);
     LLVMFuzzerTestOneInput(data, len);
     alarm(0);
@@ -30,34 +31,31 @@ static void replay_one(const char *path, const uint8_t *data, size_t len)
         snprintf(slowest_name, sizeof slowest_name, "%s", path);
     }
 }
+
 static void replay_file(const char *path)
 {
-    size_t   len = 0, cap = 65536, n;
+    size_t len = 0, cap = 65536, n;
     uint8_t *data = (uint8_t *)malloc(cap), *exact;
-    FILE    *f = fopen(path, "rb");
+    FILE *f = fopen(path, "rb");
     if (!data || !f) {
         fprintf(stderr, "%s: cannot be read\n", path);
         failed++;
         free(data);
-        if (f) {
-            fclose(f);
-        }
+        if (f) { fclose(f); }
         return;
     }
     while ((n = fread(data + len, 1, cap - len, f)) > 0) {
         len += n;
         if (len == cap) {
             uint8_t *more = (uint8_t *)realloc(data, cap * 2);
-            if (!more) {
-                break;
-            }
+            if (!more) { break; }
             data = more;
             cap *= 2;
         }
     }
     fclose(f);
-    exact =
-        (uint8_t *)malloc(len ? len : 1); /* so that a sanitizer sees every read behind the end */
+    /* so that a sanitizer sees every read behind the end */
+    exact = (uint8_t *)malloc(len ? len : 1);
     if (exact) {
         memcpy(exact, data, len);
         printf("%s: %lu bytes\n", path, (unsigned long)len);
@@ -71,9 +69,9 @@ static void replay_file(const char *path)
 
 static void replay(const char *path, int depth)
 {
-    struct stat    st;
+    struct stat st;
     struct dirent *e;
-    DIR           *d;
+    DIR *d;
     if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
         replay_file(path);
         return;
@@ -81,17 +79,13 @@ static void replay(const char *path, int depth)
     d = depth < 16 ? opendir(path) : NULL;
     while (d && (e = readdir(d)) != NULL) {
         size_t need = strlen(path) + strlen(e->d_name) + 2;
-        char  *name;
-        if (e->d_name[0] == '.' || (name = (char *)malloc(need)) == NULL) {
-            continue;
-        }
+        char *name;
+        if (e->d_name[0] == '.' || (name = (char *)malloc(need)) == NULL) { continue; }
         snprintf(name, need, "%s/%s", path, e->d_name);
         replay(name, depth + 1);
         free(name);
     }
-    if (d) {
-        closedir(d);
-    }
+    if (d) { closedir(d); }
 }
 
 int main(int argc, char **argv)

@@ -1,4 +1,5 @@
-/* An allocator that counts what lives and fails when it is told to. Included behind the header under test. */
+/* An allocator that counts what lives and fails when it is told to. Included behind the header
+   under test. */
 #ifndef TACO_TEST_ALLOC_H
 #define TACO_TEST_ALLOC_H
 
@@ -8,13 +9,13 @@
 typedef struct test_memory {
     size_t live, peak, calls; /* bytes now, bytes at most, calls that asked for memory */
     size_t fail_at;           /* this call fails, counted from 1; 0 = none */
-    bool   all_after;         /* and all that follow */
+    bool all_after;           /* and all that follow */
 } test_memory;
 
 static void *test_resize(void *ctx, void *p, size_t old, size_t size)
 {
     test_memory *m = (test_memory *)ctx;
-    void        *q;
+    void *q;
     if (size == 0) {
         m->live -= old;
         free(p);
@@ -29,6 +30,7 @@ static void *test_resize(void *ctx, void *p, size_t old, size_t size)
     m->peak = m->live > m->peak ? m->live : m->peak;
     return q;
 }
+
 /* Options of nothing but this allocator, with nothing counted yet. */
 static void test_counted(taco_options *opt, taco_allocator *a, test_memory *m)
 {

@@ -1,22 +1,25 @@
-/* Generated columns of every type, nested ones among them. The file that includes this has `static uint32_t any(uint32_t n)`,
-   which gives 0 .. n - 1; what is made lives until forget(). */
+/* Generated columns of every type, nested ones among them. The file that includes this has `static
+   uint32_t any(uint32_t n)`, which gives 0 .. n - 1; what is made lives until forget(). */
 #ifndef TACO_BATCHES_H
 #define TACO_BATCHES_H
 
-static void  *pool[200000];
+static void *pool[200000];
 static size_t pool_count;
-static void  *keep(size_t size)
+
+static void *keep(size_t size)
 {
     void *p = calloc(1, size + 1);
     pool[pool_count++] = p;
     return p;
 }
+
 static void forget(void)
 {
     while (pool_count) {
         free(pool[--pool_count]);
     }
 }
+
 static taco_field leaf(const char *name, taco_type type, int32_t width, bool nullable)
 {
     taco_field f;
@@ -27,40 +30,41 @@ static taco_field leaf(const char *name, taco_type type, int32_t width, bool nul
     f.nullable = nullable;
     return f;
 }
+
 static taco_field nest(const char *name, taco_type type, const taco_field *children, uint32_t n,
                        bool nullable)
 {
-    taco_field  f = leaf(name, type, 0, nullable);
+    taco_field f = leaf(name, type, 0, nullable);
     taco_field *copy = (taco_field *)keep(n * sizeof *copy);
     memcpy(copy, children, n * sizeof *copy);
     f.children = copy;
     f.child_count = n;
     return f;
 }
+
 static void fill_text(taco_array *a, size_t n)
 {
     int32_t *offsets = (int32_t *)keep((n + 1) * 4);
     uint8_t *bytes = (uint8_t *)keep(n * 100 + 1);
-    int32_t  at = 0;
-    size_t   i, k;
+    int32_t at = 0;
+    size_t i, k;
     for (i = 0; i < n; i++) {
         size_t len = any(4) ? any(6) : any(100);
         for (k = 0; k < len; k++) {
             bytes[at++] = (uint8_t)(a->field->type == TACO_BINARY ? any(256) : 'a' + any(3));
         }
-        if (len == 0 && a->field->type == TACO_DECIMAL) {
-            bytes[at++] = 7;
-        }
+        if (len == 0 && a->field->type == TACO_DECIMAL) { bytes[at++] = 7; }
         offsets[i + 1] = at;
     }
     a->offsets = offsets;
     a->v.any = bytes;
 }
+
 static void fill_numbers(taco_array *a, size_t n)
 {
-    size_t   width = (size_t)a->field->width, i, k;
+    size_t width = (size_t)a->field->width, i, k;
     uint8_t *bytes = (uint8_t *)keep(n * width + 8);
-    uint8_t  last[64] = {0};
+    uint8_t last[64] = {0};
     for (i = 0; i < n; i++) {
         uint32_t kind = any(6);
         for (k = 0; k < width; k++) {
@@ -82,27 +86,29 @@ static void fill_numbers(taco_array *a, size_t n)
     }
     a->v.any = bytes;
 }
+
 static taco_array fill(const taco_field *f, size_t n);
-static void       fill_list(taco_array *a, size_t n)
+
+static void fill_list(taco_array *a, size_t n)
 {
-    int32_t    *offsets = (int32_t *)keep((n + 1) * 4);
+    int32_t *offsets = (int32_t *)keep((n + 1) * 4);
     taco_array *child = (taco_array *)keep(sizeof *child);
-    size_t      i;
+    size_t i;
     for (i = 0; i < n; i++) {
-        offsets[i + 1] = offsets[i] + (int32_t)(any(3) ? any(4) : 0); /* null rows have items too */
+        /* null rows have items too */
+        offsets[i + 1] = offsets[i] + (int32_t)(any(3) ? any(4) : 0);
     }
     *child = fill(a->field->children, (size_t)offsets[n]);
-    if (a->field->type == TACO_MAP) {
-        child->validity = NULL;
-    }
+    if (a->field->type == TACO_MAP) { child->validity = NULL; }
     a->offsets = offsets;
     a->children = child;
 }
+
 static taco_array fill(const taco_field *f, size_t n)
 {
     taco_array a;
-    size_t     i;
-    uint32_t   kind = any(8);
+    size_t i;
+    uint32_t kind = any(8);
     memset(&a, 0, sizeof a);
     a.field = f;
     a.length = n;
@@ -139,12 +145,13 @@ static taco_array fill(const taco_field *f, size_t n)
     }
     return a;
 }
+
 /* One field of every type, and nested ones. */
 static size_t all_fields(taco_field *f)
 {
     static const struct {
         taco_type type;
-        int32_t   width, precision;
+        int32_t width, precision;
         taco_unit unit;
     } types[] = {{TACO_NULL, 0, 0, TACO_SECOND},      {TACO_BOOL, 0, 0, TACO_SECOND},
                  {TACO_INT8, 1, 0, TACO_SECOND},      {TACO_INT16, 2, 0, TACO_SECOND},
@@ -161,9 +168,10 @@ static size_t all_fields(taco_field *f)
                  {TACO_INTERVAL, 12, 0, TACO_SECOND}, {TACO_INT96, 12, 0, TACO_SECOND},
                  {TACO_TEXT, 0, 0, TACO_SECOND},      {TACO_BINARY, 0, 0, TACO_SECOND},
                  {TACO_FIXED, 5, 0, TACO_SECOND},     {TACO_UUID, 16, 0, TACO_SECOND}};
+
     static char names[200][8];
-    size_t      i, n = 0;
-    taco_field  part[3], inner[2];
+    size_t i, n = 0;
+    taco_field part[3], inner[2];
     for (i = 0; i < 2 * TACO__COUNT(types); i++) {
         sprintf(names[i], "c%u", (unsigned)i);
         f[n] = leaf(names[i], types[i / 2].type, types[i / 2].width,

@@ -1,13 +1,14 @@
-/* Writes Thrift compact structures, and footers made of them, for the tests of what reads them. Include it behind the
-   implementation. Nothing is checked here: damage is what most callers want. */
+/* Writes Thrift compact structures, and footers made of them, for the tests of what reads them.
+   Include it behind the implementation. Nothing is checked here: damage is what most callers
+   want. */
 #ifndef TACO_TEST_FOOTER_H
 #define TACO_TEST_FOOTER_H
 
 typedef struct wr {
     uint8_t b[1 << 16];
-    size_t  n;
+    size_t n;
     int16_t last[80]; /* field written before, by depth */
-    int     depth;
+    int depth;
 } wr;
 
 TEST_FN void w_le64(uint8_t *p, uint64_t x)
@@ -17,22 +18,24 @@ TEST_FN void w_le64(uint8_t *p, uint64_t x)
         p[i] = (uint8_t)(x >> 8 * i);
     }
 }
+
 TEST_FN uint64_t w_bits(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
+
 TEST_FN void w_init(wr *w)
 {
     memset(w, 0, sizeof *w);
 }
+
 TEST_FN void w_u8(wr *w, unsigned x)
 {
-    if (w->n < sizeof w->b) {
-        w->b[w->n++] = (uint8_t)x;
-    }
+    if (w->n < sizeof w->b) { w->b[w->n++] = (uint8_t)x; }
 }
+
 TEST_FN void w_varint(wr *w, uint64_t x)
 {
     for (; x >= 0x80; x >>= 7) {
@@ -40,10 +43,12 @@ TEST_FN void w_varint(wr *w, uint64_t x)
     }
     w_u8(w, (unsigned)x);
 }
+
 TEST_FN void w_zz(wr *w, int64_t x)
 {
     w_varint(w, (uint64_t)x << 1 ^ (uint64_t)(x < 0 ? -1 : 0));
 }
+
 TEST_FN void w_field(wr *w, int id, unsigned type)
 {
     int delta = id - w->last[w->depth];
@@ -55,6 +60,7 @@ TEST_FN void w_field(wr *w, int id, unsigned type)
     }
     w->last[w->depth] = (int16_t)id;
 }
+
 TEST_FN void w_bytes(wr *w, const void *p, size_t n)
 {
     size_t i;
@@ -63,52 +69,63 @@ TEST_FN void w_bytes(wr *w, const void *p, size_t n)
         w_u8(w, ((const uint8_t *)p)[i]);
     }
 }
+
 TEST_FN void w_i8(wr *w, int id, int x)
 {
     w_field(w, id, 3), w_u8(w, (unsigned)x & 255);
 }
+
 TEST_FN void w_i32(wr *w, int id, int64_t x)
 {
     w_field(w, id, 5), w_zz(w, x);
 }
+
 TEST_FN void w_i64(wr *w, int id, int64_t x)
 {
     w_field(w, id, 6), w_zz(w, x);
 }
+
 TEST_FN void w_bool(wr *w, int id, bool x)
 {
     w_field(w, id, x ? 1 : 2);
 }
+
 TEST_FN void w_bin(wr *w, int id, const void *p, size_t n)
 {
     w_field(w, id, 8), w_bytes(w, p, n);
 }
+
 TEST_FN void w_text(wr *w, int id, const char *s)
 {
     w_bin(w, id, s, strlen(s));
 }
+
 TEST_FN void w_f64(wr *w, int id, double x)
 {
     uint8_t le[8];
-    size_t  i;
+    size_t i;
     w_le64(le, w_bits(x));
     w_field(w, id, 7);
     for (i = 0; i < 8; i++) {
         w_u8(w, le[i]);
     }
 }
+
 TEST_FN void w_begin(wr *w)
 {
     w->last[++w->depth] = 0;
 } /* of an item of a list */
+
 TEST_FN void w_end(wr *w)
 {
     w->depth--, w_u8(w, 0);
 }
+
 TEST_FN void w_open(wr *w, int id)
 {
     w_field(w, id, 12), w_begin(w);
 }
+
 TEST_FN void w_list(wr *w, int id, unsigned item, size_t n)
 {
     w_field(w, id, 9);
@@ -124,26 +141,20 @@ TEST_FN void w_list(wr *w, int id, unsigned item, size_t n)
 TEST_FN void w_element_open(wr *w, int type, int repetition, const char *name, int children)
 {
     w_begin(w);
-    if (type >= 0) {
-        w_i32(w, 1, type);
-    }
-    if (repetition >= 0) {
-        w_i32(w, 3, repetition);
-    }
+    if (type >= 0) { w_i32(w, 1, type); }
+    if (repetition >= 0) { w_i32(w, 3, repetition); }
     w_text(w, 4, name);
-    if (children >= 0) {
-        w_i32(w, 5, children);
-    }
+    if (children >= 0) { w_i32(w, 5, children); }
 }
+
 TEST_FN void w_element(wr *w, int type, int repetition, const char *name, int children,
                        int converted)
 {
     w_element_open(w, type, repetition, name, children);
-    if (converted >= 0) {
-        w_i32(w, 6, converted);
-    }
+    if (converted >= 0) { w_i32(w, 6, converted); }
     w_end(w);
 }
+
 TEST_FN void w_root(wr *w, int children)
 {
     w_element(w, -1, -1, "root", children, -1);
@@ -151,16 +162,16 @@ TEST_FN void w_root(wr *w, int children)
 
 /* A column chunk: what most tests want to change one number of. */
 typedef struct chunk_spec {
-    int         type;
-    const char *path[4];                                             /* NULL ends it */
-    int64_t     codec, values, uncompressed, compressed, data, dict; /* dict INT64_MIN: left out */
-    int64_t     offset_index, column_index, bloom, bloom_length;     /* 0: left out */
+    int type;
+    const char *path[4];                                         /* NULL ends it */
+    int64_t codec, values, uncompressed, compressed, data, dict; /* dict INT64_MIN: left out */
+    int64_t offset_index, column_index, bloom, bloom_length;     /* 0: left out */
     const char *file_path;
-    bool        no_meta, encrypted;
+    bool no_meta, encrypted;
     const char *min, *max;         /* NULL: left out */
     const char *old_min, *old_max; /* the deprecated ones */
-    size_t      width;             /* of these four */
-    int64_t     nulls;             /* INT64_MIN: left out */
+    size_t width;                  /* of these four */
+    int64_t nulls;                 /* INT64_MIN: left out */
 } chunk_spec;
 
 TEST_FN chunk_spec chunk_of(int type, const char *name)
@@ -176,26 +187,18 @@ TEST_FN chunk_spec chunk_of(int type, const char *name)
     c.dict = c.nulls = INT64_MIN;
     return c;
 }
+
 TEST_FN void w_statistics(wr *w, int id, const chunk_spec *c)
 {
     w_open(w, id);
-    if (c->old_max) {
-        w_bin(w, 1, c->old_max, c->width);
-    }
-    if (c->old_min) {
-        w_bin(w, 2, c->old_min, c->width);
-    }
-    if (c->nulls != INT64_MIN) {
-        w_i64(w, 3, c->nulls);
-    }
-    if (c->max) {
-        w_bin(w, 5, c->max, c->width);
-    }
-    if (c->min) {
-        w_bin(w, 6, c->min, c->width);
-    }
+    if (c->old_max) { w_bin(w, 1, c->old_max, c->width); }
+    if (c->old_min) { w_bin(w, 2, c->old_min, c->width); }
+    if (c->nulls != INT64_MIN) { w_i64(w, 3, c->nulls); }
+    if (c->max) { w_bin(w, 5, c->max, c->width); }
+    if (c->min) { w_bin(w, 6, c->min, c->width); }
     w_end(w);
 }
+
 TEST_FN void w_chunk(wr *w, const chunk_spec *c)
 {
     size_t n = 0, i;
@@ -203,9 +206,7 @@ TEST_FN void w_chunk(wr *w, const chunk_spec *c)
         n++;
     }
     w_begin(w);
-    if (c->file_path) {
-        w_text(w, 1, c->file_path);
-    }
+    if (c->file_path) { w_text(w, 1, c->file_path); }
     w_i64(w, 2, 4);
     if (!c->no_meta) {
         w_open(w, 3);
@@ -222,18 +223,12 @@ TEST_FN void w_chunk(wr *w, const chunk_spec *c)
         w_i64(w, 6, c->uncompressed);
         w_i64(w, 7, c->compressed);
         w_i64(w, 9, c->data);
-        if (c->dict != INT64_MIN) {
-            w_i64(w, 11, c->dict);
-        }
+        if (c->dict != INT64_MIN) { w_i64(w, 11, c->dict); }
         if (c->min || c->max || c->old_min || c->old_max || c->nulls != INT64_MIN) {
             w_statistics(w, 12, c);
         }
-        if (c->bloom) {
-            w_i64(w, 14, c->bloom);
-        }
-        if (c->bloom_length) {
-            w_i32(w, 15, c->bloom_length);
-        }
+        if (c->bloom) { w_i64(w, 14, c->bloom); }
+        if (c->bloom_length) { w_i32(w, 15, c->bloom_length); }
         w_end(w);
     }
     if (c->offset_index) {
@@ -252,6 +247,7 @@ TEST_FN void w_chunk(wr *w, const chunk_spec *c)
     }
     w_end(w);
 }
+
 /* A row group of n chunks. */
 TEST_FN void w_group(wr *w, const chunk_spec *c, size_t n, int64_t rows)
 {
@@ -265,6 +261,7 @@ TEST_FN void w_group(wr *w, const chunk_spec *c, size_t n, int64_t rows)
     w_i64(w, 3, rows);
     w_end(w);
 }
+
 /* The rest of a footer behind its schema: one row group of 3 rows. */
 TEST_FN void w_rest(wr *w, const chunk_spec *c, size_t n)
 {
@@ -273,6 +270,7 @@ TEST_FN void w_rest(wr *w, const chunk_spec *c, size_t n)
     w_group(w, c, n, 3);
     w_u8(w, 0);
 }
+
 /* The beginning of a footer up to the elements of its schema. */
 TEST_FN void w_schema(wr *w, size_t elements)
 {
@@ -287,12 +285,13 @@ TEST_FN void w_schema(wr *w, size_t elements)
 #define FOOTER_AT 1000 /* where the footers of the tests stand: pages may lie in [4, 1000) */
 
 typedef struct parsed {
-    taco__mem         mem;
-    taco__arena       arena;
+    taco__mem mem;
+    taco__arena arena;
     taco__pq_metadata m;
-    taco_error        err;
-    taco_status       status;
-    uint8_t *bytes; /* exactly as long as the footer, so that a sanitizer sees a read behind it */
+    taco_error err;
+    taco_status status;
+    /* exactly as long as the footer, so that a sanitizer sees a read behind it */
+    uint8_t *bytes;
 } parsed;
 
 TEST_FN taco_status parse_footer(parsed *p, const wr *w, const taco_limits *limits)
@@ -310,12 +309,14 @@ TEST_FN taco_status parse_footer(parsed *p, const wr *w, const taco_limits *limi
     }
     return p->status;
 }
+
 TEST_FN void parse_done(parsed *p)
 {
     taco__arena_free(&p->arena);
     CHECK(p->mem.used == 0);
     free(p->bytes);
 }
+
 /* A footer of one required column "a" and the chunk. */
 TEST_FN taco_status parse_chunk(parsed *p, const chunk_spec *c)
 {

@@ -1,11 +1,12 @@
-/* Makes small and large datasets in memory for the tests: Parquet with plain pages, and an archive around it. Include it
-   behind footer.h. Nothing is checked here: what is made is what the caller says. */
+/* Makes small and large datasets in memory for the tests: Parquet with plain pages, and an archive
+   around it. Include it behind footer.h. Nothing is checked here: what is made is what the caller
+   says. */
 #ifndef TACO_TEST_MAKE_H
 #define TACO_TEST_MAKE_H
 
 typedef struct mk_buf {
     uint8_t *data;
-    size_t   len, cap;
+    size_t len, cap;
 } mk_buf;
 
 TEST_FN void mk_add(mk_buf *b, const void *p, size_t n)
@@ -14,11 +15,10 @@ TEST_FN void mk_add(mk_buf *b, const void *p, size_t n)
         b->cap = (b->len + n) * 2 + 64;
         b->data = (uint8_t *)realloc(b->data, b->cap);
     }
-    if (n) {
-        memcpy(b->data + b->len, p, n);
-    }
+    if (n) { memcpy(b->data + b->len, p, n); }
     b->len += n;
 }
+
 TEST_FN taco_bytes mk_bytes(const uint8_t *data, size_t len)
 {
     taco_bytes b;
@@ -26,16 +26,18 @@ TEST_FN taco_bytes mk_bytes(const uint8_t *data, size_t len)
     b.len = len;
     return b;
 }
+
 TEST_FN uint32_t mk_crc32(const uint8_t *data, size_t len)
 {
     uint32_t crc = UINT32_MAX;
-    size_t   i;
+    size_t i;
     for (i = 0; i < len * 8; i++) {
         crc ^= i % 8 ? 0 : data[i / 8];
         crc = crc >> 1 ^ (0xEDB88320U & (0 - (crc & 1)));
     }
     return ~crc;
 }
+
 TEST_FN void mk_le(mk_buf *b, uint64_t x, size_t n)
 {
     uint8_t p[8];
@@ -54,17 +56,17 @@ typedef enum mk_type {
     MK_DATE_TEXT
 } mk_type;
 
-/* A column: texts end at a zero byte, binary ones are width bytes each; i64 also holds decimals (scale 2) and
-   microseconds. null[i] != 0: no value; text and width are borrowed. */
+/* A column: texts end at a zero byte, binary ones are width bytes each; i64 also holds decimals
+   (scale 2) and microseconds. null[i] != 0: no value; text and width are borrowed. */
 typedef struct mk_col {
-    const char        *name;
-    mk_type            type;
+    const char *name;
+    mk_type type;
     const char *const *text;
-    const uint8_t     *bin;
-    const int64_t     *i64;
-    const double      *f64;
-    const uint8_t     *null;
-    size_t             width;
+    const uint8_t *bin;
+    const int64_t *i64;
+    const double *f64;
+    const uint8_t *null;
+    size_t width;
 } mk_col;
 
 TEST_FN mk_col mk_text(const char *name, const char *const *v)
@@ -76,6 +78,7 @@ TEST_FN mk_col mk_text(const char *name, const char *const *v)
     c.text = v;
     return c;
 }
+
 TEST_FN mk_col mk_f64(const char *name, const double *v)
 {
     mk_col c;
@@ -85,6 +88,7 @@ TEST_FN mk_col mk_f64(const char *name, const double *v)
     c.f64 = v;
     return c;
 }
+
 TEST_FN mk_col mk_i64(const char *name, const int64_t *v)
 {
     mk_col c;
@@ -94,6 +98,7 @@ TEST_FN mk_col mk_i64(const char *name, const int64_t *v)
     c.i64 = v;
     return c;
 }
+
 TEST_FN mk_col mk_bin(const char *name, const uint8_t *v, size_t width)
 {
     mk_col c;
@@ -104,47 +109,44 @@ TEST_FN mk_col mk_bin(const char *name, const uint8_t *v, size_t width)
     c.width = width;
     return c;
 }
+
 TEST_FN bool mk_null(const mk_col *c, size_t i)
 {
     return (c->null && c->null[i]) || (c->text && !c->text[i]);
 }
+
 TEST_FN int mk_physical(const mk_col *c)
 {
     return c->type == MK_F64 ? 5 : c->type == MK_TEXT || c->type == MK_BINARY ? 6 : 2;
 }
+
 TEST_FN taco_bytes mk_value(const mk_col *c, size_t i, uint8_t scratch[8])
 {
-    if (c->text) {
-        return mk_bytes((const uint8_t *)c->text[i], strlen(c->text[i]));
-    }
-    if (c->bin) {
-        return mk_bytes(c->bin + i * c->width, c->width);
-    }
+    if (c->text) { return mk_bytes((const uint8_t *)c->text[i], strlen(c->text[i])); }
+    if (c->bin) { return mk_bytes(c->bin + i * c->width, c->width); }
     w_le64(scratch, c->f64 ? w_bits(c->f64[i]) : (uint64_t)c->i64[i]);
     return mk_bytes(scratch, 8);
 }
+
 TEST_FN bool mk_less(const mk_col *c, size_t a, size_t b)
 {
-    uint8_t    x[8], y[8];
+    uint8_t x[8], y[8];
     taco_bytes p, q;
-    int        order;
-    if (c->f64) {
-        return c->f64[a] < c->f64[b];
-    }
-    if (c->i64) {
-        return c->i64[a] < c->i64[b];
-    }
+    int order;
+    if (c->f64) { return c->f64[a] < c->f64[b]; }
+    if (c->i64) { return c->i64[a] < c->i64[b]; }
     p = mk_value(c, a, x), q = mk_value(c, b, y);
     order = memcmp(p.data, q.data, p.len < q.len ? p.len : q.len);
     return order ? order < 0 : p.len < q.len;
 }
+
 /* One chunk: a page of rows [first, first + n). Returns where it begins. */
 TEST_FN size_t mk_chunk(mk_buf *out, const mk_col *c, size_t first, size_t n)
 {
     static wr w;
-    mk_buf    body = {NULL, 0, 0};
-    size_t    i, at = out->len;
-    uint8_t   scratch[8];
+    mk_buf body = {NULL, 0, 0};
+    size_t i, at = out->len;
+    uint8_t scratch[8];
     mk_le(&body, (uint64_t)n * 2, 4); /* definition levels: a run of one for each row */
     for (i = first; i < first + n; i++) {
         mk_le(&body, 2, 1);
@@ -152,13 +154,9 @@ TEST_FN size_t mk_chunk(mk_buf *out, const mk_col *c, size_t first, size_t n)
     }
     for (i = first; i < first + n; i++) {
         taco_bytes v;
-        if (mk_null(c, i)) {
-            continue;
-        }
+        if (mk_null(c, i)) { continue; }
         v = mk_value(c, i, scratch);
-        if (mk_physical(c) == 6) {
-            mk_le(&body, v.len, 4);
-        }
+        if (mk_physical(c) == 6) { mk_le(&body, v.len, 4); }
         mk_add(&body, v.data, v.len);
     }
     w_init(&w);
@@ -178,12 +176,13 @@ TEST_FN size_t mk_chunk(mk_buf *out, const mk_col *c, size_t first, size_t n)
     free(body.data);
     return at;
 }
+
 TEST_FN void mk_stats(wr *w, const mk_col *c, size_t first, size_t n)
 {
-    size_t  i, min = SIZE_MAX, max = SIZE_MAX;
+    size_t i, min = SIZE_MAX, max = SIZE_MAX;
     int64_t nulls = 0;
     uint8_t s[8];
-    bool    nan = false;
+    bool nan = false;
     for (i = first; i < first + n; i++) {
         if (mk_null(c, i)) {
             nulls++;
@@ -203,6 +202,7 @@ TEST_FN void mk_stats(wr *w, const mk_col *c, size_t first, size_t n)
     }
     w_end(w);
 }
+
 TEST_FN void mk_element(wr *w, const mk_col *c)
 {
     w_begin(w);
@@ -229,13 +229,14 @@ TEST_FN void mk_element(wr *w, const mk_col *c)
     }
     w_end(w);
 }
+
 /* Parquet bytes of the columns, in row groups of at most group_rows. */
 TEST_FN mk_buf mk_parquet(const mk_col *cols, size_t n, size_t rows, size_t group_rows)
 {
     static wr w;
-    mk_buf    out = {NULL, 0, 0};
-    size_t    groups = rows ? (rows + group_rows - 1) / group_rows : 0, g, i;
-    size_t   *at = (size_t *)calloc(groups * (n + 1) + 1, sizeof *at);
+    mk_buf out = {NULL, 0, 0};
+    size_t groups = rows ? (rows + group_rows - 1) / group_rows : 0, g, i;
+    size_t *at = (size_t *)calloc(groups * (n + 1) + 1, sizeof *at);
     mk_add(&out, "PAR1", 4);
     w_schema(&w, n + 1);
     w_root(&w, (int)n);
@@ -294,6 +295,7 @@ TEST_FN mk_buf mk_parquet(const mk_col *cols, size_t n, size_t rows, size_t grou
     free(at);
     return out;
 }
+
 TEST_FN size_t mk_entry(mk_buf *z, const char *name, const void *data, size_t len)
 {
     size_t n = strlen(name), at;
@@ -311,17 +313,19 @@ TEST_FN size_t mk_entry(mk_buf *z, const char *name, const void *data, size_t le
     mk_add(z, data, len);
     return at;
 }
-/* A local file header has no room for a wide crc: the central directory is left out, TACO_HEADER is enough. The levels
-   are freed. payload goes to byte MK_PAYLOAD. */
+
+/* A local file header has no room for a wide crc: the central directory is left out, TACO_HEADER is
+   enough. The levels are freed. payload goes to byte MK_PAYLOAD. */
 #define MK_PAYLOAD 163
+
 TEST_FN mk_buf mk_archive(mk_buf *levels, size_t n, const char *collection, const void *payload,
                           size_t payload_len)
 {
     static const char *const names[] = {"METADATA/level0.parquet", "METADATA/level1.parquet",
                                         "METADATA/level2.parquet"};
-    mk_buf                   z = {NULL, 0, 0}, body = {NULL, 0, 0}, head = {NULL, 0, 0};
-    uint8_t                  none[116] = {0};
-    size_t                   i, at;
+    mk_buf z = {NULL, 0, 0}, body = {NULL, 0, 0}, head = {NULL, 0, 0};
+    uint8_t none[116] = {0};
+    size_t i, at;
     mk_entry(&z, "TACO_HEADER", none, sizeof none);
     mk_entry(&z, "DATA/p", payload, payload_len);
     mk_le(&head, n + 1, 4);
@@ -341,6 +345,7 @@ TEST_FN mk_buf mk_archive(mk_buf *levels, size_t n, const char *collection, cons
     free(body.data);
     return z;
 }
+
 #define MK_FLAT                                                                                    \
     "{\"id\":\"made\",\"taco:pit_schema\":{\"root\":{\"n\":1,\"type\":\"FILE\"},\"hierarchy\":{}}" \
     "}"
@@ -348,19 +353,21 @@ TEST_FN mk_buf mk_archive(mk_buf *levels, size_t n, const char *collection, cons
     "{\"id\":\"made\",\"taco:pit_schema\":{\"root\":{\"n\":1,\"type\":\"FOLDER\"},\"hierarchy\":{" \
     "\"1\":[{\"n\":1,\"type\":"                                                                    \
     "[\"FILE\"],\"id\":[\"a\"]}]}}}"
-/* An archive of two levels: FOLDERs x, y, z with a value v each, whose ids are out of order and no row numbers, and seven
-   FILEs with a value w below them; "lost" has a parent that is not there, "nil" has none. */
+
+/* An archive of two levels: FOLDERs x, y, z with a value v each, whose ids are out of order and no
+   row numbers, and seven FILEs with a value w below them; "lost" has a parent that is not there,
+   "nil" has none. */
 TEST_FN mk_buf mk_family(const double v[3], const char *const ids[7], const int64_t size[7])
 {
     static const char *const ids0[] = {"x", "y", "z"}, *const folder[] = {"FOLDER", "FOLDER",
                                                                           "FOLDER"};
     static const int64_t current0[] = {20, 10, 30}, zero3[] = {MK_PAYLOAD, MK_PAYLOAD, MK_PAYLOAD};
     static const char *const file[] = {"FILE", "FILE", "FILE", "FILE", "FILE", "FILE", "FILE"};
-    static const int64_t     parent1[] = {10, 10, 20, 20, 99, 0, 30};
-    static const uint8_t     null1[] = {0, 0, 0, 0, 0, 1, 0};
-    static const double      w[] = {5, 6, 7, 8, 9, 9, 5};
-    mk_col                   c[6];
-    mk_buf                   levels[2];
+    static const int64_t parent1[] = {10, 10, 20, 20, 99, 0, 30};
+    static const uint8_t null1[] = {0, 0, 0, 0, 0, 1, 0};
+    static const double w[] = {5, 6, 7, 8, 9, 9, 5};
+    mk_col c[6];
+    mk_buf levels[2];
     c[0] = mk_text("id", ids0);
     c[1] = mk_text("type", folder);
     c[2] = mk_f64("v", v);

@@ -1,5 +1,6 @@
-/* probe KIND FILE - decodes or parses a file with one room of the library. Plain bytes, or what was understood in a
-   fixed form, go to stdout. Exit status 0; 1 and one line on stderr for bad input; 2 for wrong usage. */
+/* probe KIND FILE - decodes or parses a file with one room of the library. Plain bytes, or what was
+   understood in a fixed form, go to stdout. Exit status 0; 1 and one line on stderr for bad input;
+   2 for wrong usage. */
 #include "../examples/system_codecs.h"
 #include "../src/codec/lz4_decode.c"
 #include "../src/codec/gzip_decode.c"
@@ -22,11 +23,11 @@
 #define PROBE_LIMIT ((size_t)256 << 20)
 
 typedef struct probe {
-    taco_bytes  in;
-    taco__mem   mem;
+    taco_bytes in;
+    taco__mem mem;
     taco__arena arena;
-    taco__buf   out;
-    taco_error  err;
+    taco__buf out;
+    taco_error err;
 } probe;
 
 /* ---- codecs ---- */
@@ -38,18 +39,22 @@ static taco_status probe_zstd(probe *p)
     taco__mem_free(&p->mem, z, sizeof *z);
     return st;
 }
+
 static taco_status probe_snappy(probe *p)
 {
     return taco__snappy_decode(p->in, &p->out, PROBE_LIMIT, &p->err);
 }
+
 static taco_status probe_gzip(probe *p)
 {
     return taco__gzip_decode(p->in, &p->out, PROBE_LIMIT, &p->err);
 }
+
 static taco_status probe_zlib(probe *p)
 {
     return taco__zlib_decode(p->in, &p->out, PROBE_LIMIT, &p->err);
 }
+
 static taco_status probe_flate(probe *p)
 {
     return taco__inflate(p->in, &p->out, PROBE_LIMIT, &p->err);
@@ -59,15 +64,13 @@ static taco_status probe_flate(probe *p)
 static taco_status probe_lz4(probe *p)
 {
     taco__lz4_decoder z;
-    taco_status       st;
+    taco_status st;
     if (p->in.len < 4 || taco__load_le32(p->in.data) != TACO__LZ4_MAGIC) {
         return taco__lz4_decode_raw(p->in, &p->out, PROBE_LIMIT, &p->err);
     }
     st = taco__lz4_decode_init(&z, p->in, &p->out, PROBE_LIMIT, &p->err);
     st = st == TACO_OK ? taco__lz4_decode_frames(&z, p->in, &p->err) : st;
-    if (st == TACO_OK) {
-        taco__lz_output_finish(&z.out);
-    }
+    if (st == TACO_OK) { taco__lz_output_finish(&z.out); }
     return st;
 }
 
@@ -84,15 +87,14 @@ static taco_status probe_brotli(probe *p)
 static taco_status probe_json(probe *p)
 {
     taco__json_doc doc;
-    taco_status    st = taco__json_parse(&p->arena, p->in, NULL, &doc, &p->err);
-    if (st != TACO_OK) {
-        return st;
-    }
+    taco_status st = taco__json_parse(&p->arena, p->in, NULL, &doc, &p->err);
+    if (st != TACO_OK) { return st; }
     return taco__json_print(&p->out, doc.root, 0, &p->err) &&
                    taco__buf_append_char(&p->out, '\n', &p->err)
                ? TACO_OK
                : p->err.code;
 }
+
 static taco_status probe_where(probe *p)
 {
     if (!taco__pred_parse(&p->arena, (const char *)p->in.data, p->in.len, NULL, &p->err)) {
@@ -105,7 +107,7 @@ static taco_status probe_where(probe *p)
 
 static void probe_number(probe *p, const char *before, uint64_t x)
 {
-    char      text[32];
+    char text[32];
     taco__fmt f;
     f.at = text;
     f.end = text + sizeof text;
@@ -113,11 +115,13 @@ static void probe_number(probe *p, const char *before, uint64_t x)
     taco__buf_append_text(&p->out, before, &p->err);
     taco__buf_append_text(&p->out, text, &p->err);
 }
+
 static void probe_signed(probe *p, const char *before, int64_t x)
 {
     taco__buf_append_text(&p->out, before, &p->err);
     probe_number(p, x < 0 ? "-" : "", x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
+
 static void probe_hex(probe *p, taco_bytes b)
 {
     size_t i;
@@ -127,17 +131,18 @@ static void probe_hex(probe *p, taco_bytes b)
     }
 }
 
-/* One line per entry of the central directory. The last field is where its bytes are, or why they cannot be read. */
+/* One line per entry of the central directory. The last field is where its bytes are, or why they
+   cannot be read. */
 static taco_status probe_zip(probe *p)
 {
-    taco_source     src;
-    taco__file      file;
-    taco__zip_dir   dir;
-    taco__zip_iter  it;
+    taco_source src;
+    taco__file file;
+    taco__zip_dir dir;
+    taco__zip_iter it;
     taco__zip_entry e;
-    taco__buf       scratch, local;
-    taco_bytes      bytes;
-    taco_status     st;
+    taco__buf scratch, local;
+    taco_bytes bytes;
+    taco_status st;
     memset(&scratch, 0, sizeof scratch);
     scratch.mem = &p->mem;
     local = scratch;
@@ -150,7 +155,7 @@ static taco_status probe_zip(probe *p)
     if (st == TACO_OK) {
         for (it = taco__zip_iter_init(bytes, &dir); taco__zip_next(&it, &e, &p->err);) {
             taco__zip_local_header l;
-            taco_error             odd;
+            taco_error odd;
             memset(&odd, 0, sizeof odd);
             probe_number(p, "", e.index);
             probe_number(p, " local ", e.local);
@@ -193,10 +198,11 @@ static void probe_thrift_struct(probe *p, taco__thrift *t)
     }
     taco__buf_append_text(&p->out, " }", &p->err);
 }
+
 static void probe_thrift_list(probe *p, taco__thrift *t, unsigned type)
 {
     uint8_t item;
-    size_t  n = taco__thrift_begin_list(t, type, 1, &item);
+    size_t n = taco__thrift_begin_list(t, type, 1, &item);
     taco__buf_append_text(&p->out, "[", &p->err);
     t->depth++; /* lists of lists, without a structure between them, are bounded here */
     if (t->depth < TACO__THRIFT_DEPTH) {
@@ -211,6 +217,7 @@ static void probe_thrift_list(probe *p, taco__thrift *t, unsigned type)
     t->depth--;
     taco__buf_append_text(&p->out, " ]", &p->err);
 }
+
 static void probe_thrift_value(probe *p, taco__thrift *t, unsigned type, bool in_list)
 {
     switch (type) {
@@ -242,6 +249,7 @@ static void probe_thrift_value(probe *p, taco__thrift *t, unsigned type, bool in
         break;
     }
 }
+
 static taco_status probe_thrift(probe *p)
 {
     taco__thrift t;
@@ -255,14 +263,12 @@ static taco_status probe_thrift(probe *p)
 static taco_status probe_wkb(probe *p)
 {
     static const double unit[4] = {0, 0, 1, 1};
-    double              box[4];
-    bool                empty = true, hit = false;
-    char                line[160];
-    taco_status         st = taco__wkb_bounds(p->in, box, &empty, &p->err);
+    double box[4];
+    bool empty = true, hit = false;
+    char line[160];
+    taco_status st = taco__wkb_bounds(p->in, box, &empty, &p->err);
     st = st == TACO_OK ? taco__intersect_wkb_box(p->in, unit, &hit, &p->err) : st;
-    if (st != TACO_OK) {
-        return st;
-    }
+    if (st != TACO_OK) { return st; }
     if (empty) {
         snprintf(line, sizeof line, "empty\n");
     } else {
@@ -277,13 +283,13 @@ static taco_status probe_wkb(probe *p)
 /* {"types": [...], "rows": [[...]]} or {"error": "..."}; values as CAST AS VARCHAR writes them. */
 static bool probe_sql_rows(probe *p, taco_cursor *c)
 {
-    taco_batch        batch;
-    size_t            n, i, k, rows = 0;
+    taco_batch batch;
+    size_t n, i, k, rows = 0;
     const taco_field *f = taco_cursor_fields(c, &n);
-    taco__sql_type   *types =
+    taco__sql_type *types =
         (taco__sql_type *)taco__arena_array(&p->arena, n, sizeof *types, &p->err);
     taco__buf cell;
-    bool      ok = types && taco__buf_append_text(&p->out, "{\"types\": [", &p->err);
+    bool ok = types && taco__buf_append_text(&p->out, "{\"types\": [", &p->err);
     memset(&cell, 0, sizeof cell);
     cell.mem = &p->mem;
     for (i = 0; ok && i < n; i++) {
@@ -318,21 +324,20 @@ static bool probe_sql_rows(probe *p, taco_cursor *c)
     taco__buf_free(&cell);
     return ok && taco__buf_append_text(&p->out, "]}\n", &p->err);
 }
+
 static taco_status probe_sql(probe *p)
 {
-    char         *text = taco__arena_text(&p->arena, p->in, &p->err), *line, *next;
+    char *text = taco__arena_text(&p->arena, p->in, &p->err), *line, *next;
     taco_dataset *ds = NULL;
     for (line = text; line && *line; line = next) {
-        size_t       begin = p->out.len;
+        size_t begin = p->out.len;
         taco_cursor *c;
-        taco_error   err;
+        taco_error err;
         next = strchr(line, '\n');
         next = next ? (*next = 0, next + 1) : line + strlen(line);
         if (!ds) {
             ds = taco_open(line, NULL, &p->err);
-            if (!ds) {
-                return p->err.code;
-            }
+            if (!ds) { return p->err.code; }
             continue;
         }
         memset(&err, 0, sizeof err);
@@ -370,16 +375,14 @@ static const struct probe_kind {
 
 static bool probe_read(probe *p, const char *path)
 {
-    uint8_t   block[4096];
-    size_t    n;
-    bool      ok = true;
-    FILE     *f = fopen(path, "rb");
+    uint8_t block[4096];
+    size_t n;
+    bool ok = true;
+    FILE *f = fopen(path, "rb");
     taco__buf b;
     memset(&b, 0, sizeof b);
     b.mem = &p->mem;
-    if (!f) {
-        return false;
-    }
+    if (!f) { return false; }
     while (ok && (n = fread(block, 1, sizeof block, f)) > 0) {
         ok = taco__buf_append(&b, block, n, &p->err);
     }
@@ -389,9 +392,7 @@ static bool probe_read(probe *p, const char *path)
     p->in.len = b.len;
     p->in.data = (const uint8_t *)malloc(b.len ? b.len : 1);
     ok = ok && p->in.data;
-    if (ok && b.len) {
-        memcpy((uint8_t *)(uintptr_t)p->in.data, b.data, b.len);
-    }
+    if (ok && b.len) { memcpy((uint8_t *)(uintptr_t)p->in.data, b.data, b.len); }
     taco__buf_free(&b);
     return ok;
 }
@@ -399,8 +400,8 @@ static bool probe_read(probe *p, const char *path)
 int main(int argc, char **argv)
 {
     static probe p;
-    size_t       k = 0;
-    int          status = 0;
+    size_t k = 0;
+    int status = 0;
     while (argc == 3 && k < TACO__COUNT(probe_kinds) && strcmp(argv[1], probe_kinds[k].name) != 0) {
         k++;
     }

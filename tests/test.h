@@ -1,5 +1,5 @@
-/* A page of test helpers. A test is a function of CHECKs; RUN counts it as one, and as failed when it checked nothing;
-   test_end prints the sums. */
+/* A page of test helpers. A test is a function of CHECKs; RUN counts it as one, and as failed when
+   it checked nothing; test_end prints the sums. */
 #ifndef TACO_TEST_H
 #define TACO_TEST_H
 
@@ -14,7 +14,7 @@
 #define TEST_FN static
 #endif
 
-static int           test_passed, test_failed, test_bad;
+static int test_passed, test_failed, test_bad;
 static unsigned long test_checks; /* how many were made */
 
 #define CHECK(cond)                                                                                \
@@ -43,7 +43,7 @@ static unsigned long test_checks; /* how many were made */
 
 #define RUN(fn)                                                                                    \
     do {                                                                                           \
-        int           test_before = test_bad;                                                      \
+        int test_before = test_bad;                                                                \
         unsigned long test_done = test_checks;                                                     \
         fn();                                                                                      \
         if (test_checks == test_done) {                                                            \

@@ -1,4 +1,5 @@
-/* Statistics of many rows put together: worked examples, NaN and infinities, refusals, failures of memory. */
+/* Statistics of many rows put together: worked examples, NaN and infinities, refusals, failures of
+   memory. */
 #include "../src/dataset/pixel_stats.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"
@@ -18,14 +19,15 @@ static taco_error none(void)
 /* ---- batches made by hand: a list of bands, each a list of numbers, and a list of sizes ---- */
 
 #define MOST 64
+
 typedef struct view {
     taco_field stats, band, value, shape, size, fields[2];
     taco_array columns[2], bands, values, sizes;
-    int32_t    row_ends[MOST + 1], band_ends[MOST + 1], shape_ends[MOST + 1];
-    double     v[4 * MOST];
-    int64_t    s[MOST];
-    uint8_t    valid[MOST / 8], band_valid[MOST / 8], value_valid[MOST / 2];
-    size_t     rows, n_bands;
+    int32_t row_ends[MOST + 1], band_ends[MOST + 1], shape_ends[MOST + 1];
+    double v[4 * MOST];
+    int64_t s[MOST];
+    uint8_t valid[MOST / 8], band_valid[MOST / 8], value_valid[MOST / 2];
+    size_t rows, n_bands;
 } view;
 
 static void view_begin(view *w)
@@ -47,23 +49,24 @@ static void view_begin(view *w)
     w->shape.name = "stac:tensor_shape";
     w->value.name = w->band.name = w->size.name = "item";
 }
+
 static void view_band(view *w, const double *v, size_t n)
 {
     int32_t at = w->band_ends[w->n_bands];
     memcpy(w->v + at, v, n * sizeof *v);
     w->band_ends[++w->n_bands] = at + (int32_t)n;
 }
+
 /* Ends a row, whose bands were added before, with a shape of n sizes. */
 static void view_row(view *w, const int64_t *shape, size_t n)
 {
     int32_t at = w->shape_ends[w->rows];
-    if (n) {
-        memcpy(w->s + at, shape, n * sizeof *shape);
-    }
+    if (n) { memcpy(w->s + at, shape, n * sizeof *shape); }
     w->rows++;
     w->shape_ends[w->rows] = at + (int32_t)n;
     w->row_ends[w->rows] = (int32_t)w->n_bands;
 }
+
 static taco_batch view_batch(view *w)
 {
     taco_batch b;
@@ -95,20 +98,19 @@ static taco_batch view_batch(view *w)
     b.length = w->rows;
     return b;
 }
-/* Aggregates the view as taco_aggregate_rows does with the batches of a cursor; with NULL in place of the weights when
-   there is no shape. The result is to be freed. */
+
+/* Aggregates the view as taco_aggregate_rows does with the batches of a cursor; with NULL in place
+   of the weights when there is no shape. The result is to be freed. */
 static taco_stats *run(view *w, bool shape, const taco_stats_options *opt, taco_error *err)
 {
-    static taco__mem   mem;
-    taco_batch         b = view_batch(w);
+    static taco__mem mem;
+    taco_batch b = view_batch(w);
     taco__pixel_stats *g;
     taco__mem_init(&mem, NULL);
     g = (taco__pixel_stats *)taco__mem_alloc(&mem, sizeof *g, err);
     g->mem = g->arena.mem = g->json.mem = &mem;
     g->out.column = "internal:stats";
-    if (opt) {
-        g->opt = *opt;
-    }
+    if (opt) { g->opt = *opt; }
     CHECK(
         taco__pixel_stats_find_columns(w->fields, shape ? 2 : 1, NULL, &g->stats, &g->shape, err));
     if (!taco__pixel_stats_add_batch(g, &b, err) || !taco__pixel_stats_finish(g, err)) {
@@ -118,11 +120,13 @@ static taco_stats *run(view *w, bool shape, const taco_stats_options *opt, taco_
     }
     return &g->out;
 }
+
 static bool near(double got, double want)
 {
     double d = got - want, size = want < 0 ? -want : want;
     return (d < 0 ? -d : d) <= 1e-14 * (size > 1 ? size : 1);
 }
+
 #define NEAR(got, want)                                                                            \
     do {                                                                                           \
         test_checks++;                                                                             \
@@ -149,10 +153,10 @@ static void two_rows(view *w)
 
 static void one_band(void)
 {
-    view               w;
-    taco_error         e = none();
+    view w;
+    taco_error e = none();
     taco_stats_options opt = {NULL, TACO_STATS_CONTINUOUS, true};
-    taco_stats        *s;
+    taco_stats *s;
     two_rows(&w);
     s = run(&w, true, NULL, &e);
     CHECK_TEXT(taco_error_text(&e), "");
@@ -169,7 +173,7 @@ static void one_band(void)
     NEAR(s->band[0].p95, 8.5);
     {
         taco_bytes t = taco_stats_json(s, &e);
-        char       text[512] = {0};
+        char text[512] = {0};
         memcpy(text, t.data, t.len < sizeof text ? t.len : 0);
         CHECK_TEXT(text, "{\"column\":\"internal:stats\",\"family\":\"continuous\",\"rows\":2,"
                          "\"used\":2,\"pixels\":26.0,\"bands\":1,\"min\":[-1.0],\"max\":[10.0],"
@@ -188,6 +192,7 @@ static void one_band(void)
     taco_stats_free(s);
     CHECK_TEXT(taco_error_text(&e), "");
 }
+
 /* Three images of seeded noise: mean and std are those of all their pixels. */
 static void two_bands(void)
 {
@@ -205,10 +210,10 @@ static void two_bands(void)
          {-29.666915340216235, 217.73692625308314, 90.9492536806835, 39.546164507649245, 100.0,
           63.10037964070735, 91.34905301272073, 117.1105746596204, 156.96646126828932}}};
     static const int64_t shape[3][3] = {{2, 20, 30}, {2, 10, 10}, {2, 40, 25}};
-    view                 w;
-    taco_error           e = none();
-    taco_stats          *s;
-    size_t               i;
+    view w;
+    taco_error e = none();
+    taco_stats *s;
+    size_t i;
     view_begin(&w);
     for (i = 0; i < 3; i++) {
         view_band(&w, v[i][0], 9);
@@ -231,17 +236,18 @@ static void two_bands(void)
     NEAR(s->band[1].p95, 143.89063565937386);
     taco_stats_free(s);
 }
+
 static void classes(void)
 {
-    static const double  v[3][3] = {{.5, .25, .25}, {0, 1, 0}, {.2, .2, .6}};
+    static const double v[3][3] = {{.5, .25, .25}, {0, 1, 0}, {.2, .2, .6}};
     static const int64_t shape[3][3] = {{1, 16, 16}, {1, 8, 8}, {1, 32, 8}};
-    taco_stats_options   opt = {NULL, TACO_STATS_CONTINUOUS, false};
-    view                 w;
-    taco_error           e = none();
-    taco_stats          *s;
-    taco_bytes           t;
-    char                 text[512] = {0};
-    size_t               i;
+    taco_stats_options opt = {NULL, TACO_STATS_CONTINUOUS, false};
+    view w;
+    taco_error e = none();
+    taco_stats *s;
+    taco_bytes t;
+    char text[512] = {0};
+    size_t i;
     view_begin(&w);
     for (i = 0; i < 3; i++) {
         view_band(&w, v[i], 3);
@@ -277,9 +283,9 @@ static void classes(void)
 static void null_rows(void)
 {
     static const int64_t one[] = {1, 1}, big[] = {1000, 1000};
-    view                 w;
-    taco_error           e = none();
-    taco_stats          *s;
+    view w;
+    taco_error e = none();
+    taco_stats *s;
     two_rows(&w);
     view_band(&w, nine1, 9); /* a null row, its weight too, is left out */
     view_row(&w, big, 2);
@@ -308,17 +314,18 @@ static void null_rows(void)
     taco_stats_free(s);
     CHECK_TEXT(taco_error_text(&e), "");
 }
+
 static void not_numbers(void)
 {
     static const int64_t shape[] = {2, 2};
-    const double         inf = taco__f64_from_bits(UINT64_C(0x7FF0000000000000)),
+    const double inf = taco__f64_from_bits(UINT64_C(0x7FF0000000000000)),
                  nan = TACO__PIXEL_STATS_NAN;
-    double      v[9];
-    view        w;
-    taco_error  e = none();
+    double v[9];
+    view w;
+    taco_error e = none();
     taco_stats *s;
-    taco_bytes  t;
-    char        text[512] = {0};
+    taco_bytes t;
+    char text[512] = {0};
     view_begin(&w);
     memcpy(v, nine1, sizeof v);
     v[0] = -inf;
@@ -340,10 +347,11 @@ static void not_numbers(void)
     taco_stats_free(s);
     CHECK_TEXT(taco_error_text(&e), "");
 }
+
 static void roots(void)
 {
     uint64_t bits = 1;
-    size_t   i;
+    size_t i;
     CHECK(taco__pixel_stats_sqrt(0) == 0 && taco__pixel_stats_sqrt(1) == 1 &&
           taco__pixel_stats_sqrt(4) == 2);
     CHECK(taco__pixel_stats_sqrt(-1) != taco__pixel_stats_sqrt(-1));
@@ -360,20 +368,22 @@ static void roots(void)
         }
     }
 }
+
 static const char *refused(view *w, taco_status want)
 {
     static char text[400];
-    taco_error  e = none();
+    taco_error e = none();
     taco_stats *s = run(w, true, NULL, &e);
     CHECK(!s && e.code == want);
     taco_stats_free(s);
     strcpy(text, e.text);
     return text;
 }
+
 static void refusals(void)
 {
     static const int64_t wide[] = {INT64_MAX, 3}, back[] = {-1, 4}, two[] = {1, 2};
-    view                 w;
+    view w;
     view_begin(&w);
     CHECK_TEXT(refused(&w, TACO_ERR_NOT_FOUND), "none of the 0 rows has statistics");
     view_row(&w, two, 2);
@@ -409,10 +419,11 @@ static void refusals(void)
     taco__bitmap_clear(w.band_valid, 1);
     CHECK_TEXT(refused(&w, TACO_ERR_CORRUPT), "row 1 of the view: band 0 is null");
 }
+
 static void columns(void)
 {
-    view       w;
-    size_t     stats, shape;
+    view w;
+    size_t stats, shape;
     taco_error e = none();
     two_rows(&w);
     w.stats.name = "l1:geotiff:stats";
@@ -442,11 +453,11 @@ static void columns(void)
 
 static const char *json(const taco_query *q, const taco_stats_options *opt)
 {
-    static char   out[1024];
-    taco_error    e = none();
+    static char out[1024];
+    taco_error e = none();
     taco_dataset *ds = taco_open("examples/data/geo_stac.tacozip", NULL, &e);
-    taco_stats   *s = taco_aggregate(ds, q, opt, &e);
-    taco_bytes    t = taco_stats_json(s, &e);
+    taco_stats *s = taco_aggregate(ds, q, opt, &e);
+    taco_bytes t = taco_stats_json(s, &e);
     memset(out, 0, sizeof out);
     if (e.code != TACO_OK) {
         const char *slash = strrchr(e.text, '/');
@@ -458,10 +469,11 @@ static const char *json(const taco_query *q, const taco_stats_options *opt)
     taco_close(ds);
     return out;
 }
+
 static void datasets(void)
 {
     taco_stats_options opt = {"id", TACO_STATS_ANY, false};
-    taco_query         q;
+    taco_query q;
     memset(&q, 0, sizeof q);
     CHECK(strstr(json(NULL, NULL), "\"rows\":10,\"used\":9,\"pixels\":1728.0,\"bands\":2,"));
     q.where = "id IN ('p0', 'p1', 'p3')"; /* p3 has none */
@@ -491,13 +503,13 @@ static void datasets(void)
 static void memory(void)
 {
     taco_allocator a;
-    taco_options   opt;
-    test_memory    m;
-    size_t         n;
+    taco_options opt;
+    test_memory m;
+    size_t n;
     for (n = 1; n < 5000; n++) {
-        taco_error    e = none();
+        taco_error e = none();
         taco_dataset *ds;
-        taco_stats   *s;
+        taco_stats *s;
         test_counted(&opt, &a, &m);
         m.fail_at = n;
         ds = taco_open("examples/data/geo_stac.tacozip", &opt, &e);

@@ -1,4 +1,5 @@
-/* Arrow streams and IPC messages: the values that went in, whatever is released when, whatever fails. */
+/* Arrow streams and IPC messages: the values that went in, whatever is released when, whatever
+   fails. */
 #include "../src/arrow/c_data.c"
 #include "../src/arrow/printer.c"
 #include "../src/base/base.h"
@@ -18,10 +19,10 @@
 /* ---- a file of our own: 10 rows in row groups of 4 ---- */
 
 static const char *const words[10] = {"a", "bb", "", "dddd", "\xC3\xA4", "f", "g", "h", "i", "jjj"};
-static const int64_t     numbers[10] = {1, -2, 3, -4, 5, 6, 7, 8, 9, INT64_MIN};
-static const double      reals[10] = {0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-static const uint8_t     holes[10] = {0, 1, 0, 0, 0, 0, 0, 0, 0, 1};
-static const int64_t     cents[10] = {150, -1, 0, 3, 4, 5, 6, 7, 8, 9};
+static const int64_t numbers[10] = {1, -2, 3, -4, 5, 6, 7, 8, 9, INT64_MIN};
+static const double reals[10] = {0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+static const uint8_t holes[10] = {0, 1, 0, 0, 0, 0, 0, 0, 0, 1};
+static const int64_t cents[10] = {150, -1, 0, 3, 4, 5, 6, 7, 8, 9};
 
 static mk_buf small_file(void)
 {
@@ -37,16 +38,18 @@ static mk_buf small_file(void)
     c[4].type = MK_STAMP_UTC;
     return mk_parquet(c, 5, 10, 4);
 }
+
 static taco_pq_file *open_bytes(const mk_buf *b, const taco_options *opt, taco_error *err)
 {
     taco_source src;
     taco_source_memory(&src, b->data, b->len);
     return taco_pq_open_source(&src, "x.parquet", opt, err);
 }
+
 static bool export_bytes(const mk_buf *b, const taco_options *opt, const taco_pq_query *q,
                          struct ArrowArrayStream *out, taco_error *err)
 {
-    taco_pq_file   *f = open_bytes(b, opt, err);
+    taco_pq_file *f = open_bytes(b, opt, err);
     taco_pq_reader *r = taco_pq_read(f, q, err);
     memset(out, 0, sizeof *out);
     if (!r) {
@@ -65,6 +68,7 @@ static void array_release(struct ArrowArray *a)
         CHECK(a->release == NULL);
     }
 }
+
 static bool bit(const struct ArrowArray *a, int64_t i)
 {
     const uint8_t *v = (const uint8_t *)a->buffers[0];
@@ -75,7 +79,7 @@ static bool bit(const struct ArrowArray *a, int64_t i)
 typedef struct back {
     taco_field fields[160];
     taco_array arrays[160];
-    size_t     n;
+    size_t n;
 } back;
 
 static void back_array(back *b, const taco_field *f, const struct ArrowArray *a, taco_field *field,
@@ -108,9 +112,10 @@ static void back_array(back *b, const taco_field *f, const struct ArrowArray *a,
     } else if (a->n_buffers == 2 && !out->offsets) {
         out->v.any = a->buffers[1];
     }
-    if (TACO__BIG_ENDIAN && f->type == TACO_DECIMAL && f->width) { /* as the file has it again */
+    /* as the file has it again */
+    if (TACO__BIG_ENDIAN && f->type == TACO_DECIMAL && f->width) {
         uint8_t *v = (uint8_t *)(uintptr_t)out->v.any;
-        size_t   w = (size_t)f->width, k, m;
+        size_t w = (size_t)f->width, k, m;
         for (k = 0; k < out->length; k++, v += w) {
             for (m = 0; m < w / 2; m++) {
                 uint8_t x = v[m];
@@ -130,14 +135,15 @@ static void back_array(back *b, const taco_field *f, const struct ArrowArray *a,
         }
     }
 }
+
 /* The rows of an exported batch as ndjson, appended. */
 static void print_exported(const taco_field *fields, size_t n, const struct ArrowArray *a,
                            mk_buf *out)
 {
-    static back   b;
-    taco_batch    batch;
-    taco_error    err = {0, TACO_OK, 0, {0}};
-    size_t        i;
+    static back b;
+    taco_batch batch;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    size_t i;
     taco_printer *p;
     memset(&b, 0, sizeof b);
     memset(&batch, 0, sizeof batch);
@@ -158,6 +164,7 @@ static void print_exported(const taco_field *fields, size_t n, const struct Arro
     CHECK_TEXT(taco_error_text(&err), "");
     taco_printer_close(p);
 }
+
 static void same_text(const char *what, mk_buf *got, mk_buf *want)
 {
     if (got->len != want->len || (got->len && memcmp(got->data, want->data, got->len) != 0)) {
@@ -169,33 +176,32 @@ static void same_text(const char *what, mk_buf *got, mk_buf *want)
     free(got->data);
     free(want->data);
 }
-/* All rows of a query, printed as they are and printed after they went through the stream, with every array kept until
-   the stream and what stands behind it are gone. */
+
+/* All rows of a query, printed as they are and printed after they went through the stream, with
+   every array kept until the stream and what stands behind it are gone. */
 static void same_rows(const char *path, const taco_query *q)
 {
     struct ArrowArrayStream stream;
-    struct ArrowArray       arrays[64];
-    struct ArrowSchema      schema;
-    taco_error              err = {0, TACO_OK, 0, {0}};
-    taco_options            opt;
-    taco_allocator          allocator;
-    test_memory             c;
-    taco_field              fields[96];
-    size_t                  n = 0, columns, i;
-    mk_buf                  want = {NULL, 0, 0}, got = {NULL, 0, 0};
-    taco_dataset           *names = taco_open(path, NULL, &err), *ds;
-    taco_cursor            *rows = taco_select(names, q, &err), *out;
-    const taco_field       *all = taco_cursor_fields(rows, &columns);
-    taco_batch              batch;
-    taco_printer           *p = taco_printer_open(all, columns, TACO_FORMAT_NDJSON, NULL, &err);
+    struct ArrowArray arrays[64];
+    struct ArrowSchema schema;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_options opt;
+    taco_allocator allocator;
+    test_memory c;
+    taco_field fields[96];
+    size_t n = 0, columns, i;
+    mk_buf want = {NULL, 0, 0}, got = {NULL, 0, 0};
+    taco_dataset *names = taco_open(path, NULL, &err), *ds;
+    taco_cursor *rows = taco_select(names, q, &err), *out;
+    const taco_field *all = taco_cursor_fields(rows, &columns);
+    taco_batch batch;
+    taco_printer *p = taco_printer_open(all, columns, TACO_FORMAT_NDJSON, NULL, &err);
     while (taco_cursor_batch(rows, &batch)) {
         taco_bytes text = taco_printer_batch(p, &batch, &err);
         mk_add(&want, text.data, text.len);
     }
     CHECK_TEXT(taco_error_text(&err), "");
-    if (err.code != TACO_OK) {
-        return;
-    }
+    if (err.code != TACO_OK) { return; }
     CHECK(columns <= 96);
     memcpy(fields, all, columns * sizeof *fields);
     test_counted(&opt, &allocator, &c);
@@ -230,22 +236,23 @@ static void same_rows(const char *path, const taco_query *q)
 
 static void schema_of(const taco_field *f, struct ArrowSchema *out)
 {
-    taco__mem          mem;
+    taco__mem mem;
     taco__arrow_export x;
-    taco_error         err = {0, TACO_OK, 0, {0}};
+    taco_error err = {0, TACO_OK, 0, {0}};
     memset(&x, 0, sizeof x);
     taco__mem_init(&mem, NULL);
     x.mem = &mem;
     CHECK(taco__arrow_schema_export(&x, f, false, out, &err));
     CHECK(x.charged == mem.used);
 }
+
 static void test_formats(void)
 {
     static const struct {
-        taco_type   type;
-        int32_t     width, precision, scale;
-        taco_unit   unit;
-        bool        utc;
+        taco_type type;
+        int32_t width, precision, scale;
+        taco_unit unit;
+        bool utc;
         const char *format;
     } all[] = {{TACO_NULL, 0, 0, 0, TACO_SECOND, false, "n"},
                {TACO_BOOL, 0, 0, 0, TACO_SECOND, false, "b"},
@@ -276,10 +283,11 @@ static void test_formats(void)
                {TACO_BINARY, 0, 0, 0, TACO_SECOND, false, "z"},
                {TACO_FIXED, 2147483647, 0, 0, TACO_SECOND, false, "w:2147483647"},
                {TACO_UUID, 16, 0, 0, TACO_SECOND, false, "w:16"}};
+
     size_t i;
     for (i = 0; i < sizeof all / sizeof all[0]; i++) {
         struct ArrowSchema s;
-        taco_field         f;
+        taco_field f;
         memset(&f, 0, sizeof f);
         f.name = i & 1 ? "odd" : "";
         f.type = all[i].type;
@@ -307,9 +315,10 @@ static void test_formats(void)
         CHECK(!s.release);
     }
 }
+
 static void test_nested_schema(void)
 {
-    taco_field         key[2], pair, map, item, parent[2], root;
+    taco_field key[2], pair, map, item, parent[2], root;
     struct ArrowSchema s, moved;
     memset(key, 0, sizeof key);
     memset(parent, 0, sizeof parent);
@@ -350,8 +359,8 @@ static void test_nested_schema(void)
     CHECK(s.children[0]->children[0]->children[1]->flags == ARROW_FLAG_NULLABLE);
     CHECK_TEXT(s.children[1]->format, "+l");
     CHECK_TEXT(s.children[1]->children[0]->name, "element");
-    moved =
-        *s.children[0]; /* as the specification says: a copy, and the original marked released */
+    /* as the specification says: a copy, and the original marked released */
+    moved = *s.children[0];
     s.children[0]->release = NULL;
     s.release(&s);
     CHECK_TEXT(moved.children[0]->children[1]->name, "value");
@@ -363,11 +372,12 @@ static void test_nested_schema(void)
     CHECK(s.children[0]->children[0]->flags == ARROW_FLAG_NULLABLE);
     s.release(&s);
 }
+
 static void check_small(const struct ArrowArray *a, size_t first)
 {
     const int32_t *o = (const int32_t *)a->children[0]->buffers[1];
-    const char    *text = (const char *)a->children[0]->buffers[2];
-    int64_t        i;
+    const char *text = (const char *)a->children[0]->buffers[2];
+    int64_t i;
     for (i = 0; i < a->length; i++) {
         size_t k = first + (size_t)i, n = (size_t)(o[i + 1] - o[i]);
         CHECK(bit(a->children[0], i) == !holes[k] && bit(a->children[2], i) == !holes[k]);
@@ -378,18 +388,19 @@ static void check_small(const struct ArrowArray *a, size_t first)
         CHECK(((const int64_t *)a->children[4]->buffers[1])[i] == numbers[k]);
     }
 }
+
 static void test_values(void)
 {
     struct ArrowArrayStream s;
-    struct ArrowSchema      schema;
-    struct ArrowArray       a[8];
-    taco_options            opt;
-    taco_allocator          allocator;
-    test_memory             c;
-    taco_error              err = {0, TACO_OK, 0, {0}};
-    taco_pq_query           q;
-    mk_buf                  b = small_file();
-    size_t                  n = 0, row = 0, i;
+    struct ArrowSchema schema;
+    struct ArrowArray a[8];
+    taco_options opt;
+    taco_allocator allocator;
+    test_memory c;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_pq_query q;
+    mk_buf b = small_file();
+    size_t n = 0, row = 0, i;
     memset(&q, 0, sizeof q);
     q.batch_rows = 3; /* row groups of 4: 3 1 3 1 2, or across them */
     test_counted(&opt, &allocator, &c);
@@ -416,18 +427,19 @@ static void test_values(void)
     schema.release(&schema);
     CHECK(c.live == 0);
 }
+
 /* Buffers that hold just the batch leave the reader; the budget is the reader's again at once. */
 static void test_moved(void)
 {
     struct ArrowArrayStream s;
-    struct ArrowArray       a, b;
-    taco_error              err = {0, TACO_OK, 0, {0}};
-    mk_buf                  bytes = small_file();
-    taco_pq_file           *f = open_bytes(&bytes, NULL, &err);
-    taco_pq_reader         *r;
-    taco_pq_query           q;
-    const void             *buffer;
-    uint64_t                used;
+    struct ArrowArray a, b;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    mk_buf bytes = small_file();
+    taco_pq_file *f = open_bytes(&bytes, NULL, &err);
+    taco_pq_reader *r;
+    taco_pq_query q;
+    const void *buffer;
+    uint64_t used;
     taco__pq_file_codecs(f, &err); /* they stay with the file */
     used = f->mem->used;
     memset(&q, 0, sizeof q);
@@ -448,15 +460,16 @@ static void test_moved(void)
     array_release(&a);
     array_release(&b);
 }
+
 static void test_release_orders(void)
 {
     struct ArrowArrayStream s;
-    struct ArrowArray       a, moved, whole;
-    taco_options            opt;
-    taco_allocator          allocator;
-    test_memory             c;
-    taco_error              err = {0, TACO_OK, 0, {0}};
-    mk_buf                  b = small_file();
+    struct ArrowArray a, moved, whole;
+    taco_options opt;
+    taco_allocator allocator;
+    test_memory c;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    mk_buf b = small_file();
     test_counted(&opt, &allocator, &c);
     CHECK(export_bytes(&b, &opt, NULL, &s, &err));
     s.release(&s); /* nothing was asked for */
@@ -476,17 +489,18 @@ static void test_release_orders(void)
     CHECK(c.live == 0);
     free(b.data);
 }
+
 static void test_arguments(void)
 {
     struct ArrowArrayStream s;
-    struct ArrowArray       a;
-    taco_options            opt;
-    taco_allocator          allocator;
-    test_memory             c;
-    taco_error              err = {0, TACO_OK, 0, {0}};
-    mk_buf                  b = small_file();
-    taco_dataset           *ds;
-    taco_cursor            *rows;
+    struct ArrowArray a;
+    taco_options opt;
+    taco_allocator allocator;
+    test_memory c;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    mk_buf b = small_file();
+    taco_dataset *ds;
+    taco_cursor *rows;
     test_counted(&opt, &allocator, &c);
     CHECK(taco_pq_reader_export(NULL, true, &s, &err) == TACO_ERR_ARGUMENT && !s.release);
     CHECK_TEXT(taco_error_text(&err), "no rows given");
@@ -515,18 +529,19 @@ static void test_arguments(void)
     CHECK(c.live == 0);
     free(b.data);
 }
+
 /* What the stream cannot hand out, and a page that is not there. */
 static void test_errors(void)
 {
     static const char *const bad[10] = {"good", "bad\xFF", "", "", "", "", "", "", "", ""};
     static const char *const split[10] = {"\xC3", "\xA4", "", "", "", "", "", "", "", ""};
-    struct ArrowArrayStream  s;
-    struct ArrowArray        a;
-    taco_options             opt;
-    taco_allocator           allocator;
-    test_memory              c;
-    taco_error               err = {0, TACO_OK, 0, {0}};
-    int                      i;
+    struct ArrowArrayStream s;
+    struct ArrowArray a;
+    taco_options opt;
+    taco_allocator allocator;
+    test_memory c;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    int i;
     test_counted(&opt, &allocator, &c);
     for (i = 0; i < 2; i++) {
         mk_col col = mk_text("t", i ? split : bad);
@@ -551,17 +566,18 @@ static void test_errors(void)
         free(b.data);
     }
 }
+
 static void test_int96(void)
 {
-    uint8_t            raw[36];
-    taco_field         f;
-    taco_array         v;
-    taco_batch         batch;
-    taco__mem          mem;
+    uint8_t raw[36];
+    taco_field f;
+    taco_array v;
+    taco_batch batch;
+    taco__mem mem;
     taco__arrow_export x;
-    struct ArrowArray  a;
-    taco_error         err = {0, TACO_OK, 0, {0}};
-    uint8_t            valid = 5;
+    struct ArrowArray a;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    uint8_t valid = 5;
     memset(&f, 0, sizeof f);
     memset(&v, 0, sizeof v);
     memset(&x, 0, sizeof x);
@@ -594,18 +610,19 @@ static void test_int96(void)
                                       "Arrow's nanoseconds end");
     CHECK(err.code == TACO_ERR_UNSUPPORTED && mem.used == 0);
 }
+
 /* A dictionary whose null rows have indices beyond it. */
 static void test_dictionary(void)
 {
     static const int32_t indices[4] = {1, 77, 0, 1}, offsets[3] = {0, 2, 5};
-    taco_field           f;
-    taco_array           v, d;
-    taco_batch           batch;
-    taco__mem            mem;
-    taco__arrow_export   x;
-    struct ArrowArray    a;
-    taco_error           err = {0, TACO_OK, 0, {0}};
-    uint8_t              valid = 13;
+    taco_field f;
+    taco_array v, d;
+    taco_batch batch;
+    taco__mem mem;
+    taco__arrow_export x;
+    struct ArrowArray a;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    uint8_t valid = 13;
     memset(&f, 0, sizeof f);
     memset(&v, 0, sizeof v);
     memset(&x, 0, sizeof x);
@@ -633,18 +650,19 @@ static void test_dictionary(void)
     CHECK(((const int32_t *)a.children[0]->buffers[1])[4] == 8);
     array_release(&a);
 }
+
 /* Nulls of every type, for columns that one of several datasets lacks. */
 static void test_absent(void)
 {
-    taco_field         item, f[4];
-    taco_array         v[4];
-    taco_batch         batch;
-    taco__mem          mem;
+    taco_field item, f[4];
+    taco_array v[4];
+    taco_batch batch;
+    taco__mem mem;
     taco__arrow_export x;
-    struct ArrowArray  a;
-    taco_error         err = {0, TACO_OK, 0, {0}};
-    size_t             i;
-    uint8_t            none[1] = {0};
+    struct ArrowArray a;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    size_t i;
+    uint8_t none[1] = {0};
     memset(&item, 0, sizeof item);
     memset(f, 0, sizeof f);
     memset(v, 0, sizeof v);
@@ -680,12 +698,13 @@ static void test_absent(void)
     CHECK(((const int32_t *)a.children[3]->buffers[1])[5] == 0);
     array_release(&a);
 }
+
 static void test_datasets(void)
 {
     static const struct {
         const char *path;
-        uint32_t    table;
-        bool        flat;
+        uint32_t table;
+        bool flat;
         const char *order, *where;
     } all[] = {{"examples/data/types.tacozip", 0, false, NULL, NULL},
                {"examples/data/types_exotic.tacozip", 0, false, NULL, NULL},
@@ -699,6 +718,7 @@ static void test_datasets(void)
                {"examples/data/multi", 0, false, NULL, NULL},
                {"examples/data/names.tacozip", 0, false, NULL, "id = 'none such'"},
                {"examples/data/tacocat_binary", 0, false, NULL, NULL}};
+
     size_t i;
     for (i = 0; i < sizeof all / sizeof all[0]; i++) {
         taco_query q;
@@ -713,21 +733,22 @@ static void test_datasets(void)
 
 /* ---- failing allocations and budgets ---- */
 
-/* Exports, consumes two batches and lets go in the order the number says; the code of what failed. */
+/* Exports, consumes two batches and lets go in the order the number says; the code of what
+   failed. */
 static taco_status consume(const char *path, const mk_buf *b, const taco_options *opt, int order,
                            taco_error *err)
 {
     struct ArrowArrayStream s;
-    struct ArrowSchema      schema;
-    struct ArrowArray       a[2];
-    int                     i, code = 0;
+    struct ArrowSchema schema;
+    struct ArrowArray a[2];
+    int i, code = 0;
     memset(a, 0, sizeof a);
     memset(&s, 0, sizeof s);
     memset(&schema, 0, sizeof schema);
     if (path) {
-        taco_query    q;
+        taco_query q;
         taco_dataset *ds = taco_open(path, opt, err);
-        taco_cursor  *c;
+        taco_cursor *c;
         memset(&q, 0, sizeof q);
         q.table = 1;
         q.flat = true;
@@ -744,9 +765,7 @@ static taco_status consume(const char *path, const mk_buf *b, const taco_options
         taco_pq_query q;
         memset(&q, 0, sizeof q);
         q.batch_rows = 7;
-        if (!export_bytes(b, opt, &q, &s, err)) {
-            return err->code;
-        }
+        if (!export_bytes(b, opt, &q, &s, err)) { return err->code; }
     }
     code = s.get_schema(&s, &schema);
     for (i = 0; code == 0 && i < 2; i++) {
@@ -764,22 +783,21 @@ static taco_status consume(const char *path, const mk_buf *b, const taco_options
         case 1: array_release(&a[0]); break;
         case 2: array_release(&a[1]); break;
         default:
-            if (schema.release) {
-                schema.release(&schema);
-            }
+            if (schema.release) { schema.release(&schema); }
         }
     }
     return err->code;
 }
+
 static void every_allocation(const char *path, const mk_buf *b)
 {
     size_t n, before = 0;
     for (n = 1;; n++) {
-        taco_options   opt;
+        taco_options opt;
         taco_allocator a;
-        test_memory    c;
-        taco_error     err = {0, TACO_OK, 0, {0}};
-        taco_status    st;
+        test_memory c;
+        taco_error err = {0, TACO_OK, 0, {0}};
+        taco_status st;
         test_counted(&opt, &a, &c);
         c.fail_at = n;
         st = consume(path, b, &opt, (int)(n % 4), &err);
@@ -793,12 +811,11 @@ static void every_allocation(const char *path, const mk_buf *b)
         }
         CHECK(st == TACO_ERR_MEMORY || st == TACO_OK);
         before++;
-        if (test_bad > 20) {
-            break;
-        }
+        if (test_bad > 20) { break; }
     }
     CHECK(before > 20);
 }
+
 static void test_allocations(void)
 {
     mk_buf b = small_file();
@@ -806,16 +823,17 @@ static void test_allocations(void)
     every_allocation("examples/data/nested.tacozip", NULL);
     free(b.data);
 }
+
 static void test_budget(void)
 {
-    mk_buf   b = small_file();
+    mk_buf b = small_file();
     uint64_t limit;
-    bool     good = false;
+    bool good = false;
     for (limit = 1024; limit < (1 << 22) && !good; limit += limit / 8) {
-        taco_options   opt;
+        taco_options opt;
         taco_allocator a;
-        test_memory    c;
-        taco_error     err = {0, TACO_OK, 0, {0}};
+        test_memory c;
+        taco_error err = {0, TACO_OK, 0, {0}};
         test_counted(&opt, &a, &c);
         opt.limits.max_memory = limit;
         good = consume(NULL, &b, &opt, 0, &err) == TACO_OK;
@@ -825,24 +843,26 @@ static void test_budget(void)
     CHECK(good);
     free(b.data);
 }
-/* Many batches of a long file, each let go of at once: the allocator never holds more than the limit and a batch; all
-   of them kept: no limit ends them. */
+
+/* Many batches of a long file, each let go of at once: the allocator never holds more than the
+   limit and a batch; all of them kept: no limit ends them. */
 static void test_long(void)
 {
     enum { ROWS = 200000 };
-    int64_t                *v = (int64_t *)malloc(ROWS * sizeof *v);
+
+    int64_t *v = (int64_t *)malloc(ROWS * sizeof *v);
     struct ArrowArrayStream s;
-    struct ArrowArray       a, *kept = (struct ArrowArray *)calloc(64, sizeof *kept);
-    taco_options            opt;
-    taco_allocator          allocator;
-    test_memory             c;
-    taco_error              err = {0, TACO_OK, 0, {0}};
-    mk_buf                  b;
-    mk_col                  col;
-    taco_pq_query           q;
-    int64_t                 i, sum, rows;
-    size_t                  n = 0;
-    int                     round;
+    struct ArrowArray a, *kept = (struct ArrowArray *)calloc(64, sizeof *kept);
+    taco_options opt;
+    taco_allocator allocator;
+    test_memory c;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    mk_buf b;
+    mk_col col;
+    taco_pq_query q;
+    int64_t i, sum, rows;
+    size_t n = 0;
+    int round;
     for (i = 0; i < ROWS; i++) {
         v[i] = i;
     }
@@ -891,32 +911,33 @@ static uint64_t le(const uint8_t *p, size_t n)
     }
     return x;
 }
+
 /* Position of field `i` of the table at `at`, 0 when it is left out. */
 static size_t slot(const uint8_t *p, size_t at, size_t i)
 {
     size_t vtable = at - (size_t)le(p + at, 4), place;
     CHECK(vtable % 2 == 0 && at % 4 == 0);
-    if (4 + 2 * i >= le(p + vtable, 2)) {
-        return 0;
-    }
+    if (4 + 2 * i >= le(p + vtable, 2)) { return 0; }
     place = (size_t)le(p + vtable + 4 + 2 * i, 2);
     return place ? at + place : 0;
 }
+
 static size_t follow(const uint8_t *p, size_t at)
 {
     return at + (size_t)le(p + at, 4);
 }
+
 static void test_ipc(void)
 {
-    mk_buf            b = small_file(), out = {NULL, 0, 0};
-    taco_error        err = {0, TACO_OK, 0, {0}};
-    taco_pq_file     *f = open_bytes(&b, NULL, &err);
-    taco_pq_reader   *r = taco_pq_read(f, NULL, &err);
-    taco_batch        batch;
-    taco_bytes        text;
-    size_t            n, at = 0, rows = 0, batches = 0;
+    mk_buf b = small_file(), out = {NULL, 0, 0};
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_pq_file *f = open_bytes(&b, NULL, &err);
+    taco_pq_reader *r = taco_pq_read(f, NULL, &err);
+    taco_batch batch;
+    taco_bytes text;
+    size_t n, at = 0, rows = 0, batches = 0;
     const taco_field *fields = taco_pq_reader_fields(r, &n);
-    taco_printer     *p = taco_printer_open(fields, n, TACO_FORMAT_ARROW, NULL, &err);
+    taco_printer *p = taco_printer_open(fields, n, TACO_FORMAT_ARROW, NULL, &err);
     while (taco_pq_reader_next(r, &batch)) {
         text = taco_printer_batch(p, &batch, &err);
         mk_add(&out, text.data, text.len);
@@ -926,12 +947,10 @@ static void test_ipc(void)
     CHECK_TEXT(taco_error_text(&err), "");
     while (at + 8 <= out.len) {
         const uint8_t *m = out.data + at + 8;
-        size_t         len = (size_t)le(out.data + at + 4, 4), root, header;
+        size_t len = (size_t)le(out.data + at + 4, 4), root, header;
         CHECK(le(out.data + at, 4) == 0xFFFFFFFF && len % 8 == 0);
         at += 8;
-        if (!len) {
-            break;
-        }
+        if (!len) { break; }
         root = follow(m, 0);
         CHECK(le(m + slot(m, root, 0), 2) == 4);
         header = follow(m, slot(m, root, 2));
@@ -953,7 +972,7 @@ static void test_ipc(void)
         CHECK((follow(m, slot(m, header, 1)) + 4) % 8 == 0);
         { /* the second column: no nulls, 8 bytes each */
             const uint8_t *buffer = m + follow(m, slot(m, header, 2)) + 4 + 16 * 4;
-            int64_t        first;
+            int64_t first;
             CHECK(le(buffer + 8, 8) == 8 * le(m + slot(m, header, 0), 8));
             memcpy(&first, m + len + le(buffer, 8), sizeof first); /* in the machine's order */
             CHECK(batches || first == 1);
@@ -978,22 +997,23 @@ static void test_ipc(void)
     free(out.data);
     free(b.data);
 }
+
 static void test_ipc_allocations(void)
 {
-    mk_buf            b = small_file();
-    taco_error        err = {0, TACO_OK, 0, {0}};
-    taco_pq_file     *f = open_bytes(&b, NULL, &err);
-    taco_pq_reader   *r = taco_pq_read(f, NULL, &err);
-    taco_batch        batch;
-    size_t            n, k;
+    mk_buf b = small_file();
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_pq_file *f = open_bytes(&b, NULL, &err);
+    taco_pq_reader *r = taco_pq_read(f, NULL, &err);
+    taco_batch batch;
+    size_t n, k;
     const taco_field *fields = taco_pq_reader_fields(r, &n);
     CHECK(taco_pq_reader_next(r, &batch));
     for (k = 1;; k++) {
-        taco_options   opt;
+        taco_options opt;
         taco_allocator a;
-        test_memory    c;
-        taco_printer  *p;
-        bool           ok;
+        test_memory c;
+        taco_printer *p;
+        bool ok;
         memset(&err, 0, sizeof err);
         test_counted(&opt, &a, &c);
         c.fail_at = k;

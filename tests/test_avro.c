@@ -7,19 +7,19 @@
 
 #include "alloc.h"
 
-static taco__mem        mem;
-static taco__arena      arena;
+static taco__mem mem;
+static taco__arena arena;
 static taco__avro_table table;
-static taco_error       err;
-static taco_limits      limits;
-static uint8_t          file[70000];
-static size_t           len;
-static test_memory      heap;
+static taco_error err;
+static taco_limits limits;
+static uint8_t file[70000];
+static size_t len;
+static test_memory heap;
 
 static void begin(void)
 {
     static taco_allocator a;
-    taco_options          opt;
+    taco_options opt;
     taco__arena_free(&arena);
     CHECK(mem.used == 0 && heap.live == 0);
     test_counted(&opt, &a, &heap);
@@ -40,6 +40,7 @@ static void put(const void *p, size_t n)
         len += n;
     }
 }
+
 static void put_long(int64_t x)
 {
     uint64_t z = (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
@@ -49,11 +50,13 @@ static void put_long(int64_t x)
         z >>= 7;
     } while (z);
 }
+
 static void put_text(const char *s)
 {
     put_long((int64_t)strlen(s));
     put(s, strlen(s));
 }
+
 static void put_header(const char *schema, const char *codec)
 {
     begin();
@@ -69,6 +72,7 @@ static void put_header(const char *schema, const char *codec)
     put_long(0);
     put("0123456789abcdef", 16);
 }
+
 static size_t put_block(int64_t rows, const char *data,
                         size_t n) /* returns where its data begins */
 {
@@ -80,9 +84,10 @@ static size_t put_block(int64_t rows, const char *data,
     put("0123456789abcdef", 16);
     return at;
 }
+
 static taco_status read_bytes(size_t n)
 {
-    uint8_t    *copy = (uint8_t *)malloc(n ? n : 1);
+    uint8_t *copy = (uint8_t *)malloc(n ? n : 1);
     taco_status s;
     memcpy(copy, file, n);
     s = taco__avro_read(&arena, taco__bytes_of(copy, n), &limits, &table, &err);
@@ -90,12 +95,15 @@ static taco_status read_bytes(size_t n)
     CHECK(s == err.code && (s == TACO_OK || table.rows == 0));
     return s;
 }
+
 static taco_status read_file(void)
 {
     return read_bytes(len);
 }
+
 #define RECORD(fields)    "{\"type\":\"record\",\"name\":\"T\",\"fields\":[" fields "]}"
 #define FIELD(name, type) "{\"name\":\"" name "\",\"type\":" type "}"
+
 /* A file of one column c and one block. */
 static taco_status column(const char *type, int64_t rows, const char *data, size_t n)
 {
@@ -105,15 +113,17 @@ static taco_status column(const char *type, int64_t rows, const char *data, size
     put_block(rows, data, n);
     return read_file();
 }
+
 static const char *text_at(const taco_array *a, size_t i)
 {
     static char text[64];
-    size_t      n = (size_t)(a->offsets[i + 1] - a->offsets[i]);
+    size_t n = (size_t)(a->offsets[i + 1] - a->offsets[i]);
     n = n < sizeof text ? n : sizeof text - 1;
     memcpy(text, a->v.u8 + a->offsets[i], n);
     text[n] = 0;
     return text;
 }
+
 static bool is_null(const taco_array *a, size_t i)
 {
     return a->validity && !taco__bitmap_get(a->validity, i);
@@ -165,6 +175,7 @@ static void table_of_the_reference(void)
     put_header(RECORD(""), "");
     CHECK(read_file() == TACO_OK && table.field_count == 0);
 }
+
 static void types(void)
 {
     const taco_array *c = NULL;
@@ -235,6 +246,7 @@ static void types(void)
                  "\0") &&
           c->field->type == TACO_BINARY);
 }
+
 static void nested(void)
 {
     const taco_array *c = NULL, *x;
@@ -259,11 +271,14 @@ static void nested(void)
     CHECK(x->children[1].v.i32[1] == 2);
     CHECK_TEXT(x->field->children[1].name, "value");
     /* children of a null record are as long as it is */
-    CHECK(COLUMN(
-        "[\"null\",{\"type\":\"record\",\"name\":\"R\",\"fields\":[" FIELD("i", "\"int\"") "," FIELD(
-            "s", "[\"null\",\"string\"]") "," FIELD("n", "\"null\"") "," FIELD("b",
-                                                                               "\"boolean\"") "]}]",
-        12, "\0\0\0\0\0\0\0\0\0\2\6\2\2z\1\0\0"));
+    /* clang-format off */
+    CHECK(COLUMN("[\"null\",{\"type\":\"record\",\"name\":\"R\",\"fields\":["
+                 FIELD("i", "\"int\"") ","
+                 FIELD("s", "[\"null\",\"string\"]") ","
+                 FIELD("n", "\"null\"") ","
+                 FIELD("b", "\"boolean\"") "]}]",
+                 12, "\0\0\0\0\0\0\0\0\0\2\6\2\2z\1\0\0"));
+    /* clang-format on */
     CHECK(c->length == 12 && c->null_count == 11 && !is_null(c, 9));
     x = c->children;
     CHECK(x[0].length == 12 && x[0].v.i32[9] == 3 && x[0].v.i32[0] == 0 && x[0].validity == NULL);
@@ -279,34 +294,21 @@ static void nested(void)
     /* only nulls: the rows take no bytes */
     CHECK(COLUMN("\"null\"", 5, "") && table.rows == 5 && c->length == 5 && c->null_count == 5);
 }
+
 static void names(void)
 {
-    put_header(
-        "{\"type\":\"record\",\"name\":\"T\",\"namespace\":\"a.b\",\"fields\":[" FIELD(
-            "x",
-            "{\"typ"
-            "e\":"
-            "\"fixe"
-            "d\","
-            "\"name"
-            "\":"
-            "\"F\","
-            "\"size"
-            "\":1}") "," FIELD("y",
-                               "\"F\"") "," FIELD("z",
-                                                  "\"a.b.F\"") "," FIELD("r",
-                                                                         "{\"type\":\"record\","
-                                                                         "\"name\":\"c.R\","
-                                                                         "\"fields\":[" FIELD(
-                                                                             "e",
-                                                                             "{\"type\":"
-                                                                             "\"enum\",\"name\":"
-                                                                             "\"E\",\"symbols\":"
-                                                                             "[\"s\"]}") "," FIELD("f",
-                                                                                                   "\"E\"") "]}") "," FIELD("q",
-                                                                                                                            "\"c.R\"") "," FIELD("e",
-                                                                                                                                                 "\"c.E\"") "]}",
-        NULL);
+    /* clang-format off */
+    put_header("{\"type\":\"record\",\"name\":\"T\",\"namespace\":\"a.b\",\"fields\":["
+               FIELD("x", "{\"type\":\"fixed\",\"name\":\"F\",\"size\":1}") ","
+               FIELD("y", "\"F\"") ","
+               FIELD("z", "\"a.b.F\"") ","
+               FIELD("r", "{\"type\":\"record\",\"name\":\"c.R\",\"fields\":["
+                          FIELD("e", "{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"s\"]}") ","
+                          FIELD("f", "\"E\"") "]}") ","
+               FIELD("q", "\"c.R\"") ","
+               FIELD("e", "\"c.E\"") "]}",
+               NULL);
+    /* clang-format on */
     put_block(1, "123\0\0\0\0\0", 8);
     CHECK(read_file() == TACO_OK);
     CHECK_TEXT(err.text, "");
@@ -323,14 +325,16 @@ static void names(void)
     CHECK(column("{\"type\":\"array\",\"items\":\"T\"}", 0, "", 0) == TACO_ERR_UNSUPPORTED);
     CHECK(strstr(err.text, "type 'T' contains itself") != NULL);
 }
+
 static const char *schema_error(const char *type, taco_status want)
 {
     CHECK(column(type, 0, "", 0) == want);
     return err.text;
 }
+
 static void schemas(void)
 {
-    char   text[8000];
+    char text[8000];
     size_t i, n;
     CHECK_TEXT(schema_error("[\"int\",\"string\"]", TACO_ERR_UNSUPPORTED),
                "avro.schema: field 'c': at byte 76: a union of 2 types, one type with or without "
@@ -438,6 +442,7 @@ static void schemas(void)
     CHECK(read_file() == TACO_ERR_UNSUPPORTED);
     CHECK_TEXT(err.text, "avro.codec 'snappy', null and deflate are read");
 }
+
 static void containers(void)
 {
     size_t at, n;
@@ -465,9 +470,8 @@ static void containers(void)
     put_header(RECORD(FIELD("c", "\"string\"")), NULL);
     at = len;
     put_block(2, "\2a\2b", 4);
-    for (
-        n = 0; n < len;
-        n++) { /* cut anywhere, it is said to be short; but for the place where a block could begin */
+    /* cut anywhere, it is said to be short; but for the place where a block could begin */
+    for (n = 0; n < len; n++) {
         taco_status s;
         begin();
         s = read_bytes(n);
@@ -509,13 +513,14 @@ static void containers(void)
     CHECK(read_file() == TACO_ERR_CORRUPT && err.offset == at + 2 &&
           strstr(err.text, ": 1 bytes are left in a block behind its last row") != NULL);
 }
+
 static void rows(void)
 {
     static const struct {
         const char *type, *data;
-        size_t      len;
+        size_t len;
         taco_status code;
-        uint32_t    at; /* in the block */
+        uint32_t at; /* in the block */
         const char *message;
     } cases[] = {
         {"\"string\"", "\4a", 2, TACO_ERR_CORRUPT, 0,
@@ -551,7 +556,8 @@ static void rows(void)
         {"{\"type\":\"array\",\"items\":\"int\"}", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\1\0\0", 12,
          TACO_ERR_CORRUPT, 0, "9223372036854775808 items in 1 bytes"},
     };
-    char   text[256];
+
+    char text[256];
     size_t i, at;
     for (i = 0; i < TACO__COUNT(cases); i++) {
         CHECK(column(cases[i].type, 1, cases[i].data, cases[i].len) == cases[i].code);
@@ -572,9 +578,11 @@ static void rows(void)
     CHECK(read_file() == TACO_ERR_LIMIT &&
           strstr(err.text, "limits.max_memory is 1048576") != NULL);
 }
+
 static void inflated(void)
 {
-    /* a stored block and a final one with fixed codes, both of RFC 1951, around "\2a\2b" and "\2c" */
+    /* a stored block and a final one with fixed codes, both of RFC 1951, around "\2a\2b" and
+       "\2c" */
     size_t at;
     put_header(RECORD(FIELD("c", "\"string\"")), "deflate");
     put_block(2, "\1\4\0\xFB\xFF\2a\2b", 9);
@@ -627,10 +635,11 @@ static void inflated(void)
               NULL);
 #endif
 }
+
 /* Fails at every allocation in turn, and leaks nothing. */
 static void memory(void)
 {
-    int         i;
+    int i;
     taco_status s = TACO_ERR_MEMORY;
     for (i = 0; s == TACO_ERR_MEMORY && i < 1000; i++) {
         put_header(

@@ -1,5 +1,6 @@
-/* Room bits: bitmaps at every offset against a bit-by-bit model, unpacking kernels against a bit-by-bit reader, each
-   on inputs that end where the allocation ends, so that a sanitizer sees any byte read behind them. */
+/* Room bits: bitmaps at every offset against a bit-by-bit model, unpacking kernels against a
+   bit-by-bit reader, each on inputs that end where the allocation ends, so that a sanitizer sees
+   any byte read behind them. */
 #include "../src/base/bitmap.c"
 #include "../src/base/bit_unpack.c"
 #include "../taco_parquet.h"
@@ -7,6 +8,7 @@
 #include "test.h"
 
 static uint64_t seed = 88172645463325252U;
+
 static uint64_t rnd(void)
 {
     seed ^= seed << 13;
@@ -14,6 +16,7 @@ static uint64_t rnd(void)
     seed ^= seed << 17;
     return seed;
 }
+
 static size_t below(size_t n)
 {
     return (size_t)(rnd() % n);
@@ -22,7 +25,7 @@ static size_t below(size_t n)
 static uint8_t *noise(size_t n)
 {
     uint8_t *p = (uint8_t *)malloc(n ? n : 1);
-    size_t   i;
+    size_t i;
     for (i = 0; i < n; i++) {
         p[i] = (uint8_t)rnd();
     }
@@ -45,7 +48,7 @@ static void get_put(void)
     size_t bit, n, i;
     for (bit = 0; bit < 16; bit++) {
         for (n = 0; n <= 64; n++) {
-            size_t   bytes = TACO__BITMAP_BYTES(bit + n);
+            size_t bytes = TACO__BITMAP_BYTES(bit + n);
             uint8_t *a = noise(bytes), *b = (uint8_t *)malloc(bytes ? bytes : 1);
             uint64_t x = rnd();
             CHECK(taco__bitmap_read(a, bit, n) == bits_at(a, bit, (unsigned)n));
@@ -67,8 +70,8 @@ static void fill_count(void)
 {
     size_t round, i;
     for (round = 0; round < 3000; round++) {
-        size_t   bit = below(70), n = below(300), bytes = TACO__BITMAP_BYTES(bit + n), ones = 0;
-        bool     value = (rnd() & 1) != 0;
+        size_t bit = below(70), n = below(300), bytes = TACO__BITMAP_BYTES(bit + n), ones = 0;
+        bool value = (rnd() & 1) != 0;
         uint8_t *a = noise(bytes), *b = (uint8_t *)malloc(bytes ? bytes : 1);
         for (i = 0; i < n; i++) {
             ones += taco__bitmap_get(a, bit + i);
@@ -89,10 +92,10 @@ static void copy(void)
 {
     size_t round, i;
     for (round = 0; round < 5000; round++) {
-        size_t   from = below(20), to = below(20), n = below(400);
-        size_t   sb = TACO__BITMAP_BYTES(from + n), db = TACO__BITMAP_BYTES(to + n);
+        size_t from = below(20), to = below(20), n = below(400);
+        size_t sb = TACO__BITMAP_BYTES(from + n), db = TACO__BITMAP_BYTES(to + n);
         uint8_t *s = noise(sb), *d = noise(db), *e = (uint8_t *)malloc(db ? db : 1);
-        size_t   ones;
+        size_t ones;
         memcpy(e, d, db);
         ones = taco__bitmap_copy(d, to, s, from, n);
         CHECK(ones == taco__bitmap_count(s, from, n));
@@ -111,28 +114,22 @@ static void select_ones(void)
 {
     size_t round, i;
     for (round = 0; round < 1000; round++) {
-        size_t   bit = below(20), n = below(400), bytes = TACO__BITMAP_BYTES(bit + n), ones, k = 0;
+        size_t bit = below(20), n = below(400), bytes = TACO__BITMAP_BYTES(bit + n), ones, k = 0;
         uint8_t *a = noise(bytes);
         int32_t *out;
-        if (round % 3 == 0) {
-            memset(a, 0xFF, bytes);
-        }
+        if (round % 3 == 0) { memset(a, 0xFF, bytes); }
         ones = taco__bitmap_count(a, bit, n);
         out = (int32_t *)malloc(ones * 4 + 1);
         CHECK(taco__bitmap_select(a, bit, n, out) == ones);
         for (i = 0; i < n; i++) {
-            if (taco__bitmap_get(a, bit + i)) {
-                CHECK(out[k++] == (int32_t)i);
-            }
+            if (taco__bitmap_get(a, bit + i)) { CHECK(out[k++] == (int32_t)i); }
         }
         CHECK(k == ones);
         free(out);
         out = (int32_t *)malloc((n - ones) * 4 + 1);
         CHECK(taco__bitmap_select_zeros(a, bit, n, out) == n - ones);
         for (i = k = 0; i < n; i++) {
-            if (!taco__bitmap_get(a, bit + i)) {
-                CHECK(out[k++] == (int32_t)i);
-            }
+            if (!taco__bitmap_get(a, bit + i)) { CHECK(out[k++] == (int32_t)i); }
         }
 #if TACO__X86
         if (ones && TACO__CPU_HAS("bmi")) { /* both ways give the same */
@@ -153,13 +150,13 @@ static void select_ones(void)
 static void unpack_all_widths(void)
 {
     unsigned width;
-    size_t   round, i;
+    size_t round, i;
     for (width = 0; width <= 64; width++) {
         for (round = 0; round < 60; round++) {
             size_t first = below(40), n = below(round < 30 ? 20 : 300);
             size_t need = (size_t)(((first + n) * width + 7) / 8),
                    bytes = need + below(3) * below(40);
-            uint8_t  *src = noise(bytes);
+            uint8_t *src = noise(bytes);
             uint32_t *d32 = (uint32_t *)malloc(n * 4 + TACO__PAD);
             uint64_t *d64 = (uint64_t *)malloc(n * 8 + TACO__PAD);
             if (width <= 32) {
@@ -192,7 +189,7 @@ static void twins(void)
 #if TACO__X86
     unsigned width;
     uint32_t a[256], b[256];
-    size_t   i;
+    size_t i;
     if (!TACO__CPU_HAS("avx2")) {
         SKIP("no AVX2");
         return;
@@ -213,15 +210,13 @@ static void twins(void)
         free(src);
     }
     for (i = 0; i < 4000; i++) {
-        size_t   n = below(256), k;
+        size_t n = below(256), k;
         uint32_t max = (uint32_t)(rnd() & 0x7FFFFFFF);
-        bool     want = false;
+        bool want = false;
         for (k = 0; k < n; k++) {
             a[k] = (uint32_t)below(max + (size_t)1);
         }
-        if (n && i % 2) {
-            a[below(n)] = i % 4 == 1 ? max + 1 : UINT32_MAX - (uint32_t)below(1000);
-        }
+        if (n && i % 2) { a[below(n)] = i % 4 == 1 ? max + 1 : UINT32_MAX - (uint32_t)below(1000); }
         for (k = 0; k < n; k++) {
             want = want || a[k] > max;
         }
@@ -233,19 +228,20 @@ static void twins(void)
 #endif
 }
 
-/* Unpacked and compared in one step or in two, from any value on, in exactly the bytes there are. */
+/* Unpacked and compared in one step or in two, from any value on, in exactly the bytes there
+   are. */
 static void unpack_above(void)
 {
     size_t round, i;
     for (round = 0; round < 3000; round++) {
         unsigned width = 1 + (unsigned)below(31);
-        size_t   n = rnd() % 2 ? below(200) : 8 * below(30),
+        size_t n = rnd() % 2 ? below(200) : 8 * below(30),
                first = rnd() % 2 ? below(30) : 8 * below(4);
-        size_t    len = ((first + n) * width + 7) / 8 + (rnd() % 2 ? below(40) : 0);
-        uint8_t  *src = noise(len);
+        size_t len = ((first + n) * width + 7) / 8 + (rnd() % 2 ? below(40) : 0);
+        uint8_t *src = noise(len);
         uint32_t *want = (uint32_t *)malloc((n + 16) * 4), *got = (uint32_t *)malloc((n + 16) * 4);
-        uint32_t  max = (uint32_t)(TACO__LOW_BITS(width) & 0x7FFFFFFF);
-        bool      above = false;
+        uint32_t max = (uint32_t)(TACO__LOW_BITS(width) & 0x7FFFFFFF);
+        bool above = false;
         max -= rnd() % 2 ? (uint32_t)below((size_t)max + 1) / 64 : 0;
         taco__bit_unpack32(src, len, width, first, n, want);
         for (i = 0; i < n; i++) {

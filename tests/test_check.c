@@ -1,5 +1,6 @@
-/* Rooms finding, zipcheck, collcheck, treecheck, check and repair: good datasets are valid; a small archive with any byte
-   of its records changed is not; whatever is wrong is found by name, and made right again around the same payloads. */
+/* Rooms finding, zipcheck, collcheck, treecheck, check and repair: good datasets are valid; a small
+   archive with any byte of its records changed is not; whatever is wrong is found by name, and made
+   right again around the same payloads. */
 #include "../taco_write.h"
 #include "test.h"
 
@@ -9,18 +10,18 @@ static const char collection[] =
     "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"taco_version\":\"2.0.0\"}";
 
 static uint8_t *bytes; /* the archive at hand, to be damaged */
-static size_t   size;
+static size_t size;
 
 /* Two FOLDERs of two FILEs, with a column on each level. */
 static void make(taco_codec codec)
 {
-    taco_error          err;
+    taco_error err;
     taco_create_options opt;
-    taco_sink           sink;
-    taco_writer        *w;
-    taco_bytes          out;
-    char                text[16];
-    int                 f, c;
+    taco_sink sink;
+    taco_writer *w;
+    taco_bytes out;
+    char text[16];
+    int f, c;
     memset(&err, 0, sizeof err);
     memset(&opt, 0, sizeof opt);
     opt.codec = codec;
@@ -49,6 +50,7 @@ static void make(taco_codec codec)
     memcpy(bytes, out.data, size);
     taco_sink_free(&sink);
 }
+
 static void load(const char *path)
 {
     FILE *f = fopen(path, "rb");
@@ -56,20 +58,19 @@ static void load(const char *path)
     free(bytes);
     bytes = (uint8_t *)malloc(1 << 20);
     size = f ? fread(bytes, 1, 1 << 20, f) : 0;
-    if (f) {
-        fclose(f);
-    }
+    if (f) { fclose(f); }
 }
 
 typedef struct findings {
     size_t errors, warnings;
-    char   text[4096]; /* "where: message" of the errors */
-    size_t most;       /* stop behind so many; 0: never */
+    char text[4096]; /* "where: message" of the errors */
+    size_t most;     /* stop behind so many; 0: never */
 } findings;
+
 static bool find(void *ctx, const taco_problem *p)
 {
     findings *f = (findings *)ctx;
-    size_t    n = strlen(f->text);
+    size_t n = strlen(f->text);
     CHECK(p->message[0] && !strchr(p->message, '\n'));
     f->errors += p->error;
     f->warnings += !p->error;
@@ -78,14 +79,15 @@ static bool find(void *ctx, const taco_problem *p)
     }
     return !f->most || f->errors + f->warnings < f->most;
 }
+
 static findings validate(bool deep, taco_validated *sum)
 {
     taco_validate_options how;
-    taco_source           src;
-    findings              f;
-    taco_error            err;
-    taco_validated        own;
-    taco_status           status;
+    taco_source src;
+    findings f;
+    taco_error err;
+    taco_validated own;
+    taco_status status;
     sum = sum ? sum : &own;
     memset(&how, 0, sizeof how);
     memset(&f, 0, sizeof f);
@@ -99,10 +101,11 @@ static findings validate(bool deep, taco_validated *sum)
     CHECK(sum->errors == f.errors && sum->warnings == f.warnings);
     return f;
 }
+
 static findings validate_path(const char *path, bool strict, taco_status *status, taco_error *err)
 {
     taco_validate_options how;
-    findings              f;
+    findings f;
     memset(&how, 0, sizeof how);
     memset(&f, 0, sizeof f);
     memset(err, 0, sizeof *err);
@@ -113,6 +116,7 @@ static findings validate_path(const char *path, bool strict, taco_status *status
     *status = taco_validate(path, NULL, &how, NULL, err);
     return f;
 }
+
 #define CHECK_FOUND(f, what)                                                                       \
     do {                                                                                           \
         test_checks++;                                                                             \
@@ -135,10 +139,10 @@ static void good_datasets(void)
                                         "examples/data/era_0130_folder",
                                         "examples/data/multi",
                                         "examples/data/tacocat_binary/__TACOCAT__"};
-    size_t                   i;
-    taco_error               err;
-    taco_status              status;
-    taco_validated           sum;
+    size_t i;
+    taco_error err;
+    taco_status status;
+    taco_validated sum;
     for (i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         findings f = validate_path(paths[i], false, &status, &err);
         CHECK_TEXT(f.text, "");
@@ -153,15 +157,17 @@ static void good_datasets(void)
     CHECK(taco_validate(NULL, NULL, NULL, NULL, NULL) == TACO_ERR_ARGUMENT);
 }
 
-/* Bytes of records that mean nothing to a TACO: versions, dates, attributes, the padding of the header. */
+/* Bytes of records that mean nothing to a TACO: versions, dates, attributes, the padding of the
+   header. */
 static bool idle(const uint8_t *kind, size_t i)
 {
     return kind[i] == 0;
 }
+
 static uint8_t *kinds(void)
 {
     uint8_t *k = (uint8_t *)malloc(size);
-    size_t   i, at;
+    size_t i, at;
     memset(k, 1, size);
     for (i = 0; i + 46 < size; i++) {
         uint32_t sig = bytes[i] | (uint32_t)bytes[i + 1] << 8 | (uint32_t)bytes[i + 2] << 16 |
@@ -181,10 +187,11 @@ static uint8_t *kinds(void)
     }
     return k;
 }
+
 static void every_byte(void)
 {
     uint8_t *k;
-    size_t   i, missed = 0;
+    size_t i, missed = 0;
     make(TACO_CODEC_NONE);
     k = kinds();
     for (i = 0; i < size; i++) {
@@ -203,6 +210,7 @@ static void every_byte(void)
     CHECK(missed == 0);
     free(k);
 }
+
 static void every_length(void)
 {
     size_t whole, i;
@@ -216,13 +224,13 @@ static void every_length(void)
     bytes[size++] = 'x';
     CHECK_FOUND(validate(false, NULL), "after the end record");
 }
+
 static void named_faults(void)
 {
     findings f;
-    size_t   i;
+    size_t i;
     make(TACO_CODEC_NONE);
-    for (i = 0; memcmp(bytes + i, "payload 01", 10) != 0; i++) {
-    }
+    for (i = 0; memcmp(bytes + i, "payload 01", 10) != 0; i++) {}
     bytes[i] ^= 1;
     CHECK(validate(false, NULL).errors == 0);
     f = validate(true, NULL);
@@ -240,21 +248,21 @@ static void named_faults(void)
     CHECK_FOUND(f, "METADATA/level1.parquet: row 0: ");
     CHECK_FOUND(f, "__meta__ and level disagree");
 }
+
 /* What stands in the archive as `from`, everywhere, becomes `to`; as long. */
 static void replace(const char *from, const char *to)
 {
     size_t i, n = strlen(from);
     for (i = 0; i + n <= size; i++) {
-        if (memcmp(bytes + i, from, n) == 0) {
-            memcpy(bytes + i, to, n);
-        }
+        if (memcmp(bytes + i, from, n) == 0) { memcpy(bytes + i, to, n); }
     }
 }
+
 static void names_and_counts(void)
 {
     static const char *const bad[] = {"DATA/../y", "/ATA/f0/y", "DATA\\f0/y", "C:TA/f0/y"};
-    findings                 f;
-    size_t                   i;
+    findings f;
+    size_t i;
     for (i = 0; i < 4; i++) {
         make(TACO_CODEC_NONE);
         replace("DATA/f0/y", bad[i]);
@@ -270,17 +278,19 @@ static void names_and_counts(void)
     f = validate(false, NULL);
     CHECK_FOUND(f, "n must be an integer, 0 or more");
 }
+
 static void devices(void)
 {
     taco_source src; /* where there is none it is not found, either */
     CHECK(taco_source_file(&src, "/dev/zero", NULL) == TACO_ERR_NOT_FOUND);
 }
+
 static void a_caller_stops(void)
 {
     taco_validate_options how;
-    findings              f;
-    taco_source           src;
-    taco_validated        sum;
+    findings f;
+    taco_source src;
+    taco_validated sum;
     load("examples/data/refbug_unsorted.tacozip");
     memset(&how, 0, sizeof how);
     memset(&f, 0, sizeof f);
@@ -291,11 +301,12 @@ static void a_caller_stops(void)
     CHECK(taco_validate_source(&src, "x", NULL, &how, &sum, NULL) == TACO_ERR_CORRUPT);
     CHECK(f.errors + f.warnings == 3);
 }
+
 static void strict_pit(void)
 {
-    taco_error  err;
+    taco_error err;
     taco_status status;
-    findings    f = validate_path("examples/data/ragged.tacozip", true, &status, &err);
+    findings f = validate_path("examples/data/ragged.tacozip", true, &status, &err);
     CHECK(status == TACO_ERR_CORRUPT);
     CHECK_FOUND(f, "strict PIT: ");
     f = validate_path("examples/data/geo_nested.tacozip", true, &status, &err);
@@ -305,7 +316,8 @@ static void strict_pit(void)
 /* ---- when memory fails ---- */
 
 static size_t allowed;
-static void  *failing(void *ctx, void *p, size_t old, size_t n)
+
+static void *failing(void *ctx, void *p, size_t old, size_t n)
 {
     (void)ctx;
     (void)old;
@@ -313,19 +325,18 @@ static void  *failing(void *ctx, void *p, size_t old, size_t n)
         free(p);
         return NULL;
     }
-    if (!allowed) {
-        return NULL;
-    }
+    if (!allowed) { return NULL; }
     allowed--;
     return realloc(p, n);
 }
+
 static void memory_fails(void)
 {
-    taco_allocator        a;
-    taco_options          opt;
+    taco_allocator a;
+    taco_options opt;
     taco_validate_options how;
-    size_t                i;
-    taco_status           status = TACO_ERR_MEMORY;
+    size_t i;
+    taco_status status = TACO_ERR_MEMORY;
     memset(&a, 0, sizeof a);
     memset(&opt, 0, sizeof opt);
     memset(&how, 0, sizeof how);
@@ -335,7 +346,7 @@ static void memory_fails(void)
     make(TACO_CODEC_NONE);
     for (i = 0; i < 100000 && status != TACO_OK; i += 1 + i / 40) {
         taco_source src;
-        taco_error  err;
+        taco_error err;
         memset(&err, 0, sizeof err);
         taco_source_memory(&src, bytes, size);
         allowed = i;
@@ -351,11 +362,10 @@ static const char *write_file(const char *path)
 {
     FILE *f = fopen(path, "wb");
     CHECK(f && fwrite(bytes, 1, size, f) == size);
-    if (f) {
-        fclose(f);
-    }
+    if (f) { fclose(f); }
     return path;
 }
+
 /* Repairs what stands in bytes, and leaves the new archive there. */
 static taco_status repair(taco_repaired *sum, taco_error *err)
 {
@@ -373,19 +383,21 @@ static taco_status repair(taco_repaired *sum, taco_error *err)
     remove(to);
     return status;
 }
+
 static void repairs(void)
 {
     taco_repaired sum;
-    taco_error    err;
-    size_t        i, n;
-    uint8_t      *before;
+    taco_error err;
+    size_t i, n;
+    uint8_t *before;
     /* offsets of a level that its writer mixed up */
     load("examples/data/refbug_unsorted.tacozip");
     CHECK(repair(&sum, &err) == TACO_OK);
     CHECK_TEXT(err.text, "");
     CHECK(sum.before > 0 && sum.after == 0 && sum.places > 0 && sum.files == 8);
     CHECK(validate(true, NULL).errors == 0);
-    /* a TACO_HEADER that is zeros, and one that names other places: the same bytes come out as from the good one */
+    /* a TACO_HEADER that is zeros, and one that names other places: the same bytes come out as from
+       the good one */
     make(TACO_CODEC_ZSTD);
     CHECK(repair(&sum, &err) == TACO_OK);
     n = size;
@@ -415,15 +427,13 @@ static void repairs(void)
     CHECK(validate(true, NULL).errors == 0);
     /* a __meta__ that is not readable is made from the level */
     make(TACO_CODEC_NONE);
-    for (i = 0; memcmp(bytes + i, "DATA/f1/__meta__PAR1", 20) != 0; i++) {
-    }
+    for (i = 0; memcmp(bytes + i, "DATA/f1/__meta__PAR1", 20) != 0; i++) {}
     memset(bytes + i + 20, 0xFF, 60);
     CHECK(repair(&sum, &err) == TACO_OK);
     CHECK(sum.metas == 1 && sum.after == 0);
     /* a payload that is damaged is not blessed */
     make(TACO_CODEC_NONE);
-    for (i = 0; memcmp(bytes + i, "payload 01", 10) != 0; i++) {
-    }
+    for (i = 0; memcmp(bytes + i, "payload 01", 10) != 0; i++) {}
     bytes[i] ^= 1;
     CHECK(repair(&sum, &err) == TACO_ERR_CHECKSUM);
     CHECK(strstr(err.text, "DATA/'f0/y'") != NULL);

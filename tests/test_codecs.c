@@ -1,5 +1,5 @@
-/* The decoders of a host: what they are given, and what becomes of what they return. All six macros name the same make-
-   believe codec: a byte n, then n plain bytes. Some n make it misbehave. */
+/* The decoders of a host: what they are given, and what becomes of what they return. All six macros
+   name the same make- believe codec: a byte n, then n plain bytes. Some n make it misbehave. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -12,27 +12,25 @@
 #undef TACO_PARQUET_CRC32
 
 enum { REFUSES = 250, TOO_MANY, USES_TOO_MUCH, USES_NOTHING };
+
 static int calls;
 
 static size_t believe(void *dst, size_t dst_cap, const void *src, size_t src_len, size_t *src_used)
 {
     const uint8_t *p = (const uint8_t *)src;
-    size_t         n = src_len ? p[0] : REFUSES;
+    size_t n = src_len ? p[0] : REFUSES;
     calls++;
-    if (n == TOO_MANY) {
-        return dst_cap + 1;
-    }
+    if (n == TOO_MANY) { return dst_cap + 1; }
     if (n == USES_TOO_MUCH || n == USES_NOTHING) {
         *src_used = n == USES_NOTHING ? 0 : src_len + 1;
         return 0;
     }
-    if (n >= REFUSES || n > dst_cap || n > src_len - 1) {
-        return SIZE_MAX;
-    }
+    if (n >= REFUSES || n > dst_cap || n > src_len - 1) { return SIZE_MAX; }
     memcpy(dst, p + 1, n);
     *src_used = 1 + n;
     return n > 1 && p[1] == '-' ? n - 1 : n; /* a text that begins so loses its last byte */
 }
+
 static uint32_t believe_crc(uint32_t crc, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data;
@@ -41,6 +39,7 @@ static uint32_t believe_crc(uint32_t crc, const void *data, size_t len)
     }
     return crc;
 }
+
 #define TACO_PARQUET_ZSTD_DECOMPRESS   believe
 #define TACO_PARQUET_SNAPPY_DECOMPRESS believe
 #define TACO_PARQUET_LZ4_DECOMPRESS    believe
@@ -56,12 +55,12 @@ static taco__codecs codecs;
 /* Decodes a page of that codec whose header promises `size` bytes; the message is kept in *err. */
 static const char *page(int32_t codec, const char *body, size_t len, size_t size, taco_error *err)
 {
-    static char           text[300];
-    taco__mem             mem;
+    static char text[300];
+    taco__mem mem;
     taco__pq_column_chunk chunk;
-    taco__chunk_reader    l;
-    taco_limits           limits;
-    taco_bytes            out = {NULL, 0};
+    taco__chunk_reader l;
+    taco_limits limits;
+    taco_bytes out = {NULL, 0};
     memset(err, 0, sizeof *err);
     memset(&chunk, 0, sizeof chunk);
     memset(&limits, 0, sizeof limits);
@@ -88,6 +87,7 @@ static const char *page(int32_t codec, const char *body, size_t len, size_t size
     CHECK(mem.used == 0);
     return text;
 }
+
 static void refused(int32_t codec, const char *body, size_t len, size_t size, const char *want)
 {
     taco_error e;
@@ -99,10 +99,10 @@ static void refused(int32_t codec, const char *body, size_t len, size_t size, co
 static void frames(void)
 {
     static const int32_t codec[2] = {TACO__PQ_CODEC_ZSTD, TACO__PQ_CODEC_BROTLI};
-    static const char   *name[2] = {"zstd", "brotli"}, *Name[2] = {"ZSTD", "Brotli"};
-    char                 want[200];
-    taco_error           e;
-    size_t               i;
+    static const char *name[2] = {"zstd", "brotli"}, *Name[2] = {"ZSTD", "Brotli"};
+    char want[200];
+    taco_error e;
+    size_t i;
     for (i = 0; i < 2; i++) {
         CHECK_TEXT(page(codec[i], "\5hello", 6, 5, &e), "hello");
         CHECK(calls == 1);
@@ -120,13 +120,15 @@ static void frames(void)
                  "at byte 77: %s, byte 4: %s data of 1 bytes, not decoded by the host's decoder "
                  "into 2",
                  name[i], Name[i]);
-        refused(codec[i], "\3hel\373", 5, 5, want); /* says it wrote more than there was room for */
+        /* says it wrote more than there was room for */
+        refused(codec[i], "\3hel\373", 5, 5, want);
         refused(codec[i], "\3hel\374", 5, 5, want); /* and that it used more than there was */
         snprintf(want, sizeof want, "at byte 77: %s, byte 4: %s data with 1 bytes behind its end",
                  name[i], Name[i]);
         refused(codec[i], "\3hel\375", 5, 5, want); /* no step forward */
     }
 }
+
 static void snappy(void)
 {
     taco_error e;
@@ -137,24 +139,26 @@ static void snappy(void)
             "at byte 77: snappy: more than 5 bytes uncompressed, which the page header says");
     CHECK(calls == 0); /* its length is read before the host is asked */
 }
+
 /* The framing stays ours: Hadoop's blocks and pieces around the host's blocks. */
 static void lz4(void)
 {
     static const char hadoop[] = "\0\0\0\5\0\0\0\4\3hel\0\0\0\3\2lo\0\0\0\1\0\0\0\2\1!";
-    taco_error        e;
+    taco_error e;
     CHECK_TEXT(page(TACO__PQ_CODEC_LZ4_RAW, "\5hello", 6, 5, &e), "hello");
     CHECK_TEXT(page(TACO__PQ_CODEC_LZ4, hadoop, sizeof hadoop - 1, 6, &e), "hello!");
     CHECK(calls == 3);
     refused(TACO__PQ_CODEC_LZ4_RAW, "\5-ello", 6, 5,
             "at byte 77: lz4_raw: 4 bytes uncompressed, the page header says 5");
 }
+
 /* And gzip's members and zlib's stream: only what is between header and trailer is the host's. */
 static void members(void)
 {
 #define HEAD "\x1f\x8b\x08\0\0\0\0\0\0\xff"
     static const char gzip[] = HEAD "\3hel\x39\1\0\0\3\0\0\0" HEAD "\2lo\xdb\0\0\0\2\0\0\0";
-    char              bad[sizeof gzip];
-    taco_error        e;
+    char bad[sizeof gzip];
+    taco_error e;
     CHECK_TEXT(page(TACO__PQ_CODEC_GZIP, gzip, sizeof gzip - 1, 5, &e), "hello");
     CHECK(calls == 2);
     CHECK_TEXT(page(TACO__PQ_CODEC_GZIP, "\x78\x9c\5hello\x06\x2c\x02\x15", 12, 5, &e), "hello");
@@ -166,12 +170,13 @@ static void members(void)
     CHECK_TEXT(e.text,
                "at byte 77: gzip, byte 14: gzip member has CRC-32 0x13a, its bytes give 0x139");
 }
+
 /* Where the size is not known, the room grows until the host is content or the limit is reached. */
 static void growing(void)
 {
-    uint8_t    in[201];
-    taco__mem  mem;
-    taco__buf  out;
+    uint8_t in[201];
+    taco__mem mem;
+    taco__buf out;
     taco_error e;
     memset(in, 'x', sizeof in);
     in[0] = 200;

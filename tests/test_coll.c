@@ -1,4 +1,5 @@
-/* Room coll: what a collection must have, what it may have, what is printed and when two trees are alike. */
+/* Room coll: what a collection must have, what it may have, what is printed and when two trees are
+   alike. */
 #include "../src/base/base.h"
 #include "../src/base/json.h"
 #include "../src/dataset/dataset.h"
@@ -11,10 +12,10 @@
     "{\"id\":\"x\",\"taco:pit_schema\":{\"root\":{\"n\":3,\"type\":\"FOLDER\"},"                   \
     "\"hierarchy\":" hierarchy "}}"
 
-static taco__mem        mem;
-static taco__arena      arena;
+static taco__mem mem;
+static taco__arena arena;
 static taco__collection coll;
-static taco_error       err;
+static taco_error err;
 
 static void begin(void)
 {
@@ -24,10 +25,11 @@ static void begin(void)
     arena.mem = &mem;
     memset(&err, 0, sizeof err);
 }
+
 static taco_status parse(const char *text)
 {
-    size_t      len = strlen(text);
-    char       *copy = (char *)malloc(len + 1);
+    size_t len = strlen(text);
+    char *copy = (char *)malloc(len + 1);
     taco_status s;
     memcpy(copy, text, len);
     begin();
@@ -36,10 +38,11 @@ static taco_status parse(const char *text)
     free(copy);
     return s;
 }
+
 static const char *info(void)
 {
     static char text[4096];
-    taco__buf   out;
+    taco__buf out;
     memset(&out, 0, sizeof out);
     out.mem = &mem;
     text[0] = 0;
@@ -94,6 +97,7 @@ static void whole(void)
     CHECK_TEXT((const char *)pit->levels[0].patterns[0].ids[2].data, "c.txt");
     CHECK(pit->levels[1].patterns[1].n == -1 && pit->levels[1].patterns[1].ids[0].len == 3);
 }
+
 static void defaults(void)
 {
     CHECK(parse("{\"id\":\"x\"," PIT_FLAT "}") == TACO_OK);
@@ -130,11 +134,12 @@ static void defaults(void)
     CHECK(strstr(info(), "\"id\":\"\xC3\xBC\",") != NULL &&
           strstr(info(), "\"extent\":{\"spatial\":[1.50,2e1]},") != NULL);
 }
+
 static void refusals(void)
 {
     static const struct {
         const char *text;
-        uint32_t    at;
+        uint32_t at;
         const char *message;
     } cases[] = {
         {"[1,2,3]", 0, "at byte 0: a collection must be a JSON object, found an array"},
@@ -193,8 +198,9 @@ static void refusals(void)
         {PIT_OF("{\"1\":[{\"type\":[\"FILE\",\"FILE\"],\"id\":[\"a\",2]}]}"), 112,
          "at byte 112: taco:pit_schema.hierarchy.1[0].id[1] must be a string, found a number"},
     };
+
     taco_limits limits;
-    size_t      i;
+    size_t i;
     for (i = 0; i < TACO__COUNT(cases); i++) {
         CHECK(parse(cases[i].text) == TACO_ERR_CORRUPT);
         CHECK(err.code == TACO_ERR_CORRUPT && err.offset == cases[i].at);
@@ -210,6 +216,7 @@ static void refusals(void)
     CHECK(taco__collection_parse(&arena, taco__bytes_text("{}"), NULL, &coll, NULL) ==
           TACO_ERR_CORRUPT);
 }
+
 static const char *extent(const char *value)
 {
     char text[512];
@@ -218,6 +225,7 @@ static const char *extent(const char *value)
     CHECK(taco__collection_check_extent(&coll, &err) == err.code);
     return err.text;
 }
+
 static void extents(void)
 {
     CHECK_TEXT(extent("null"), "");
@@ -243,6 +251,7 @@ static void extents(void)
     CHECK_TEXT(extent("{\"temporal\":[\"a\",1]}"),
                "at byte 31: extent.temporal must be two strings: start, end; found an array of 2");
 }
+
 static const char *compare(const char *first, const char *second)
 {
     static taco__collection other;
@@ -252,6 +261,7 @@ static const char *compare(const char *first, const char *second)
     CHECK(err.code == TACO_OK || (err.code == TACO_ERR_ARGUMENT && err.offset == TACO_NO_OFFSET));
     return err.text;
 }
+
 static void same(void)
 {
     static const char base[] =

@@ -1,4 +1,5 @@
-/* The headers as C++11: the implementation, the zeroed structs, and one query over a bundled dataset. */
+/* The headers as C++11: the implementation, the zeroed structs, and one query over a bundled
+   dataset. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 
@@ -6,12 +7,12 @@
 
 static void query_from_cpp(void)
 {
-    const double  europe[4] = {-10, 35, 30, 60};
-    taco_query    query = {};
-    taco_error    err = {};
+    const double europe[4] = {-10, 35, 30, 60};
+    taco_query query = {};
+    taco_error err = {};
     taco_dataset *ds = taco_open("examples/data/geo_stac.tacozip", nullptr, &err);
-    taco_cursor  *row;
-    int           n = 0;
+    taco_cursor *row;
+    int n = 0;
     CHECK_TEXT(taco_error_text(&err), "");
     CHECK(ds != nullptr);
     CHECK_TEXT(taco_id(ds), "geo-stac");
@@ -34,12 +35,12 @@ static void query_from_cpp(void)
 
 static void column_from_cpp(void)
 {
-    taco_error    err = {};
+    taco_error err = {};
     taco_pq_file *file =
         taco_pq_open("examples/data/nested_folder/METADATA/level0.parquet", nullptr, &err);
     taco_pq_column *col = taco_pq_column_open(file, "stac:crs", TACO_TEXT, &err);
-    taco_array      batch = {};
-    size_t          n = 0;
+    taco_array batch = {};
+    size_t n = 0;
     while (taco_pq_column_next(col, 3, &batch)) {
         taco_bytes crs = taco_array_bytes(&batch, 0);
         CHECK(crs.len == 10 && memcmp(crs.data, "EPSG:32630", 10) == 0);

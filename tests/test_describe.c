@@ -1,4 +1,5 @@
-/* Room describe: the message type text, Arrow's names, the footer as JSON, and names that would break them. */
+/* Room describe: the message type text, Arrow's names, the footer as JSON, and names that would
+   break them. */
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
 #include "../taco_parquet.h"
@@ -6,8 +7,8 @@
 #include "test.h"
 #include "footer.h"
 
-static wr        w;
-static parsed    p;
+static wr w;
+static parsed p;
 static taco__buf out;
 
 static void begin(void)
@@ -17,6 +18,7 @@ static void begin(void)
     memset(&out, 0, sizeof out);
     out.mem = &p.mem;
 }
+
 static void end(const char *want)
 {
     CHECK(taco__buf_append_char(&out, 0, NULL));
@@ -24,11 +26,13 @@ static void end(const char *want)
     taco__buf_free(&out);
     parse_done(&p);
 }
+
 static void logical(int type, int repetition, const char *name, int member)
 {
     w_element_open(&w, type, repetition, name, -1);
     w_open(&w, 10), w_open(&w, member);
 }
+
 static void logical_end(void)
 {
     w_end(&w), w_end(&w), w_end(&w);
@@ -97,6 +101,7 @@ static void schema(void)
         "  required float a\\x0a\"\\x5c\\xff\xc3\xa9;\n"
         "}\n");
 }
+
 static void empty_schema(void)
 {
     w_schema(&w, 1);
@@ -107,6 +112,7 @@ static void empty_schema(void)
     CHECK(taco__schema_text_append(&p.m, &out, NULL));
     end("message root {\n}\n");
 }
+
 static void json(void)
 {
     chunk_spec c[3];
@@ -175,28 +181,23 @@ static void json(void)
         end(want);
     }
 }
+
 /* One bound of every type, as it stands in the JSON. */
 static void value(int type, int length, int converted, int member, const char *bytes, size_t n,
                   const char *want)
 {
     taco__describe_out o;
-    taco__pq_leaf     *leaf;
-    chunk_spec         c = chunk_of(type, "a");
+    taco__pq_leaf *leaf;
+    chunk_spec c = chunk_of(type, "a");
     w_schema(&w, 2);
     w_root(&w, 1);
     w_begin(&w);
     w_i32(&w, 1, type);
-    if (length) {
-        w_i32(&w, 2, length);
-    }
+    if (length) { w_i32(&w, 2, length); }
     w_i32(&w, 3, 0);
     w_text(&w, 4, "a");
-    if (converted >= 0) {
-        w_i32(&w, 6, converted), w_i32(&w, 7, 2), w_i32(&w, 8, 9);
-    }
-    if (member) {
-        w_open(&w, 10), w_open(&w, member), w_end(&w), w_end(&w);
-    }
+    if (converted >= 0) { w_i32(&w, 6, converted), w_i32(&w, 7, 2), w_i32(&w, 8, 9); }
+    if (member) { w_open(&w, 10), w_open(&w, member), w_end(&w), w_end(&w); }
     w_end(&w);
     w_rest(&w, &c, 1);
     begin();
@@ -208,6 +209,7 @@ static void value(int type, int length, int converted, int member, const char *b
     CHECK(o.ok);
     end(want);
 }
+
 static void values(void)
 {
     value(0, 0, -1, 0, "\1", 1, "true");

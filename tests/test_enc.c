@@ -1,6 +1,7 @@
-/* Room enc: every decoder against small encoders written here. One big read, and chopped reads and skips of random
-   lengths, must give the same values; every cut of an input must fail cleanly; each error has its code, byte and text.
-   Inputs are copied to allocations of exactly their size, so that a sanitizer sees any byte read behind them. */
+/* Room enc: every decoder against small encoders written here. One big read, and chopped reads and
+   skips of random lengths, must give the same values; every cut of an input must fail cleanly; each
+   error has its code, byte and text. Inputs are copied to allocations of exactly their size, so
+   that a sanitizer sees any byte read behind them. */
 #include "../src/parquet/spacing.c"
 #include "../src/parquet/delta_binary_packed.c"
 #include "../src/parquet/byte_stream_split.c"
@@ -11,6 +12,7 @@
 #include "test.h"
 
 static uint64_t seed = 88172645463325252U;
+
 static uint64_t rnd(void)
 {
     seed ^= seed << 13;
@@ -18,10 +20,12 @@ static uint64_t rnd(void)
     seed ^= seed << 17;
     return seed;
 }
+
 static size_t below(size_t n)
 {
     return (size_t)(rnd() % n);
 }
+
 static size_t at_most(size_t limit, size_t n)
 {
     return n < limit ? n : limit;
@@ -31,7 +35,7 @@ static size_t at_most(size_t limit, size_t n)
 
 typedef struct out {
     uint8_t *p;
-    size_t   n, cap;
+    size_t n, cap;
     unsigned bits; /* used in the last byte; 0 = none begun */
 } out;
 
@@ -44,6 +48,7 @@ static void put8(out *o, unsigned x)
     o->p[o->n++] = (uint8_t)x;
     o->bits = 0;
 }
+
 static void put_bytes(out *o, const void *p, size_t n)
 {
     size_t i;
@@ -51,6 +56,7 @@ static void put_bytes(out *o, const void *p, size_t n)
         put8(o, ((const uint8_t *)p)[i]);
     }
 }
+
 static void put32(out *o, uint32_t x)
 {
     unsigned k;
@@ -58,6 +64,7 @@ static void put32(out *o, uint32_t x)
         put8(o, x >> k & 0xFF);
     }
 }
+
 static void put_varint(out *o, uint64_t x)
 {
     for (; x >= 128; x >>= 7) {
@@ -65,34 +72,34 @@ static void put_varint(out *o, uint64_t x)
     }
     put8(o, (unsigned)x);
 }
+
 static void put_zigzag(out *o, uint64_t x)
 {
     put_varint(o, (x << 1) ^ (uint64_t)((int64_t)x >> 63));
 }
+
 static void put_bits(out *o, uint64_t x, unsigned width)
 {
     unsigned k;
     for (k = 0; k < width; k++) {
         unsigned b = o->bits;
-        if (!b) {
-            put8(o, 0);
-        }
+        if (!b) { put8(o, 0); }
         o->p[o->n - 1] = (uint8_t)(o->p[o->n - 1] | (unsigned)(x >> k & 1) << b);
         o->bits = (b + 1) & 7;
     }
 }
+
 /* The bytes in an allocation of exactly their size; the writer is emptied. */
 static taco_bytes done(out *o)
 {
-    uint8_t   *p = (uint8_t *)malloc(o->n ? o->n : 1);
+    uint8_t *p = (uint8_t *)malloc(o->n ? o->n : 1);
     taco_bytes b = taco__bytes_of(p, o->n);
-    if (o->n) {
-        memcpy(p, o->p, o->n);
-    }
+    if (o->n) { memcpy(p, o->p, o->n); }
     free(o->p);
     memset(o, 0, sizeof *o);
     return b;
 }
+
 static taco_bytes exact(const void *p, size_t n)
 {
     out o;
@@ -100,20 +107,24 @@ static taco_bytes exact(const void *p, size_t n)
     put_bytes(&o, p, n);
     return done(&o);
 }
+
 static void drop(taco_bytes b)
 {
     free((void *)(uintptr_t)b.data);
 }
+
 static void *room(size_t n)
 {
     return malloc(n + TACO__PAD);
 }
 
 static taco_error err;
-static void       clear(void)
+
+static void clear(void)
 {
     memset(&err, 0, sizeof err);
 }
+
 #define CHECK_FAIL(call, status, at, message)                                                      \
     do {                                                                                           \
         clear();                                                                                   \
@@ -122,12 +133,14 @@ static void       clear(void)
         CHECK(err.offset == (uint64_t)(at));                                                       \
         CHECK_TEXT(taco_text(), (message));                                                        \
     } while (0)
+
 static const char *taco_text(void)
 {
     return err.text;
 }
 
 static taco__mem mem;
+
 static taco__buf new_buf(void)
 {
     taco__buf b;
@@ -135,6 +148,7 @@ static taco__buf new_buf(void)
     b.mem = &mem;
     return b;
 }
+
 static unsigned bits_of(uint64_t x)
 {
     unsigned n = 0;
@@ -149,8 +163,8 @@ static unsigned bits_of(uint64_t x)
 /* Random runs of at least n values below `limit` (0: 2^width); v gets the values. */
 static taco_bytes rle_make(unsigned width, uint64_t limit, size_t n, uint32_t *v, bool cut)
 {
-    out      o;
-    size_t   i = 0, k;
+    out o;
+    size_t i = 0, k;
     uint64_t top = limit ? limit : (uint64_t)1 << width;
     memset(&o, 0, sizeof o);
     while (i < n) {
@@ -163,7 +177,7 @@ static taco_bytes rle_make(unsigned width, uint64_t limit, size_t n, uint32_t *v
             }
         }
         if (rnd() & 1) {
-            size_t   m = at_most(n - i, 1 + below(rnd() % 8 == 0 ? 1000 : 20));
+            size_t m = at_most(n - i, 1 + below(rnd() % 8 == 0 ? 1000 : 20));
             uint32_t x = (uint32_t)(rnd() % top);
             put_varint(&o, (uint64_t)m << 1);
             for (k = 0; k < (width + 7) / 8; k++) {
@@ -178,9 +192,7 @@ static taco_bytes rle_make(unsigned width, uint64_t limit, size_t n, uint32_t *v
             bits = o.n;
             for (k = 0; k < groups * 8; k++) {
                 uint32_t x = (uint32_t)(rnd() % top);
-                if (i < n) {
-                    v[i++] = x;
-                }
+                if (i < n) { v[i++] = x; }
                 put_bits(&o, x, width);
             }
             if (cut && i == n) { /* as some writers end a page */
@@ -191,18 +203,19 @@ static taco_bytes rle_make(unsigned width, uint64_t limit, size_t n, uint32_t *v
     }
     return done(&o);
 }
+
 static void rle_indices(void)
 {
     unsigned width, round;
-    size_t   i;
+    size_t i;
     for (width = 0; width <= 32; width++) {
         for (round = 0; round < 12; round++) {
             size_t n = below(2500),
                    entries = width >= 31 ? (size_t)1 << 31
                                          : ((size_t)1 << width) -
                                                (width ? below(((size_t)1 << width) / 2) : 0);
-            uint32_t  *v = (uint32_t *)malloc(n * 4 + 4);
-            int32_t   *got = (int32_t *)room(n * 4);
+            uint32_t *v = (uint32_t *)malloc(n * 4 + 4);
+            int32_t *got = (int32_t *)room(n * 4);
             taco_bytes b =
                 rle_make(width, width > 31 ? (uint64_t)1 << 31 : entries, n, v, (round & 1) != 0);
             taco__rle r;
@@ -236,18 +249,19 @@ static void rle_indices(void)
         }
     }
 }
+
 static void rle_dict(void)
 {
     static const size_t widths[] = {1, 2, 4, 8, 12, 16, 32, 7};
-    size_t              w, i, k;
+    size_t w, i, k;
     for (w = 0; w < TACO__COUNT(widths); w++) {
-        size_t   width = widths[w], entries = 1 + below(3000), n = 4000;
+        size_t width = widths[w], entries = 1 + below(3000), n = 4000;
         uint8_t *dict = (uint8_t *)malloc(entries * width), *got = (uint8_t *)room(n * width),
                 *want = (uint8_t *)malloc(n * width);
-        uint32_t  *v = (uint32_t *)malloc(n * 4);
-        unsigned   bw = bits_of(entries - 1);
+        uint32_t *v = (uint32_t *)malloc(n * 4);
+        unsigned bw = bits_of(entries - 1);
         taco_bytes b = rle_make(bw, entries, n, v, true);
-        taco__rle  r;
+        taco__rle r;
         for (i = 0; i < entries * width; i++) {
             dict[i] = (uint8_t)rnd();
         }
@@ -273,20 +287,21 @@ static void rle_dict(void)
         drop(b);
     }
 }
+
 static void rle_levels(void)
 {
     unsigned max, round;
-    size_t   i;
+    size_t i;
     for (max = 0; max < 300; max = max < 9 ? max + 1 : max * 3) {
         for (round = 0; round < 6; round++) {
-            size_t     n = below(2000);
-            unsigned   width = bits_of(max);
-            uint32_t  *v = (uint32_t *)malloc(n * 4 + 4);
-            int16_t   *got = (int16_t *)room(n * 2);
-            uint8_t   *mask = (uint8_t *)calloc(1, n / 8 + 3);
+            size_t n = below(2000);
+            unsigned width = bits_of(max);
+            uint32_t *v = (uint32_t *)malloc(n * 4 + 4);
+            int16_t *got = (int16_t *)room(n * 2);
+            uint8_t *mask = (uint8_t *)calloc(1, n / 8 + 3);
             taco_bytes b = rle_make(width, max + (uint64_t)1, n, v, true);
-            taco__rle  r;
-            size_t     ones = 0;
+            taco__rle r;
+            size_t ones = 0;
             clear();
             CHECK(taco__rle_open(&r, b, width, &err));
             for (i = 0; i < n;) {
@@ -308,17 +323,18 @@ static void rle_levels(void)
         }
     }
 }
+
 static void rle_validity(void)
 {
     unsigned round;
-    size_t   i, k;
+    size_t i, k;
     for (round = 0; round < 200; round++) {
-        size_t     n = 1 + below(3000), bytes = TACO__BITMAP_BYTES(n + 11);
-        uint32_t  *v = (uint32_t *)malloc(n * 4);
-        uint8_t   *map = (uint8_t *)malloc(bytes);
+        size_t n = 1 + below(3000), bytes = TACO__BITMAP_BYTES(n + 11);
+        uint32_t *v = (uint32_t *)malloc(n * 4);
+        uint8_t *map = (uint8_t *)malloc(bytes);
         taco_bytes b = rle_make(1, 0, n, v, (round & 1) != 0);
-        taco__rle  r;
-        size_t     ones;
+        taco__rle r;
+        size_t ones;
         memset(map, 0xAA, bytes);
         clear();
         CHECK(taco__rle_open(&r, b, 1, &err));
@@ -349,15 +365,16 @@ static void rle_validity(void)
         drop(b);
     }
 }
+
 /* The legacy encoding, on the example of Encodings.md and on random levels. */
 static void bit_packed(void)
 {
     static const uint8_t example[] = {0x05, 0x39, 0x77}; /* 0 to 7, 3 bits each */
-    taco_bytes           b = exact(example, 3);
-    taco__rle            r;
-    int16_t             *got = (int16_t *)room(1000 * 2);
-    size_t               i, ones = 0;
-    uint8_t              map[40];
+    taco_bytes b = exact(example, 3);
+    taco__rle r;
+    int16_t *got = (int16_t *)room(1000 * 2);
+    size_t i, ones = 0;
+    uint8_t map[40];
     clear();
     CHECK(taco__rle_open_msb(&r, b, 3, &err));
     CHECK(taco__rle_read_levels(&r, got, 3, 7, &err));
@@ -379,19 +396,21 @@ static void bit_packed(void)
     drop(b);
     free(got);
 }
+
 static void rle_errors(void)
 {
-    taco__rle            r;
-    int32_t              got[64];
-    int16_t              lev[64];
-    uint8_t              map[16];
-    size_t               ones;
+    taco__rle r;
+    int32_t got[64];
+    int16_t lev[64];
+    uint8_t map[16];
+    size_t ones;
     static const uint8_t high[] = {0x02, 0x07, 0x03,
-                                   0x88, 0xC6, 0xFF}; /* 1 x 7; eight of 3 bits: 0 1 2 3 4 7 7 7 */
+                                   /* 1 x 7; eight of 3 bits: 0 1 2 3 4 7 7 7 */
+                                   0x88, 0xC6, 0xFF};
     static const uint8_t wide[] = {0x03, 0, 1, 2, 3, 4, 0x8B, 6, 7, 0x07, 0x8B};
     static const uint8_t lng[] = {0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0};
     static const uint8_t two[] = {0x08, 0x02};
-    taco_bytes           b;
+    taco_bytes b;
 
     CHECK_FAIL(taco__rle_open(&r, taco__bytes_of(high, 6), 33, &err), TACO_ERR_CORRUPT, 0,
                "at byte 0: bit width 33, at most 32 is allowed");
@@ -461,11 +480,11 @@ static void plain_fixed(void)
 {
     static const uint8_t bytes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
                                     13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24};
-    taco_bytes           b = exact(bytes, 24);
-    taco__plain          p;
-    uint64_t             v64[3 + 8];
-    uint32_t             v32[6 + 16];
-    uint8_t              raw[24 + TACO__PAD];
+    taco_bytes b = exact(bytes, 24);
+    taco__plain p;
+    uint64_t v64[3 + 8];
+    uint32_t v32[6 + 16];
+    uint8_t raw[24 + TACO__PAD];
     clear();
     taco__plain_open(&p, b);
     CHECK(taco__plain_read(&p, v64, 8, true, 2, &err) && v64[1] == taco__load_le64(bytes + 8));
@@ -487,13 +506,14 @@ static void plain_fixed(void)
     CHECK(taco__plain_read(&p, raw, 0, false, 5, &err)); /* FIXED of width 0 */
     drop(b);
 }
+
 static void plain_bits(void)
 {
     unsigned round;
     for (round = 0; round < 300; round++) {
-        uint8_t     src[100], map[104];
-        size_t      i, n = 800, at = 0;
-        taco_bytes  b;
+        uint8_t src[100], map[104];
+        size_t i, n = 800, at = 0;
+        taco_bytes b;
         taco__plain p;
         for (i = 0; i < sizeof src; i++) {
             src[i] = (uint8_t)rnd();
@@ -518,16 +538,19 @@ static void plain_bits(void)
         drop(b);
     }
 }
-typedef struct texts { /* random texts back to back */
+
+/* random texts back to back */
+typedef struct texts {
     uint8_t *p;
     int32_t *o;
-    size_t   n;
+    size_t n;
 } texts;
+
 static texts texts_make(size_t n, size_t longest)
 {
-    texts  t;
+    texts t;
     size_t i, k;
-    bool   alike = rnd() & 1; /* stretches of one length, which have a way of their own */
+    bool alike = rnd() & 1; /* stretches of one length, which have a way of their own */
     t.n = n;
     t.o = (int32_t *)malloc((n + 1) * 4);
     t.p = (uint8_t *)malloc(n * longest + 1);
@@ -542,11 +565,13 @@ static texts texts_make(size_t n, size_t longest)
     }
     return t;
 }
+
 static void texts_free(texts *t)
 {
     free(t->p);
     free(t->o);
 }
+
 /* The n texts from `first` on stand in data from text `at` on. */
 static bool texts_same(const texts *t, size_t first, const taco__buf *data, const int32_t *o,
                        size_t at, size_t n)
@@ -561,13 +586,16 @@ static bool texts_same(const texts *t, size_t first, const taco__buf *data, cons
     }
     return (size_t)o[at + n] == data->len;
 }
+
 enum { PLAIN, DLEN, DBA };
+
 typedef struct text_reader {
-    int               kind;
-    taco__plain       plain;
-    taco__delta_len   delta_len;
+    int kind;
+    taco__plain plain;
+    taco__delta_len delta_len;
     taco__delta_bytes delta_bytes;
 } text_reader;
+
 static bool text_open(text_reader *t, int kind, taco_bytes b, size_t count)
 {
     t->kind = kind;
@@ -579,18 +607,19 @@ static bool text_open(text_reader *t, int kind, taco_bytes b, size_t count)
         return taco__delta_bytes_open(&t->delta_bytes, b, count, &err);
     }
 }
+
 static void text_close(text_reader *t)
 {
-    if (t->kind == DBA) {
-        taco__delta_bytes_free(&t->delta_bytes);
-    }
+    if (t->kind == DBA) { taco__delta_bytes_free(&t->delta_bytes); }
 }
+
 static bool text_read(text_reader *t, taco__buf *data, int32_t *o, size_t n)
 {
     return t->kind == PLAIN  ? taco__plain_read_text(&t->plain, data, o, n, &err)
            : t->kind == DLEN ? taco__delta_len_read_text(&t->delta_len, data, o, n, &err)
                              : taco__delta_bytes_read_text(&t->delta_bytes, data, o, n, &err);
 }
+
 static bool text_skip(text_reader *t, size_t n)
 {
     return t->kind == PLAIN  ? taco__plain_skip_text(&t->plain, n, &err)
@@ -598,17 +627,18 @@ static bool text_skip(text_reader *t, size_t n)
                              : taco__delta_bytes_skip(&t->delta_bytes, n, &err);
 }
 
-static void       delta_put(out *o, const uint64_t *v, size_t n, unsigned bits, size_t block,
-                            size_t minis);
+static void delta_put(out *o, const uint64_t *v, size_t n, unsigned bits, size_t block,
+                      size_t minis);
+
 static taco_bytes text_make(int kind, const texts *t)
 {
-    out       o;
+    out o;
     uint64_t *a = (uint64_t *)calloc(t->n + 1, 8), *b = (uint64_t *)calloc(t->n + 1, 8);
-    size_t    i;
+    size_t i;
     memset(&o, 0, sizeof o);
     for (i = 0; i < t->n; i++) {
         const uint8_t *p = t->p + t->o[i], *q = i ? t->p + t->o[i - 1] : p;
-        size_t         len = (size_t)(t->o[i + 1] - t->o[i]), before = (size_t)(p - q);
+        size_t len = (size_t)(t->o[i + 1] - t->o[i]), before = (size_t)(p - q);
         while (kind == DBA && a[i] < len && a[i] < before && p[a[i]] == q[a[i]]) {
             a[i]++;
         }
@@ -618,9 +648,7 @@ static taco_bytes text_make(int kind, const texts *t)
             put_bytes(&o, p, len);
         }
     }
-    if (kind == DBA) {
-        delta_put(&o, a, t->n, 32, 128, 4);
-    }
+    if (kind == DBA) { delta_put(&o, a, t->n, 32, 128, 4); }
     if (kind != PLAIN) {
         delta_put(&o, b, t->n, 32, 256, 2);
         for (i = 0; i < t->n; i++) {
@@ -631,17 +659,18 @@ static taco_bytes text_make(int kind, const texts *t)
     free(b);
     return done(&o);
 }
+
 static void text_all(void)
 {
-    int    kind;
+    int kind;
     size_t round, i, m;
     for (kind = PLAIN; kind <= DBA; kind++) {
         for (round = 0; round < 60; round++) {
             texts t =
                 texts_make(round == 0 ? 0 : 1 + below(1200), round % 7 == 0 ? 500 : 1 + below(60));
-            taco_bytes  b = text_make(kind, &t);
-            taco__buf   data = new_buf();
-            int32_t    *o = (int32_t *)malloc((t.n + 2) * 4);
+            taco_bytes b = text_make(kind, &t);
+            taco__buf data = new_buf();
+            int32_t *o = (int32_t *)malloc((t.n + 2) * 4);
             text_reader r;
             clear();
             CHECK(text_open(&r, kind, b, t.n) && text_read(&r, &data, o, t.n));
@@ -677,30 +706,27 @@ static void text_all(void)
     }
     CHECK(mem.used == 0);
 }
+
 /* Every cut of an input fails, and reads no byte behind it. */
 static void text_cut(void)
 {
-    int    kind;
+    int kind;
     size_t cut;
     for (kind = PLAIN; kind <= DBA; kind++) {
-        texts      t = texts_make(150, 20);
+        texts t = texts_make(150, 20);
         taco_bytes whole = text_make(kind, &t);
         for (cut = 0; cut < whole.len; cut++) {
-            taco_bytes  b = exact(whole.data, cut);
-            taco__buf   data = new_buf();
-            int32_t     o[152];
+            taco_bytes b = exact(whole.data, cut);
+            taco__buf data = new_buf();
+            int32_t o[152];
             text_reader r;
             clear();
-            if (text_open(&r, kind, b, t.n)) {
-                CHECK(!text_read(&r, &data, o, t.n));
-            }
+            if (text_open(&r, kind, b, t.n)) { CHECK(!text_read(&r, &data, o, t.n)); }
             CHECK(err.code == TACO_ERR_TRUNCATED || err.code == TACO_ERR_CORRUPT);
             CHECK(err.offset <= cut);
             text_close(&r);
             clear();
-            if (text_open(&r, kind, b, t.n)) {
-                CHECK(!text_skip(&r, t.n));
-            }
+            if (text_open(&r, kind, b, t.n)) { CHECK(!text_skip(&r, t.n)); }
             text_close(&r);
             taco__buf_free(&data);
             drop(b);
@@ -709,14 +735,15 @@ static void text_cut(void)
         texts_free(&t);
     }
 }
+
 static void text_errors(void)
 {
-    static const uint8_t  plain[] = {2, 0, 0, 0, 'a', 'b', 5, 0, 0, 0, 'c', 'd'};
-    taco__buf             data = new_buf();
-    int32_t               o[8];
-    text_reader           r;
-    out                   w;
-    taco_bytes            b = exact(plain, 12);
+    static const uint8_t plain[] = {2, 0, 0, 0, 'a', 'b', 5, 0, 0, 0, 'c', 'd'};
+    taco__buf data = new_buf();
+    int32_t o[8];
+    text_reader r;
+    out w;
+    taco_bytes b = exact(plain, 12);
     static const uint64_t negative[] = {1, 1, (uint64_t)-3}, lengths[] = {2, 3},
                           prefixes[] = {0, 3};
     uint8_t flba[4 * 2 + TACO__PAD];
@@ -776,14 +803,15 @@ static void text_errors(void)
     drop(b);
     taco__buf_free(&data);
 }
+
 static void dba_fixed(void)
 {
     size_t width, i, m;
     for (width = 1; width < 80; width += 7) {
-        texts       t;
-        taco_bytes  b;
+        texts t;
+        taco_bytes b;
         text_reader r;
-        uint8_t    *got = (uint8_t *)room(500 * width);
+        uint8_t *got = (uint8_t *)room(500 * width);
         t.n = 500;
         t.p = (uint8_t *)malloc(500 * width);
         t.o = (int32_t *)malloc(501 * 4);
@@ -829,13 +857,13 @@ static void delta_put(out *o, const uint64_t *v, size_t n, unsigned bits, size_t
     put_zigzag(o, n ? v[0] : 0);
     while (i < n) {
         uint64_t least, mask = bits == 32 ? UINT32_MAX : UINT64_MAX;
-        size_t   in = at_most(n - i, block);
+        size_t in = at_most(n - i, block);
         unsigned width;
         least = v[i] - v[i - 1];
         for (k = 0; k < in; k++) {
             uint64_t d = v[i + k] - v[i + k - 1];
-            bool     less = bits == 32 ? (int32_t)(uint32_t)d < (int32_t)(uint32_t)least
-                                       : (int64_t)d < (int64_t)least;
+            bool less = bits == 32 ? (int32_t)(uint32_t)d < (int32_t)(uint32_t)least
+                                   : (int64_t)d < (int64_t)least;
             least = less ? d : least;
         }
         put_zigzag(o, bits == 32 ? (uint64_t)(int64_t)(int32_t)(uint32_t)least : least);
@@ -859,20 +887,21 @@ static void delta_put(out *o, const uint64_t *v, size_t n, unsigned bits, size_t
         i += in;
     }
 }
+
 static void delta_all(void)
 {
     static const size_t blocks[][2] = {{128, 4},  {128, 1},  {256, 8},
                                        {2048, 8}, {1024, 1}, {384, 3}};
-    unsigned            bits, round;
-    size_t              i, k, m;
+    unsigned bits, round;
+    size_t i, k, m;
     for (bits = 32; bits <= 64; bits += 32) {
         for (round = 0; round < 200; round++) {
-            size_t          n = round < 3 ? round : below(3000), width = bits / 8;
-            uint64_t       *v = (uint64_t *)malloc(n * 8 + 8), x = rnd();
-            uint8_t        *want = (uint8_t *)malloc(n * 8 + 8), *got = (uint8_t *)room(n * 8);
-            unsigned        range = (unsigned)below(bits + (size_t)1);
-            out             o;
-            taco_bytes      b;
+            size_t n = round < 3 ? round : below(3000), width = bits / 8;
+            uint64_t *v = (uint64_t *)malloc(n * 8 + 8), x = rnd();
+            uint8_t *want = (uint8_t *)malloc(n * 8 + 8), *got = (uint8_t *)room(n * 8);
+            unsigned range = (unsigned)below(bits + (size_t)1);
+            out o;
+            taco_bytes b;
             taco__delta_int d;
             memset(&o, 0, sizeof o);
             for (i = 0; i < n; i++) {
@@ -916,15 +945,16 @@ static void delta_all(void)
         }
     }
 }
+
 static void delta_cut(void)
 {
     unsigned bits;
-    size_t   i, cut;
+    size_t i, cut;
     for (bits = 32; bits <= 64; bits += 32) {
-        uint64_t        v[300];
-        int64_t         got[300 + 8];
-        out             o;
-        taco_bytes      b;
+        uint64_t v[300];
+        int64_t got[300 + 8];
+        out o;
+        taco_bytes b;
         taco__delta_int d;
         memset(&o, 0, sizeof o);
         for (i = 0; i < 289; i++) { /* 1 + 2 * 128 + 32: the last miniblock is full */
@@ -949,14 +979,15 @@ static void delta_cut(void)
         drop(b);
     }
 }
+
 static void delta_errors(void)
 {
     static const struct {
-        uint8_t     bytes[16];
-        size_t      n;
-        unsigned    bits;
+        uint8_t bytes[16];
+        size_t n;
+        unsigned bits;
         taco_status code;
-        uint64_t    at;
+        uint64_t at;
         const char *text;
     } bad[] = {
         {{0x80}, 1, 32, TACO_ERR_TRUNCATED, 0, "at byte 0: delta header is cut off"},
@@ -1024,9 +1055,10 @@ static void delta_errors(void)
          10,
          "at byte 10: deltas of 2 bytes, 1 are left"},
     };
-    int64_t         got[3 + 8];
+
+    int64_t got[3 + 8];
     taco__delta_int d;
-    size_t          i;
+    size_t i;
     for (i = 0; i < TACO__COUNT(bad); i++) {
         taco_bytes b = exact(bad[i].bytes, bad[i].n);
         clear();
@@ -1043,10 +1075,11 @@ static void delta_errors(void)
           taco__delta_int_read64(&d, got, 0, &err));
     CHECK_FAIL(taco__delta_int_read64(&d, got, 3, &err), TACO_ERR_TRUNCATED, 0,
                "at byte 0: values end, 3 more expected");
-    { /* the padding of the last miniblock may be missing, and a stride of 5 needs no bits at all */
+    /* the padding of the last miniblock may be missing, and a stride of 5 needs no bits at all */
+    {
         static const uint8_t cut[] = {0x80, 1, 4, 4, 6, 2, 4, 9, 9, 9, 0x21, 0x03},
                              stride[] = {0x80, 1, 4, 64, 0, 10, 0, 0, 0, 0};
-        int64_t    many[64 + 8];
+        int64_t many[64 + 8];
         taco_bytes b = exact(cut, sizeof cut);
         clear();
         CHECK(taco__delta_int_open(&d, b, 0, 4, 64, &err) &&
@@ -1063,12 +1096,12 @@ static void delta_errors(void)
 static void split(void)
 {
     static const size_t widths[] = {2, 4, 8, 1, 3, 12, 16, 37};
-    size_t              w, round, i, k, m;
+    size_t w, round, i, k, m;
     for (w = 0; w < TACO__COUNT(widths); w++) {
         for (round = 0; round < 20; round++) {
-            size_t     n = below(400), width = widths[w];
-            uint8_t   *v = (uint8_t *)malloc(n * width + 1), *got = (uint8_t *)room(n * width);
-            out        o;
+            size_t n = below(400), width = widths[w];
+            uint8_t *v = (uint8_t *)malloc(n * width + 1), *got = (uint8_t *)room(n * width);
+            out o;
             taco_bytes b;
             taco__stream_split s;
             memset(&o, 0, sizeof o);
@@ -1109,7 +1142,7 @@ static void split(void)
 #if TACO__X86
             if (TACO__CPU_HAS("avx2") && (width == 2 || width == 4 || width == 8) && n) {
                 uint8_t *twin = (uint8_t *)room(n * width);
-                size_t   a = taco__stream_split_read_avx2(b.data, n, (unsigned)width, got, n);
+                size_t a = taco__stream_split_read_avx2(b.data, n, (unsigned)width, got, n);
                 CHECK(taco__stream_split_read_plain(b.data, n, width, twin, n) >= a);
                 CHECK(memcmp(got, twin, a * width) == 0);
                 free(twin);
@@ -1132,14 +1165,14 @@ static void split(void)
 static void spacing(void)
 {
     static const size_t widths[] = {1, 2, 4, 8, 12, 16, 5};
-    size_t              round, i, w;
+    size_t round, i, w;
     for (round = 0; round < 700; round++) {
-        size_t   n = below(500), bit = below(70), width = widths[round % 7], valid, k = 0;
+        size_t n = below(500), bit = below(70), width = widths[round % 7], valid, k = 0;
         uint8_t *map = (uint8_t *)calloc(1, TACO__BITMAP_BYTES(n + bit) + 1),
                 *v = (uint8_t *)malloc(n * width + 1);
         uint8_t *bits = (uint8_t *)calloc(1, n / 8 + 3);
         int32_t *o = (int32_t *)malloc((n + 1) * 4);
-        size_t   nulls = below(4);
+        size_t nulls = below(4);
         for (i = 0; i < n; i++) { /* none, few, many, all null; and long stretches of each */
             bool null = nulls == 0   ? rnd() % 40 == 0
                         : nulls == 1 ? rnd() % 2 == 0
@@ -1177,6 +1210,7 @@ static void spacing(void)
         free(bits);
     }
 }
+
 static void narrowing(void)
 {
     size_t n, i;
@@ -1210,14 +1244,15 @@ static void narrowing(void)
         free(b);
     }
 }
+
 static void decimals(void)
 {
     static const int32_t i32[] = {-2, 1};
     static const int64_t i64[] = {-3000000000, 5000000000};
     static const uint8_t three[] = {0xFF, 0xFE, 0x01, 0x01, 0x02, 0x03};
-    uint8_t              want[32], got[64], lng[40];
+    uint8_t want[32], got[64], lng[40];
     static const int32_t o[] = {0, 0, 3, 6}, o40[] = {0, 40};
-    size_t               i, width;
+    size_t i, width;
     for (width = 16; width <= 32; width += 16) {
         taco__values_decimal_int32(got, width, i32, 2);
         memset(want, 0xFF, 32);
@@ -1252,6 +1287,7 @@ static void decimals(void)
     }
     CHECK(taco__values_decimal_fixed(got, 16, lng, 16, 1, &err) && got[0] == 16 && got[15] == 1);
 }
+
 static void decimal_widths(void) /* every length against sign extension byte by byte */
 {
     size_t len, round, i, width;
@@ -1272,13 +1308,14 @@ static void decimal_widths(void) /* every length against sign extension byte by 
         }
     }
 }
+
 static void levels_mask(void)
 {
     int16_t levels[64];
-    size_t  round, i;
+    size_t round, i;
     for (round = 0; round < 300; round++) {
-        size_t   n = round % 3 ? 64 : below(65);
-        int16_t  least = (int16_t)below(5);
+        size_t n = round % 3 ? 64 : below(65);
+        int16_t least = (int16_t)below(5);
         uint64_t word = 0;
         for (i = 0; i < n; i++) {
             levels[i] = (int16_t)below(round % 2 ? 5 : 32768);
@@ -1293,18 +1330,18 @@ static void levels_mask(void)
 #endif
     }
 }
-/* Sums in vectors and one by one, in place and not; the largest deltas that may be summed up in 32 bits. */
+
+/* Sums in vectors and one by one, in place and not; the largest deltas that may be summed up in 32
+   bits. */
 static void delta_sums(void)
 {
 #if TACO__X86
     size_t round, i;
-    if (!TACO__CPU_HAS("avx2")) {
-        SKIP("no AVX2");
-    }
+    if (!TACO__CPU_HAS("avx2")) { SKIP("no AVX2"); }
     for (round = 0; round < 500 && TACO__CPU_HAS("avx2"); round++) {
-        size_t    n = below(140);
-        unsigned  width = (unsigned)below(30);
-        uint64_t  sum = rnd(), least = rnd() % 3 ? rnd() : below(100), a[140], b[140];
+        size_t n = below(140);
+        unsigned width = (unsigned)below(30);
+        uint64_t sum = rnd(), least = rnd() % 3 ? rnd() : below(100), a[140], b[140];
         uint32_t *v = (uint32_t *)malloc((n + 8) * 4), *w = (uint32_t *)malloc((n + 8) * 4);
         for (i = 0; i < n; i++) {
             v[i] = (uint32_t)(rnd() % 2 ? rnd() & TACO__LOW_BITS(width) : TACO__LOW_BITS(width));
@@ -1325,13 +1362,14 @@ static void delta_sums(void)
     SKIP("one twin alone");
 #endif
 }
+
 static void take(void)
 {
-    texts     t = texts_make(200, 60);
+    texts t = texts_make(200, 60);
     taco__buf src = new_buf(), data = new_buf();
-    int32_t   idx[500], o[501];
-    uint8_t   map[100], sel[100];
-    size_t    i;
+    int32_t idx[500], o[501];
+    uint8_t map[100], sel[100];
+    size_t i;
     clear();
     CHECK(taco__buf_append(&src, t.p, (size_t)t.o[200], &err));
     for (i = 0; i < 500; i++) {

@@ -1,5 +1,6 @@
-/* Every code of taco_status, raised through the public calls: the code, the offset and the whole text are the contract.
-   The predicate's cases are written with the caret under the column that the error names. */
+/* Every code of taco_status, raised through the public calls: the code, the offset and the whole
+   text are the contract. The predicate's cases are written with the caret under the column that the
+   error names. */
 #include "../taco.h"
 
 #include "test.h"
@@ -7,24 +8,23 @@
 #include "alloc.h"
 
 static const char *const zip = "examples/data/nested.tacozip";
-static uint8_t           bytes[1 << 16];
-static size_t            size;
-static taco_error        err;
-static taco_query        query;
-static taco_options      options;
+static uint8_t bytes[1 << 16];
+static size_t size;
+static taco_error err;
+static taco_query query;
+static taco_options options;
 
 static void load(const char *path)
 {
     FILE *f = fopen(path, "rb");
     CHECK(f != NULL);
     size = f ? fread(bytes, 1, sizeof bytes, f) : 0;
-    if (f) {
-        fclose(f);
-    }
+    if (f) { fclose(f); }
     memset(&query, 0, sizeof query);
     memset(&options, 0, sizeof options);
     memset(&err, 0, sizeof err);
 }
+
 static void expect(taco_status code, uint64_t offset, const char *text)
 {
     CHECK(err.code == code);
@@ -33,32 +33,33 @@ static void expect(taco_status code, uint64_t offset, const char *text)
     CHECK_TEXT(taco_error_text(&err), text);
     memset(&err, 0, sizeof err);
 }
+
 static taco_dataset *from_memory(void)
 {
     taco_source s;
     taco_source_memory(&s, bytes, size);
     return taco_open_source(&s, "x.tacozip", &options, &err);
 }
+
 /* Runs the query to its end and closes everything; err keeps the first failure. */
 static void drain(taco_dataset *ds)
 {
     taco_cursor *row = taco_select(ds, &query, &err);
-    while (taco_cursor_next(row)) {
-    }
+    while (taco_cursor_next(row)) {}
     taco_cursor_close(row, &err);
     taco_close(ds);
 }
+
 static void drain_column(const char *column, taco_type type)
 {
-    taco_source     s;
-    taco_array      a;
-    taco_pq_file   *f;
+    taco_source s;
+    taco_array a;
+    taco_pq_file *f;
     taco_pq_column *c;
     taco_source_memory(&s, bytes, size);
     f = taco_pq_open_source(&s, "y.parquet", NULL, &err);
     c = taco_pq_column_open(f, column, type, &err);
-    while (taco_pq_column_next(c, 10, &a)) {
-    }
+    while (taco_pq_column_next(c, 10, &a)) {}
     taco_pq_column_close(c, &err);
     taco_pq_close(f);
 }
@@ -95,10 +96,11 @@ static void argument(void)
     }
     taco_close(ds);
 }
+
 static void state(void)
 {
     taco_dataset *ds;
-    taco_cursor  *row;
+    taco_cursor *row;
     load(zip);
     ds = from_memory();
     row = taco_select(ds, NULL, &err);
@@ -108,12 +110,13 @@ static void state(void)
     taco_close(ds);
 }
 
-/* The allocator fails at the n-th call, for every n until the query gets through: an error each time, and no leak. */
+/* The allocator fails at the n-th call, for every n until the query gets through: an error each
+   time, and no leak. */
 static void memory(void)
 {
-    size_t         n;
+    size_t n;
     taco_allocator a;
-    test_memory    m;
+    test_memory m;
     load(zip);
     query.where = "id LIKE 'tile%'";
     for (n = 1; n < 1000; n++) {
@@ -122,14 +125,13 @@ static void memory(void)
         m.all_after = true;
         drain(from_memory());
         CHECK(m.live == 0);
-        if (err.code == TACO_OK) {
-            break;
-        }
+        if (err.code == TACO_OK) { break; }
         CHECK(err.code == TACO_ERR_MEMORY && strstr(err.text, "out of memory for ") != NULL);
         memset(&err, 0, sizeof err);
     }
     CHECK(n > 5 && n < 1000);
 }
+
 static void limits(void)
 {
     load(zip);
@@ -160,16 +162,16 @@ static void limits(void)
     CHECK(err.code == TACO_ERR_LIMIT && strstr(err.text, "limits.max_memory is 20000") != NULL);
 }
 
-static int  reads_left;
+static int reads_left;
+
 static bool failing_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     (void)ctx;
-    if (reads_left-- <= 0 || offset > size || len > size - offset) {
-        return false;
-    }
+    if (reads_left-- <= 0 || offset > size || len > size - offset) { return false; }
     memcpy(dst, bytes + offset, len);
     return true;
 }
+
 /* The source fails at the n-th read. */
 static void io(void)
 {
@@ -182,9 +184,7 @@ static void io(void)
         s.read = failing_read;
         reads_left = n;
         drain(taco_open_source(&s, "x.tacozip", NULL, &err));
-        if (err.code == TACO_OK) {
-            break;
-        }
+        if (err.code == TACO_OK) { break; }
         CHECK(err.code == TACO_ERR_IO && strstr(err.text, "x.tacozip: ") == err.text &&
               strstr(err.text, " failed") != NULL);
         CHECK(n > 0 || err.offset == 0);
@@ -192,6 +192,7 @@ static void io(void)
     }
     CHECK(n > 0 && n < 10);
 }
+
 static void truncated(void)
 {
     size_t whole;
@@ -212,6 +213,7 @@ static void truncated(void)
         memset(&err, 0, sizeof err);
     }
 }
+
 static void corrupt(void)
 {
     load("examples/data/nested_folder/METADATA/level0.parquet");
@@ -225,6 +227,7 @@ static void corrupt(void)
     expect(TACO_ERR_CORRUPT, 0,
            "x.tacozip: at byte 0: not a ZIP archive, which begins with 'PK\\x03\\x04': '# ma'");
 }
+
 static void checksum(void)
 {
     load("tests/data/crc.parquet");
@@ -235,6 +238,7 @@ static void checksum(void)
     expect(TACO_ERR_CHECKSUM, 24,
            "y.parquet: column 'id': at byte 24: page CRC is 91e5667f, its header says e6e256e9");
 }
+
 static void unsupported(void)
 {
     load("tests/data/brotli.parquet");
@@ -256,6 +260,7 @@ static void unsupported(void)
            "x.tacozip: at byte 0: a TACO 0.x file (magic 'WX'), not a TACO 2 archive: "
            "taco convert makes one");
 }
+
 static void not_found(void)
 {
     load(zip);
@@ -278,6 +283,7 @@ static void not_found(void)
         taco_close(ds);
     }
 }
+
 static void type(void)
 {
     load(zip);
@@ -289,6 +295,7 @@ static void type(void)
     drain_column("type", TACO_DOUBLE);
     CHECK(err.code == TACO_ERR_TYPE && strstr(err.text, "'type'") && strstr(err.text, "double"));
 }
+
 static void syntax(void)
 {
     static const struct {
@@ -301,6 +308,7 @@ static void syntax(void)
         {"id = 'a' id", "         ^", "at column 10: expected AND, OR or the end, found 'id'"},
         {"id = 'a", "     ^", "at column 6: "},
     };
+
     size_t i;
     load(zip);
     for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -308,9 +316,7 @@ static void syntax(void)
         drain(from_memory());
         CHECK(err.code == TACO_ERR_SYNTAX);
         CHECK(err.offset == strlen(cases[i].caret) - 1);
-        if (!strstr(err.text, cases[i].text)) {
-            CHECK_TEXT(err.text, cases[i].text);
-        }
+        if (!strstr(err.text, cases[i].text)) { CHECK_TEXT(err.text, cases[i].text); }
         memset(&err, 0, sizeof err);
     }
     query.where = NULL;
@@ -319,6 +325,7 @@ static void syntax(void)
     expect(TACO_ERR_SYNTAX, 0,
            "x.tacozip: time range 'soon': at column 1: expected a date, YYYY-MM-DD, found 'soon'");
 }
+
 /* The first failure stays; without a taco_error everything still works. */
 static void first_stays(void)
 {

@@ -15,7 +15,7 @@
 #define ROWS 8
 static taco_field fields[40];
 static taco_array arrays[40], entries[40];
-static size_t     column_count;
+static size_t column_count;
 
 static size_t add_column(const char *name, taco_type type, int32_t width, const void *values,
                          const uint8_t *validity)
@@ -35,30 +35,32 @@ static size_t add_column(const char *name, taco_type type, int32_t width, const 
     a->v.any = values;
     return column_count++;
 }
-static const int8_t   v_i8[ROWS] = {-128, -1, 0, 1, 2, 3, 100, 127};
-static const int16_t  v_i16[ROWS] = {-32768, -1, 0, 1, 2, 3, 300, 32767};
-static const int32_t  v_i32[ROWS] = {INT32_MIN, -1, 0, 1, 2, 3, 100000, INT32_MAX};
-static const int64_t  v_i64[ROWS] = {INT64_MIN,     -1,       0, 1, 2, 9007199254740993,
-                                     INT64_MAX - 1, INT64_MAX};
-static const uint8_t  v_u8[ROWS] = {0, 1, 2, 3, 4, 128, 254, 255};
+
+static const int8_t v_i8[ROWS] = {-128, -1, 0, 1, 2, 3, 100, 127};
+static const int16_t v_i16[ROWS] = {-32768, -1, 0, 1, 2, 3, 300, 32767};
+static const int32_t v_i32[ROWS] = {INT32_MIN, -1, 0, 1, 2, 3, 100000, INT32_MAX};
+static const int64_t v_i64[ROWS] = {INT64_MIN,     -1,       0, 1, 2, 9007199254740993,
+                                    INT64_MAX - 1, INT64_MAX};
+static const uint8_t v_u8[ROWS] = {0, 1, 2, 3, 4, 128, 254, 255};
 static const uint16_t v_u16[ROWS] = {0, 1, 2, 3, 4, 128, 65534, 65535};
 static const uint32_t v_u32[ROWS] = {0, 1, 2, 3, 4, 128, UINT32_MAX - 1, UINT32_MAX};
 static const uint64_t v_u64[ROWS] = {0, 1, 2, 3, 4, (uint64_t)1 << 63, UINT64_MAX - 1, UINT64_MAX};
-static float          v_f[ROWS];
-static double         v_d[ROWS], v_e[ROWS];
+static float v_f[ROWS];
+static double v_d[ROWS], v_e[ROWS];
 static const uint16_t v_half[ROWS] = {0x7E00, 0xFC00, 0xBC00, 0x8000,
                                       0x0000, 0x3C00, 0x3E00, 0x7C00};
-static const int32_t  v_date[ROWS] = {-1, 0, 1, 18261, 18262, 18263, 20000, 20001};
-static const int64_t  v_time[ROWS] = {0,           1,           36000000000, 36000000001,
-                                      43200000000, 86399000000, 86399999999, 86400000000};
-static const int64_t  v_ts[ROWS] = {
-     -1, 0, 1, 1577836799999999, 1577836800000000, 1577836800000001, 1577872800000000, INT64_MAX};
+static const int32_t v_date[ROWS] = {-1, 0, 1, 18261, 18262, 18263, 20000, 20001};
+static const int64_t v_time[ROWS] = {0,           1,           36000000000, 36000000001,
+                                     43200000000, 86399000000, 86399999999, 86400000000};
+static const int64_t v_ts[ROWS] = {
+    -1, 0, 1, 1577836799999999, 1577836800000000, 1577836800000001, 1577872800000000, INT64_MAX};
 static const uint8_t v_bool[1] = {0xB1}; /* rows 0 4 5 7 */
-static const char    v_text[] = "abABabcx%y\xC3\xA9zz";
-static const int32_t o_text[ROWS + 1] = {0, 1, 2, 4, 4, 7, 10, 12, 14}; /* a b AB '' abc x%y é zz */
+static const char v_text[] = "abABabcx%y\xC3\xA9zz";
+/* a b AB '' abc x%y é zz */
+static const int32_t o_text[ROWS + 1] = {0, 1, 2, 4, 4, 7, 10, 12, 14};
 static const uint8_t v_bin[] = {0, 0xFF, 'a', 'b', 0xAA, 0xBB, 1};
 static const int32_t o_bin[ROWS + 1] = {0, 0, 1, 2, 3, 4, 6, 7, 7};
-static uint8_t       v_uuid[ROWS * 16], v_dec[ROWS * 16], v_wide[ROWS * 32], v_int96[ROWS * 12];
+static uint8_t v_uuid[ROWS * 16], v_dec[ROWS * 16], v_wide[ROWS * 32], v_int96[ROWS * 12];
 static const uint8_t v_var[] = {0xFF, 0x01, 0x00, 0xFF, 0x80,
                                 0x00, 0x7F, 0xFF, 0x05}; /* -1 1 255 -32768 32767 5 0 0 */
 static const int32_t o_var[ROWS + 1] = {0, 1, 2, 4, 6, 8, 9, 9, 9};
@@ -153,14 +155,14 @@ static void make_table(void)
 /* The rows where the condition is TRUE as "01010011", or the error's text. */
 static const char *where_len(const char *text, size_t len)
 {
-    static char       result[400];
-    taco__mem         m;
-    taco__arena       arena;
-    taco_error        err;
+    static char result[400];
+    taco__mem m;
+    taco__arena arena;
+    taco_error err;
     const taco_array *columns[40];
-    uint8_t           used[5] = {0}, bits[8] = {0};
-    taco__expr       *e;
-    size_t            i;
+    uint8_t used[5] = {0}, bits[8] = {0};
+    taco__expr *e;
+    size_t i;
     memset(&err, 0, sizeof err);
     taco__mem_init(&m, NULL);
     arena.mem = &m;
@@ -192,10 +194,12 @@ static const char *where_len(const char *text, size_t len)
     CHECK(m.used == 0);
     return result;
 }
+
 static const char *where(const char *text)
 {
     return where_len(text, strlen(text));
 }
+
 #define ROW(text, want) CHECK_TEXT(where(text), want)
 
 static void integers(void)
@@ -235,6 +239,7 @@ static void integers(void)
     ROW("i8 NOT BETWEEN 0 AND 3", "11000011");
     ROW("i32 NOT BETWEEN NULL AND 0", "00011101");
 }
+
 static void floats(void)
 {
     ROW("d > 1.5", "10000001"); /* NaN is greater than every number */
@@ -264,6 +269,7 @@ static void floats(void)
     ROW("f < d", "00000001");
     ROW("i64 > d", "01011100");
 }
+
 static void decimals(void)
 {
     ROW("dec = 1.5", "00001000");
@@ -282,6 +288,7 @@ static void decimals(void)
     ROW("var < wide", "00010111");
     ROW("dec > i8", "10000000");
 }
+
 static void times(void)
 {
     ROW("date = DATE '2020-01-01'", "00001000");
@@ -315,6 +322,7 @@ static void times(void)
                "type: column 'ts' is TIMESTAMP and column 'tm' is TIME, they do not compare");
     CHECK_TEXT(where("ts > DATE '2020-02-30'"), "syntax: at column 11: '2020-02-30' is not a DATE");
 }
+
 static void texts(void)
 {
     ROW("s = 'a'", "10000000");
@@ -359,6 +367,7 @@ static void texts(void)
     CHECK_TEXT(where("s = i32"),
                "type: column 's' is TEXT and column 'i32' is INT32, they do not compare");
 }
+
 static void patterns(void)
 {
     ROW("s LIKE 'a%'", "10001000");
@@ -386,12 +395,13 @@ static void patterns(void)
     CHECK_TEXT(where("s LIKE 'a' ESCAPE 'xx'"),
                "syntax: at column 19: ESCAPE takes a text of one character");
 }
+
 static bool like(const char *s, const char *pattern, bool icase, char escape)
 {
-    taco__mem          m;
-    taco__arena        a;
+    taco__mem m;
+    taco__arena a;
     taco__like_pattern k;
-    bool               fast, full;
+    bool fast, full;
     taco__mem_init(&m, NULL);
     a.mem = &m;
     a.head = NULL;
@@ -406,6 +416,7 @@ static bool like(const char *s, const char *pattern, bool icase, char escape)
     taco__arena_free(&a);
     return fast;
 }
+
 static void like_edges(void)
 {
     CHECK(like("", "", false, 0));
@@ -438,6 +449,7 @@ static void like_edges(void)
     CHECK(!like("\xFF", "\xC3\xBF", true, 0));
     CHECK(like("\xFF", "\xFF", true, 0));
 }
+
 static void logic(void)
 {
     /* p: T T F N N N F T, q: T N N T N N T F */
@@ -505,6 +517,7 @@ static void logic(void)
     CHECK_TEXT(where("TIME '10:00' < DATE '2020-01-01'"),
                "type: a time of day and a date do not compare");
 }
+
 static void precedence(void)
 {
     ROW("i8 = 1 OR i8 = 2 AND i8 = 3", "00010000");
@@ -528,6 +541,7 @@ static void precedence(void)
     ROW("date = date '1970-01-01'", "01000000"); /* a word may be a type and a column */
     ROW("i8 = 1e0 AND i8 < .15e1 AND i8 > 0.", "00010000");
 }
+
 static void syntax(void)
 {
     CHECK_TEXT(where("sd = 'train' AND cloud <"),
@@ -591,6 +605,7 @@ static void syntax(void)
     CHECK_TEXT(where("i8 = 1;"), "syntax: at column 7: expected AND, OR or the end, found ';'");
     CHECK_TEXT(where("ts > TIMESTAMP 'x'"), "syntax: at column 16: 'x' is not a TIMESTAMP");
 }
+
 static void names(void)
 {
     CHECK_TEXT(where("I8 = 1"), "not found: no column 'I8', the nearest are 'i8', 'u8', 'iv'");
@@ -602,10 +617,11 @@ static void names(void)
                "not found: no column 'a\"b\\x5c\\x02', none of the "
                "34 columns is near (the first is 'i8'); text is written in 'single quotes'");
 }
+
 static void limits(void)
 {
     static char text[700000];
-    size_t      i, n = 0;
+    size_t i, n = 0;
     for (i = 0; i < 60; i++) {
         text[n++] = '(';
     }
@@ -674,13 +690,14 @@ static void wide_integers(void)
               &b) &&
           b.w[0] == 5);
 }
+
 static bool cast(const char *text, taco_type id, taco__scalar *v)
 {
-    static uint8_t    room[4096];
-    taco__mem         m;
-    taco__arena       a;
+    static uint8_t room[4096];
+    taco__mem m;
+    taco__arena a;
     taco__scalar_type t = taco__scalar_simple_type(id);
-    bool              ok;
+    bool ok;
     taco__mem_init(&m, NULL);
     a.mem = &m;
     a.head = NULL;
@@ -695,12 +712,13 @@ static bool cast(const char *text, taco_type id, taco__scalar *v)
     taco__arena_free(&a);
     return ok;
 }
+
 static void casts(void)
 {
     static const struct {
         const char *text;
-        taco_type   type;
-        int64_t     want; /* INT64_MIN: refused */
+        taco_type type;
+        int64_t want; /* INT64_MIN: refused */
     } exact[] = {{"1.5", TACO_INT32, 2},
                  {"-2.5", TACO_INT32, -3},
                  {" 12 ", TACO_INT32, 12},
@@ -742,8 +760,9 @@ static void casts(void)
                  {"1970-01-01 00:00:00 UTC", TACO_TIMESTAMP, 0},
                  {"1970-01-01 00:00:60", TACO_TIMESTAMP, INT64_MIN},
                  {"1970-01-01 00:00 x", TACO_TIMESTAMP, INT64_MIN}};
+
     taco__scalar v;
-    size_t       i;
+    size_t i;
     for (i = 0; i < TACO__COUNT(exact); i++) {
         bool ok = cast(exact[i].text, exact[i].type, &v);
         if (ok != (exact[i].want != INT64_MIN) || (ok && (int64_t)v.d.w[0] != exact[i].want)) {
@@ -764,18 +783,20 @@ static void casts(void)
     CHECK(cast("0011-22334455-66778899AABBCCDDEEFF", TACO_UUID, &v) && v.b.len == 16 &&
           v.b.data[15] == 0xFF);
 }
+
 static void decimal_to_double(void)
 {
     static const struct {
         const char *digits;
-        int32_t     scale;
-        double      want;
+        int32_t scale;
+        double want;
     } cases[] = {{"1", 1, 0.1},
                  {"4336456836623859", 16, 0.4336456836623859},
                  {"12345678901234567890", 2, 123456789012345678.90},
                  {"9007199254740993", 0, 9007199254740992.0},
                  {"-150", 2, -1.5},
                  {"0", 38, 0}};
+
     size_t i;
     for (i = 0; i < TACO__COUNT(cases); i++) {
         taco__i256 d;
@@ -783,9 +804,10 @@ static void decimal_to_double(void)
         CHECK(taco__scalar_decimal_to_double(&d, cases[i].scale, false) == cases[i].want);
     }
 }
+
 static void statistics(void)
 {
-    taco_field   f;
+    taco_field f;
     taco__scalar v;
     memset(&f, 0, sizeof f);
     f.type = TACO_INT32;
@@ -833,40 +855,38 @@ static bool odd_first(void *ctx, const taco_array *a, size_t rows, uint8_t *true
     CHECK(a->dictionary == NULL);
     for (i = 0; i < rows; i++) {
         size_t len = (size_t)(a->offsets[i + 1] - a->offsets[i]);
-        if (len & 1) {
-            taco__bitmap_set(true_bits, i);
-        }
-        if (len == 0) {
-            taco__bitmap_clear(valid_bits, i);
-        }
+        if (len & 1) { taco__bitmap_set(true_bits, i); }
+        if (len == 0) { taco__bitmap_clear(valid_bits, i); }
     }
     return true;
 }
+
 static unsigned never(void *ctx, const taco__column_stats *range)
 {
     (void)ctx;
     (void)range;
     return TACO__MAY_FALSE;
 }
+
 static size_t column_named(const char *name)
 {
     size_t i;
-    for (i = 0; i < column_count && strcmp(fields[i].name, name) != 0; i++) {
-    }
+    for (i = 0; i < column_count && strcmp(fields[i].name, name) != 0; i++) {}
     return i;
 }
+
 static void constructors(void)
 {
-    taco__mem              m;
-    taco__arena            a;
-    taco_error             err;
-    const taco_array      *columns[40];
-    uint8_t                used[5] = {0}, bits[1];
-    taco__expr            *e;
+    taco__mem m;
+    taco__arena a;
+    taco_error err;
+    const taco_array *columns[40];
+    uint8_t used[5] = {0}, bits[1];
+    taco__expr *e;
     taco__custom_predicate custom;
-    taco__column_stats     ranges[40];
-    int                    calls = 0;
-    size_t                 i;
+    taco__column_stats ranges[40];
+    int calls = 0;
+    size_t i;
     make_table();
     memset(&err, 0, sizeof err);
     taco__mem_init(&m, NULL);
@@ -927,6 +947,7 @@ static void constructors(void)
 /* ---- kernels ---- */
 
 static uint64_t seed = 88172645463325252u;
+
 static uint64_t rnd(void)
 {
     seed ^= seed << 13;
@@ -934,17 +955,18 @@ static uint64_t rnd(void)
     seed ^= seed << 17;
     return seed;
 }
+
 static void kernels(void)
 {
     static int64_t x[1000];
-    static double  d[1000];
-    uint64_t       got[16], want[16];
-    int            round;
+    static double d[1000];
+    uint64_t got[16], want[16];
+    int round;
     for (round = 0; round < 300; round++) {
-        size_t          n = (size_t)(rnd() % 1000), i;
-        int64_t         lo = (int64_t)rnd() >> rnd() % 64, hi = (int64_t)rnd() >> rnd() % 64, t;
+        size_t n = (size_t)(rnd() % 1000), i;
+        int64_t lo = (int64_t)rnd() >> rnd() % 64, hi = (int64_t)rnd() >> rnd() % 64, t;
         volatile double least = (double)(int64_t)(rnd() % 100) / 10, most = least + 2;
-        double          f = least, g = most; /* as stored: the x87 computes wider */
+        double f = least, g = most; /* as stored: the x87 computes wider */
         if (lo > hi) {
             t = lo;
             lo = hi;
@@ -985,9 +1007,10 @@ static void kernels(void)
 /* ---- pruning is sound: no row's result is outside the verdict ---- */
 
 #define GROUP 6
-static char             *prune_text(char *p, int depth);
+static char *prune_text(char *p, int depth);
 static const char *const prune_columns[] = {"i", "u", "d", "t", "c"};
-static char             *prune_literal(char *p, int column)
+
+static char *prune_literal(char *p, int column)
 {
     static const char *const texts[] = {"''", "'a'", "'ab'", "'abc'", "'b'", "'zz'"};
     switch (column) {
@@ -998,13 +1021,14 @@ static char             *prune_literal(char *p, int column)
     default: return p + sprintf(p, "%d.%d", (int)(rnd() % 5) - 2, (int)(rnd() % 10));
     }
 }
+
 static char *prune_atom(char *p)
 {
     static const char *const ops[] = {
         "=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM"};
     static const char *const pats[] = {"a%", "%b", "%", "ab", "_b%", "b_", "a%c", ""};
-    int                      c = (int)(rnd() % 5);
-    const char              *not_ = rnd() % 2 ? "NOT " : "";
+    int c = (int)(rnd() % 5);
+    const char *not_ = rnd() % 2 ? "NOT " : "";
     switch (rnd() % 6) {
     case 0: return p + sprintf(p, "%s IS %sNULL", prune_columns[c], not_);
     case 1:
@@ -1024,12 +1048,11 @@ static char *prune_atom(char *p)
         return prune_literal(p, c);
     }
 }
+
 static char *prune_text(char *p, int depth)
 {
     uint64_t r = rnd() % 8;
-    if (depth > 2 || r < 3) {
-        return prune_atom(p);
-    }
+    if (depth > 2 || r < 3) { return prune_atom(p); }
     if (r == 3) {
         p += sprintf(p, "NOT (");
         p = prune_text(p, depth + 1);
@@ -1046,28 +1069,29 @@ static char *prune_text(char *p, int depth)
     p = prune_text(p, depth + 1);
     return p + sprintf(p, ")");
 }
+
 static void pruning(void)
 {
     static const char *const words[] = {"", "a", "ab", "abc", "abd", "b", "ba", "zz"};
-    int                      round, decided = 0, all = 0;
+    int round, decided = 0, all = 0;
     for (round = 0; round < 6000; round++) {
-        int64_t            vi[GROUP];
-        uint64_t           vu[GROUP];
-        double             vd[GROUP];
-        uint8_t            vc[GROUP * 16], valid[5][1], yes[1] = {0}, no[1] = {0};
-        int32_t            vo[GROUP + 1];
-        char               vt[64], text[4096], inverse[4200];
-        taco_field         f[5];
-        taco_array         a[5];
-        const taco_array  *columns[5];
+        int64_t vi[GROUP];
+        uint64_t vu[GROUP];
+        double vd[GROUP];
+        uint8_t vc[GROUP * 16], valid[5][1], yes[1] = {0}, no[1] = {0};
+        int32_t vo[GROUP + 1];
+        char vt[64], text[4096], inverse[4200];
+        taco_field f[5];
+        taco_array a[5];
+        const taco_array *columns[5];
         taco__column_stats r[5];
-        taco__mem          m;
-        taco__arena        arena;
-        taco_error         err;
-        taco__expr        *e, *n;
-        size_t             i, c;
-        unsigned           may, seen = 0;
-        int64_t            base = (int64_t)(rnd() % 5) - 2, span = (int64_t)(rnd() % 3) + 1;
+        taco__mem m;
+        taco__arena arena;
+        taco_error err;
+        taco__expr *e, *n;
+        size_t i, c;
+        unsigned may, seen = 0;
+        int64_t base = (int64_t)(rnd() % 5) - 2, span = (int64_t)(rnd() % 3) + 1;
         memset(f, 0, sizeof f);
         memset(a, 0, sizeof a);
         memset(r, 0, sizeof r);
@@ -1076,7 +1100,7 @@ static void pruning(void)
         for (c = 0; c < 5; c++) {
             static const taco_type types[] = {TACO_INT64, TACO_UINT64, TACO_DOUBLE, TACO_TEXT,
                                               TACO_DECIMAL};
-            uint64_t               how = rnd() % 4;
+            uint64_t how = rnd() % 4;
             f[c].name = prune_columns[c];
             f[c].type = types[c];
             f[c].width = c == 3 ? 0 : c == 4 ? 16 : 8;
@@ -1091,7 +1115,7 @@ static void pruning(void)
         memset(vc, 0, sizeof vc);
         for (i = 0; i < GROUP; i++) {
             const char *w = words[rnd() % 8];
-            int64_t     x = (int64_t)(rnd() % 60) - 30;
+            int64_t x = (int64_t)(rnd() % 60) - 30;
             vi[i] = base + (int64_t)(rnd() % (uint64_t)span);
             vu[i] = rnd() % 4;
             vd[i] = rnd() % 6 ? (double)(base + (int64_t)(rnd() % (uint64_t)span)) + 0.5
@@ -1112,8 +1136,8 @@ static void pruning(void)
             r[c].row_count = rnd() % 8 ? GROUP : -1;
             for (i = 0; i < GROUP; i++) {
                 taco__pred_operand s;
-                taco__expr         col;
-                taco__scalar       v;
+                taco__expr col;
+                taco__scalar v;
                 memset(&s, 0, sizeof s);
                 memset(&col, 0, sizeof col);
                 col.kind = TACO__PRED_COLUMN;
@@ -1125,15 +1149,9 @@ static void pruning(void)
                     continue;
                 }
                 v = taco__pred_eval_operand_scalar(&s, i);
-                if (c == 2 && v.f != v.f) {
-                    continue;
-                }
-                if (!r[c].has_min || taco__scalar_compare(dom, &v, &r[c].min) < 0) {
-                    r[c].min = v;
-                }
-                if (!r[c].has_min || taco__scalar_compare(dom, &v, &r[c].max) > 0) {
-                    r[c].max = v;
-                }
+                if (c == 2 && v.f != v.f) { continue; }
+                if (!r[c].has_min || taco__scalar_compare(dom, &v, &r[c].min) < 0) { r[c].min = v; }
+                if (!r[c].has_min || taco__scalar_compare(dom, &v, &r[c].max) > 0) { r[c].max = v; }
                 r[c].has_min = r[c].has_max = true;
             }
             if (c == 3 && r[c].has_max &&
@@ -1141,15 +1159,9 @@ static void pruning(void)
                 r[c].min.b.len = r[c].min.b.len ? 1 : 0;
                 r[c].max.b = taco__bytes_text("zzz");
             }
-            if (rnd() % 8 == 0) {
-                r[c].has_max = false;
-            }
-            if (rnd() % 8 == 0) {
-                r[c].has_min = false;
-            }
-            if (rnd() % 8 == 0) {
-                r[c].null_count = -1;
-            }
+            if (rnd() % 8 == 0) { r[c].has_max = false; }
+            if (rnd() % 8 == 0) { r[c].has_min = false; }
+            if (rnd() % 8 == 0) { r[c].null_count = -1; }
         }
         prune_text(text, 0);
         snprintf(inverse, sizeof inverse, "NOT (%s)", text);
@@ -1191,22 +1203,22 @@ static void out_of_memory(void)
     static const char text[] =
         "(sd LIKE 'a''b%' AND i8 IN (1, 2, '3')) OR i64 > d OR blob = X'00' OR uuid BETWEEN "
         "'00000000-0000-0000-0000-000000000000' AND '00000000000000000000000000000001'";
-    taco_allocator    allocator;
-    taco_options      options;
+    taco_allocator allocator;
+    taco_options options;
     const taco_array *columns[40];
-    test_memory       f;
-    size_t            n, i;
+    test_memory f;
+    size_t n, i;
     make_table();
     for (i = 0; i < column_count; i++) {
         columns[i] = &arrays[i];
     }
     for (n = 1; n < 100; n++) {
-        taco__mem   m;
+        taco__mem m;
         taco__arena a;
-        taco_error  err;
+        taco_error err;
         taco__expr *e;
-        uint8_t     bits[1];
-        bool        ok;
+        uint8_t bits[1];
+        bool ok;
         memset(&err, 0, sizeof err);
         test_counted(&options, &allocator, &f);
         f.fail_at = n;
@@ -1221,9 +1233,7 @@ static void out_of_memory(void)
         CHECK(ok || err.code == TACO_ERR_MEMORY);
         taco__arena_free(&a);
         CHECK(m.used == 0 && f.live == 0);
-        if (ok) {
-            break;
-        }
+        if (ok) { break; }
     }
     CHECK(n > 3 && n < 100);
 }

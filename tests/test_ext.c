@@ -1,4 +1,5 @@
-/* Columns of the extensions: longitudes and latitudes beside PROJ's, centroids, grid codes, and what the writer makes. */
+/* Columns of the extensions: longitudes and latitudes beside PROJ's, centroids, grid codes, and
+   what the writer makes. */
 #include "../taco_write.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@ static taco_error e;
 
 /* pyproj 3.7.2, Transformer.from_crs(code, 4326, always_xy=True) */
 static const struct point {
-    int    code;
+    int code;
     double x, y, lon, lat;
 } points[] = {
     {32630, 500000.0, 4000000.0, -2.9999999999999916, 36.14471809881776},
@@ -29,9 +30,10 @@ static const struct point {
     {4326, -77.05, -12.04, -77.05, -12.04},
     {32633, -300000.0, 7000000.0, -0.5148147254598472, 62.26127163545805},
 };
+
 /* tacotoolbox 0.26.9, MajorTOM(dist_km).latlon2rowcol */
 static const struct cell {
-    double      km, lon, lat;
+    double km, lon, lat;
     const char *code;
 } cells[] = {
     {100.0, -94.3327342469191, 7.96126055327133, "0100km_0008U_0105L"},
@@ -80,11 +82,12 @@ static bool near(double a, double b)
 {
     return a - b < 1e-10 && b - a < 1e-10;
 }
+
 static void test_lonlat(void)
 {
     size_t i;
     for (i = 0; i < sizeof points / sizeof points[0]; i++) {
-        char   crs[32];
+        char crs[32];
         double out[2] = {0, 0};
         snprintf(crs, sizeof crs, "EPSG:%d", points[i].code);
         memset(&e, 0, sizeof e);
@@ -96,18 +99,20 @@ static void test_lonlat(void)
         }
     }
 }
+
 static bool no_such(void *ctx, const char *crs, double x, double y, double out[2])
 {
     out[0] = x / 1000;
     out[1] = y / 1000;
     return ctx != NULL && strcmp(crs, "EPSG:3031") == 0;
 }
+
 static void test_crs(void)
 {
-    static const double  g[6] = {1000, 10, 0, 2000, 0, -10};
+    static const double g[6] = {1000, 10, 0, 2000, 0, -10};
     static const int64_t shape[3] = {1, 100, 200};
-    taco_stac            s;
-    double               out[2];
+    taco_stac s;
+    double out[2];
     memset(&e, 0, sizeof e);
     CHECK(taco_lonlat("urn:ogc:def:crs:EPSG::4326", 1, 2, out, &e) == TACO_OK && near(out[0], 1));
     CHECK(taco_lonlat("OGC:CRS84", 1, 2, out, &e) == TACO_OK && near(out[1], 2));
@@ -136,6 +141,7 @@ static void test_crs(void)
     s.dimensions = 1;
     CHECK(taco_stac_centroid(&s, out, &e) == TACO_ERR_ARGUMENT);
 }
+
 static void put_le(size_t n, uint8_t *p, uint64_t x)
 {
     size_t i;
@@ -143,12 +149,14 @@ static void put_le(size_t n, uint8_t *p, uint64_t x)
         p[i] = (uint8_t)(x >> 8 * i);
     }
 }
+
 static uint64_t bits_of(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
+
 static taco_bytes bytes_of(const uint8_t *p, size_t n)
 {
     taco_bytes b;
@@ -156,6 +164,7 @@ static taco_bytes bytes_of(const uint8_t *p, size_t n)
     b.len = n;
     return b;
 }
+
 static size_t put_points(uint8_t *p, const double *xy, size_t n, bool count)
 {
     size_t i, at = 0;
@@ -168,21 +177,23 @@ static size_t put_points(uint8_t *p, const double *xy, size_t n, bool count)
     }
     return at;
 }
+
 static size_t put_head(uint8_t *p, uint32_t type)
 {
     p[0] = 1;
     put_le(4, p + 1, type);
     return 5;
 }
+
 static void test_centroids(void)
 {
     static const double shell[10] = {0, 0, 4, 0, 4, 3, 0, 3, 0, 0};
     static const double hole[10] = {1, 1, 1, 2, 2, 2, 2, 1, 1, 1};
     static const double line[6] = {0, 0, 3, 0, 3, 4};
-    uint8_t             wkb[512];
-    taco_istac          s;
-    double              out[2] = {0, 0};
-    size_t              n;
+    uint8_t wkb[512];
+    taco_istac s;
+    double out[2] = {0, 0};
+    size_t n;
     memset(&s, 0, sizeof s);
     memset(&e, 0, sizeof e);
     s.crs = "EPSG:4326";
@@ -209,35 +220,37 @@ static void test_centroids(void)
     CHECK(taco_istac_centroid(&s, out, &e) != TACO_OK);
     CHECK(strncmp(e.text, "istac:geometry: ", 16) == 0);
 }
+
 static void test_majortom(void)
 {
     size_t i;
-    char   code[48];
+    char code[48];
     for (i = 0; i < sizeof cells / sizeof cells[0]; i++) {
         CHECK(taco_majortom(cells[i].km, cells[i].lon, cells[i].lat, code, &e) == TACO_OK);
         CHECK_TEXT(code, cells[i].code);
     }
     CHECK(taco_majortom(0, 0, 0, code, NULL) == TACO_ERR_ARGUMENT);
 }
+
 static const char collection[] =
     "{\"id\":\"x\",\"dataset_version\":\"1\",\"description\":\"d\",\"licenses\":[\"CC0-1.0\"],"
     "\"providers\":[{\"name\":\"p\",\"roles\":[\"host\"]}],\"tasks\":[\"other\"],%s,%s}";
 
 static void test_writer(void)
 {
-    static const int64_t          shape[3] = {2, 64, 64};
-    static const double           factor[1] = {0.0001};
-    static const int32_t          padding[4] = {1, 2, 3, 4};
-    static const taco_label       label = {"Forest", "1", NULL};
+    static const int64_t shape[3] = {2, 64, 64};
+    static const double factor[1] = {0.0001};
+    static const int32_t padding[4] = {1, 2, 3, 4};
+    static const taco_label label = {"Forest", "1", NULL};
     static const taco_publication paper = {"10.1/x", "A \"citation\"", NULL};
-    char                          labels[256], papers[256], text[1024];
-    taco_sink                     sink;
-    taco_writer                  *w;
-    taco_dataset                 *ds;
-    taco_source                   src;
-    taco_cursor                  *c;
-    taco_stac                     s;
-    taco_bytes                    bytes;
+    char labels[256], papers[256], text[1024];
+    taco_sink sink;
+    taco_writer *w;
+    taco_dataset *ds;
+    taco_source src;
+    taco_cursor *c;
+    taco_stac s;
+    taco_bytes bytes;
     memset(&e, 0, sizeof e);
     memset(&s, 0, sizeof s);
     s.crs = "EPSG:32630";
@@ -294,11 +307,12 @@ static void test_writer(void)
     CHECK_TEXT(e.text, "time_start -3 lies behind time_end -4");
 }
 
-/* tacotoolbox 0.26.9, SpatialGrouping: by 4 samples, by 8 KB, by 3 samples and 9 KB; -1: no point. */
+/* tacotoolbox 0.26.9, SpatialGrouping: by 4 samples, by 8 KB, by 3 samples and 9 KB; -1: no
+   point. */
 static const struct place {
-    double   lon, lat;
+    double lon, lat;
     uint64_t size;
-    int      group[3];
+    int group[3];
 } places[] = {
     {-63.42, -62.847, 1377, {0, 0, 1}},   {54.336, -76.961, 960, {2, 2, 3}},
     {12.918, -24.176, 4045, {3, 4, 4}},   {-159.12, 1.338, 483, {5, 7, 7}},
@@ -325,11 +339,12 @@ static const struct place {
 static void test_spatial_groups(void)
 {
     enum { N = sizeof places / sizeof places[0] };
+
     static const uint64_t most[3][2] = {{4, 0}, {0, 8192}, {3, 9216}};
-    double                lonlat[2 * N];
-    uint64_t              sizes[N];
-    uint32_t              groups[N];
-    size_t                i, k;
+    double lonlat[2 * N];
+    uint64_t sizes[N];
+    uint32_t groups[N];
+    size_t i, k;
     for (i = 0; i < N; i++) {
         lonlat[2 * i] = places[i].group[0] < 0 ? NAN : places[i].lon;
         lonlat[2 * i + 1] = places[i].lat;
@@ -353,10 +368,11 @@ static void test_spatial_groups(void)
     CHECK(taco_spatial_groups(lonlat, sizes, N, 0, 0, groups, NULL) == TACO_ERR_ARGUMENT);
     CHECK(taco_spatial_groups(lonlat, NULL, N, 0, 1, groups, NULL) == TACO_ERR_ARGUMENT);
 }
+
 static void test_collection_fields(void)
 {
     static const taco_band own[] = {{"r", "Red", NULL, "um", 0.665, 0}};
-    char                   text[40000];
+    char text[40000];
     memset(&e, 0, sizeof e);
     CHECK(taco_optical_json("sentinel2msi[B02, B8A]", NULL, 0, text, sizeof text, &e) == TACO_OK);
     CHECK_TEXT(
@@ -383,7 +399,9 @@ static void test_collection_fields(void)
     CHECK_TEXT(text, "\"split:strategy\":\"manual\"");
     CHECK(taco_split_json("best", text, sizeof text, NULL) == TACO_ERR_ARGUMENT);
 }
-/* Band 0: 0, 1, ..., 9999 squared over 10^4, each eighth without data; 1: seven everywhere; 2: nothing. */
+
+/* Band 0: 0, 1, ..., 9999 squared over 10^4, each eighth without data; 1: seven everywhere; 2:
+   nothing. */
 static bool read_pixels(void *ctx, uint32_t band, uint64_t first, double *out, size_t n)
 {
     size_t i;
@@ -393,16 +411,17 @@ static bool read_pixels(void *ctx, uint32_t band, uint64_t first, double *out, s
     }
     return ctx == NULL || first == 0;
 }
+
 static const char *stats_of(taco_pixels *p)
 {
-    static char   text[1024];
-    taco_sink     sink;
-    taco_writer  *w;
-    taco_source   src;
-    taco_bytes    bytes;
+    static char text[1024];
+    taco_sink sink;
+    taco_writer *w;
+    taco_source src;
+    taco_bytes bytes;
     taco_dataset *ds;
-    taco_cursor  *c;
-    const char   *got;
+    taco_cursor *c;
+    const char *got;
     memset(&e, 0, sizeof e);
     CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
     w = taco_create_sink(&sink, NULL, &e);
@@ -429,10 +448,11 @@ static const char *stats_of(taco_pixels *p)
     taco_sink_free(&sink);
     return text;
 }
+
 static void test_stats(void)
 {
     static const int64_t classes[] = {0, 7, 9};
-    taco_pixels          p;
+    taco_pixels p;
     memset(&p, 0, sizeof p);
     p.bands = 2;
     p.count = 10000;

@@ -1,4 +1,5 @@
-/* Every n-th allocation and every n-th read fails once: the answer is a clean error, nothing leaks, nothing crashes. */
+/* Every n-th allocation and every n-th read fails once: the answer is a clean error, nothing leaks,
+   nothing crashes. */
 #include "../taco.h"
 
 #include "test.h"
@@ -9,22 +10,22 @@
 
 typedef struct faults {
     test_memory memory;
-    size_t      reads, opens; /* so far */
-    size_t
-           fail_read; /* this one fails, counted from 1; 0 = none; as the memory's all_after says, all that follow */
+    size_t reads, opens; /* so far */
+    /* this one fails, counted from 1; 0 = none; as the memory's all_after says, all that follow */
+    size_t fail_read;
     size_t open;
 } faults;
 
 typedef struct fault_file {
-    faults  *f;
+    faults *f;
     uint8_t *data;
-    size_t   len;
+    size_t len;
 } fault_file;
 
 static bool fault_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     fault_file *x = (fault_file *)ctx;
-    faults     *f = x->f;
+    faults *f = x->f;
     f->reads++;
     if (f->fail_read &&
         (f->reads == f->fail_read || (f->memory.all_after && f->reads > f->fail_read))) {
@@ -33,16 +34,16 @@ static bool fault_read(void *ctx, uint64_t offset, void *dst, size_t len)
     memcpy(dst, x->data + offset, len);
     return true;
 }
+
 static bool fault_read_many(void *ctx, const taco_piece *reads, size_t n)
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        if (!fault_read(ctx, reads[i].offset, reads[i].dst, reads[i].len)) {
-            return false;
-        }
+        if (!fault_read(ctx, reads[i].offset, reads[i].dst, reads[i].len)) { return false; }
     }
     return true;
 }
+
 static void fault_close(void *ctx)
 {
     fault_file *x = (fault_file *)ctx;
@@ -50,17 +51,17 @@ static void fault_close(void *ctx)
     free(x->data);
     free(x);
 }
+
 static bool fault_many;
+
 static bool fault_open(void *ctx, const char *path, taco_source *out)
 {
     fault_file *x;
-    FILE       *file = fopen(path, "rb");
-    int64_t     len = 0;
+    FILE *file = fopen(path, "rb");
+    int64_t len = 0;
     if (!file || fseek(file, 0, SEEK_END) != 0 || (len = (int64_t)ftell(file)) < 0 ||
         len > 100000000 || fseek(file, 0, SEEK_SET) != 0) {
-        if (file) {
-            fclose(file);
-        }
+        if (file) { fclose(file); }
         return false;
     }
     x = (fault_file *)calloc(1, sizeof *x);
@@ -83,7 +84,7 @@ static bool fault_open(void *ctx, const char *path, taco_source *out)
 typedef struct job {
     const char *path, *path2;
     const char *sample; /* a FOLDER or FILE below */
-    taco_query  q;
+    taco_query q;
 } job;
 
 static taco_status drain(taco_cursor *c, taco_error *err, size_t *rows)
@@ -97,14 +98,15 @@ static taco_status drain(taco_cursor *c, taco_error *err, size_t *rows)
     *rows += n;
     return taco_cursor_close(c, err);
 }
+
 /* Everything once; the first failure ends it. */
 static taco_status perform(const job *j, const taco_options *opt, taco_error *err, size_t *rows)
 {
-    const char   *paths[2];
+    const char *paths[2];
     taco_dataset *ds;
-    taco_cursor  *c, *k;
-    taco_source   payload;
-    uint8_t       byte;
+    taco_cursor *c, *k;
+    taco_source payload;
+    uint8_t byte;
     *rows = 0;
     paths[0] = j->path;
     paths[1] = j->path2;
@@ -141,12 +143,11 @@ static taco_status perform(const job *j, const taco_options *opt, taco_error *er
         }
         taco_cursor_close(c, err);
     }
-    if (err->code == TACO_OK) {
-        *rows += taco_info_json(ds, err).len;
-    }
+    if (err->code == TACO_OK) { *rows += taco_info_json(ds, err).len; }
     taco_close(ds);
     return err->code;
 }
+
 static void options(taco_options *opt, taco_allocator *a, faults *f)
 {
     memset(f, 0, sizeof *f);
@@ -154,14 +155,15 @@ static void options(taco_options *opt, taco_allocator *a, faults *f)
     opt->open_file = fault_open;
     opt->open_ctx = f;
 }
+
 /* Fails the n-th allocation (or read) for n = 1, 2, ... until everything goes well. */
 static void every(const job *j, bool reads, bool all_after)
 {
-    taco_options   opt;
+    taco_options opt;
     taco_allocator a;
-    faults         f;
-    size_t         n, rows, want, step = 1;
-    taco_error     err = {0, TACO_OK, 0, {0}};
+    faults f;
+    size_t n, rows, want, step = 1;
+    taco_error err = {0, TACO_OK, 0, {0}};
     options(&opt, &a, &f);
     CHECK(perform(j, &opt, &err, &want) == TACO_OK);
     CHECK_TEXT(taco_error_text(&err), "");
@@ -184,8 +186,8 @@ static void every(const job *j, bool reads, bool all_after)
             CHECK(st == TACO_OK && rows == want);
             break;
         }
-        if (st ==
-            TACO_OK) { /* something that can be done without: the answer is the same, and complete */
+        /* something that can be done without: the answer is the same, and complete */
+        if (st == TACO_OK) {
             if (rows != want) {
                 printf("%s: %s %u failed unseen\n", j->path, reads ? "read" : "allocation",
                        (unsigned)n);
@@ -199,30 +201,25 @@ static void every(const job *j, bool reads, bool all_after)
             bool named = strncmp(err.text, j->path, strlen(j->path)) == 0 ||
                          (j->path2 && strncmp(err.text, j->path2, strlen(j->path2)) == 0);
             CHECK(named || !reads);
-            if (reads && !named) {
-                printf("%s: read %u: %s\n", j->path, (unsigned)n, err.text);
-            }
+            if (reads && !named) { printf("%s: read %u: %s\n", j->path, (unsigned)n, err.text); }
         }
-        if (test_bad > 40) {
-            break;
-        }
+        if (test_bad > 40) { break; }
     }
 }
+
 /* Budgets from nothing up: LIMIT errors that name the field, until there is enough. */
 static void budgets(const job *j)
 {
     uint64_t limit;
     for (limit = 64; limit < (uint64_t)64 << 20; limit += limit / 5) {
-        taco_options   opt;
+        taco_options opt;
         taco_allocator a;
-        faults         f;
-        size_t         rows;
-        taco_error     err = {0, TACO_OK, 0, {0}};
+        faults f;
+        size_t rows;
+        taco_error err = {0, TACO_OK, 0, {0}};
         options(&opt, &a, &f);
         opt.limits.max_memory = limit;
-        if (perform(j, &opt, &err, &rows) == TACO_OK) {
-            break;
-        }
+        if (perform(j, &opt, &err, &rows) == TACO_OK) { break; }
         CHECK(f.memory.live == 0 && f.open == 0);
         if (err.code != TACO_ERR_LIMIT || !strstr(err.text, "limits.max_memory")) {
             printf("%s: budget %u: %s\n", j->path, (unsigned)limit, err.text);
@@ -270,34 +267,40 @@ static size_t make_jobs(job *jobs)
     jobs[n++].sample = "@0";
     return n;
 }
+
 static void run_all(bool reads, bool all_after)
 {
-    job    jobs[16];
+    job jobs[16];
     size_t i, n = make_jobs(jobs);
     for (i = 0; i < (all_after ? 4 : n); i++) {
         fault_many = i & 1;
         every(&jobs[i], reads, all_after);
     }
 }
+
 static void one_allocation_fails(void)
 {
     run_all(false, false);
 }
+
 static void memory_ends(void)
 {
     run_all(false, true);
 }
+
 static void one_read_fails(void)
 {
     run_all(true, false);
 }
+
 static void reads_end(void)
 {
     run_all(true, true);
 }
+
 static void small_budgets(void)
 {
-    job    jobs[16];
+    job jobs[16];
     size_t i, n = make_jobs(jobs);
     for (i = 0; i < n; i++) {
         budgets(&jobs[i]);

@@ -1,4 +1,5 @@
-/* Room flate: data made by hand, every error, and random blocks with random codes against a model. */
+/* Room flate: data made by hand, every error, and random blocks with random codes against a
+   model. */
 #include "../src/codec/gzip_decode.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"
@@ -6,8 +7,8 @@
 
 #include "test.h"
 
-static taco__mem  mem;
-static taco__buf  out;
+static taco__mem mem;
+static taco__buf out;
 static taco_error err;
 
 enum { RAW, GZIP, ZLIB, ANY };
@@ -15,12 +16,10 @@ enum { RAW, GZIP, ZLIB, ANY };
 /* Decodes a copy of exactly len bytes behind the text "ab", which has to stay. */
 static taco_status decode(int how, const void *data, size_t len, size_t limit)
 {
-    uint8_t    *copy = (uint8_t *)calloc(1, len ? len : 1);
-    taco_bytes  in = taco__bytes_of(copy, len);
+    uint8_t *copy = (uint8_t *)calloc(1, len ? len : 1);
+    taco_bytes in = taco__bytes_of(copy, len);
     taco_status st;
-    if (len) {
-        memcpy(copy, data, len);
-    }
+    if (len) { memcpy(copy, data, len); }
     taco__buf_free(&out);
     memset(&err, 0, sizeof err);
     taco__buf_append_text(&out, "ab", &err);
@@ -36,16 +35,18 @@ static taco_status decode(int how, const void *data, size_t len, size_t limit)
     free(copy);
     return st;
 }
+
 static bool plain_is(const char *text)
 {
     return out.len == 2 + strlen(text) && memcmp(out.data + 2, text, strlen(text)) == 0;
 }
+
 #define DECODE(how, bytes, limit) decode(how, bytes, sizeof(bytes) - 1, limit)
 
 /* ---- a writer of bits ---- */
 
-static uint8_t  buf[200000], model[300000];
-static size_t   at, made; /* bits written to buf, bytes in model */
+static uint8_t buf[200000], model[300000];
+static size_t at, made; /* bits written to buf, bytes in model */
 static uint32_t seed = 1;
 
 static uint32_t next(uint32_t n)
@@ -53,12 +54,14 @@ static uint32_t next(uint32_t n)
     seed = seed * 1664525U + 1013904223U;
     return (seed >> 8) % n;
 }
+
 static void bits(uint32_t x, unsigned n)
 {
     for (; n; n--, x >>= 1, at++) {
         buf[at / 8] = (uint8_t)((at % 8 ? buf[at / 8] : 0) | (x & 1) << at % 8);
     }
 }
+
 static size_t bytes(void)
 {
     return (at + 7) / 8;
@@ -67,20 +70,20 @@ static size_t bytes(void)
 /* A code: a length for every symbol, and the bits, highest first. */
 typedef struct code {
     unsigned n;
-    uint8_t  len[288];
+    uint8_t len[288];
     uint16_t word[288];
 } code;
+
 static void code_words(code *c)
 {
     unsigned len, i, word = 0;
     for (len = 1; len < 16; len++, word <<= 1) {
         for (i = 0; i < c->n; i++) {
-            if (c->len[i] == len) {
-                c->word[i] = (uint16_t)word++;
-            }
+            if (c->len[i] == len) { c->word[i] = (uint16_t)word++; }
         }
     }
 }
+
 static void symbol(const code *c, unsigned s)
 {
     unsigned i;
@@ -88,16 +91,15 @@ static void symbol(const code *c, unsigned s)
         bits(c->word[s] >> (i - 1) & 1U, 1);
     }
 }
+
 /* Splits leaves of a tree at random; `deep` prefers the one split last, for long codes. */
 static void code_random(code *c, unsigned n, unsigned used, unsigned must, bool deep)
 {
-    uint8_t  leaf[288] = {0};
+    uint8_t leaf[288] = {0};
     unsigned leaves = 1, i;
     memset(c, 0, sizeof *c);
     c->n = n;
-    if (used == 1) {
-        leaf[0] = 1;
-    }
+    if (used == 1) { leaf[0] = 1; }
     while (leaves < used) {
         i = deep && next(8) ? leaves - 1 : next(leaves);
         if (leaf[i] < 15) {
@@ -115,7 +117,9 @@ static void code_random(code *c, unsigned n, unsigned used, unsigned must, bool 
     }
     code_words(c);
 }
+
 static code fixed_lits, fixed_dists;
+
 static void fixed_codes(void)
 {
     unsigned i;
@@ -135,20 +139,17 @@ static unsigned len_base(unsigned s, unsigned *extra)
     unsigned i, base = 3;
     for (i = 257;; i++) {
         *extra = i < 265 || i == 285 ? 0 : (i - 261) / 4;
-        if (i == s) {
-            return s == 285 ? 258 : base;
-        }
+        if (i == s) { return s == 285 ? 258 : base; }
         base += 1U << *extra;
     }
 }
+
 static unsigned dist_base(unsigned s, unsigned *extra)
 {
     unsigned i, base = 1;
     for (i = 0;; i++) {
         *extra = i < 4 ? 0 : i / 2 - 1;
-        if (i == s) {
-            return base;
-        }
+        if (i == s) { return base; }
         base += 1U << *extra;
     }
 }
@@ -158,6 +159,7 @@ static void literal(const code *lits, unsigned c)
     symbol(lits, c);
     model[made++] = (uint8_t)c;
 }
+
 static void match(const code *lits, const code *dists, unsigned len_symbol, unsigned len_extra,
                   unsigned dist_symbol, unsigned dist_extra)
 {
@@ -174,6 +176,7 @@ static void match(const code *lits, const code *dists, unsigned len_symbol, unsi
 
 /* The code of the code lengths in these tests: 13 of 4 bits and 6 of 5. */
 static code lens_code;
+
 static void lens_codes(void)
 {
     lens_code.n = 19;
@@ -181,11 +184,12 @@ static void lens_codes(void)
     memset(lens_code.len + 13, 5, 6);
     code_words(&lens_code);
 }
+
 static void dynamic_start(unsigned last, unsigned lits, unsigned dists)
 {
     static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                       11, 4,  12, 3, 13, 2, 14, 1, 15};
-    unsigned             i;
+    unsigned i;
     bits(last | 2 << 1, 3);
     bits(lits - 257, 5);
     bits(dists - 1, 5);
@@ -194,16 +198,16 @@ static void dynamic_start(unsigned last, unsigned lits, unsigned dists)
         bits(lens_code.len[order[i]], 3);
     }
 }
+
 static void dynamic_header(unsigned last, const code *lits, const code *dists)
 {
-    uint8_t  all[320];
+    uint8_t all[320];
     unsigned n = lits->n + dists->n, i, run;
     memcpy(all, lits->len, lits->n);
     memcpy(all + lits->n, dists->len, dists->n);
     dynamic_start(last, lits->n, dists->n);
     for (i = 0; i < n; i += run) {
-        for (run = 1; i + run < n && all[i + run] == all[i]; run++) {
-        }
+        for (run = 1; i + run < n && all[i + run] == all[i]; run++) {}
         if (all[i] == 0 && run >= 3 && next(8)) {
             run = TACO__MIN(run, 138U);
             symbol(&lens_code, run < 11 ? 17 : 18);
@@ -271,15 +275,14 @@ static void fixed_and(unsigned lit, int dist, const char *text)
     bits(1 | 1 << 1, 3);
     symbol(&fixed_lits, 'x');
     symbol(&fixed_lits, lit);
-    if (dist >= 0) {
-        symbol(&fixed_dists, (unsigned)dist);
-    }
+    if (dist >= 0) { symbol(&fixed_dists, (unsigned)dist); }
     bits(0, 32);
     CHECK(decode(RAW, buf, bytes(), 100) == TACO_ERR_CORRUPT);
     CHECK_TEXT(err.text, text);
     bits(0, 400); /* and in the fast loop */
     CHECK(decode(RAW, buf, bytes(), 100000) == TACO_ERR_CORRUPT);
 }
+
 static void test_symbol_errors(void)
 {
     CHECK(DECODE(RAW, "\x07", 5) == TACO_ERR_CORRUPT && err.offset == 0);
@@ -307,9 +310,10 @@ static taco_status dynamic_with(const uint8_t *lens, unsigned lits, const uint8_
     bits(0, 64);
     return decode(RAW, buf, bytes(), 100);
 }
+
 static void test_code_errors(void)
 {
-    uint8_t  lens[288] = {0}, dists[32] = {0};
+    uint8_t lens[288] = {0}, dists[32] = {0};
     unsigned i;
     CHECK(dynamic_with(lens, 257, dists, 1) == TACO_ERR_CORRUPT);
     CHECK(strstr(err.text, "DEFLATE block without a code for its end") != NULL);
@@ -369,7 +373,7 @@ static void test_code_errors(void)
 
 static void random_block(unsigned last)
 {
-    code     lits, dists;
+    code lits, dists;
     unsigned type = next(8), n = next(4) ? next(300) : next(6000), s, extra, back;
     if (type == 0) {
         bits(last, 3);
@@ -395,33 +399,28 @@ static void random_block(unsigned last)
     }
     for (; n; n--) {
         s = next(8) ? next(lits.n) : 257 + next(29);
-        if (s == 256 || s > 285 || s >= lits.n || !lits.len[s]) {
-            continue;
-        }
+        if (s == 256 || s > 285 || s >= lits.n || !lits.len[s]) { continue; }
         if (s < 256) {
             literal(&lits, s);
         } else {
             unsigned d = next(dists.n), len_extra;
             len_base(s, &len_extra);
             len_extra = next(1U << len_extra);
-            if (d > 29 || !dists.len[d]) {
-                continue;
-            }
+            if (d > 29 || !dists.len[d]) { continue; }
             back = dist_base(d, &extra);
             extra = next(1U << extra);
-            if (back + extra <= made) {
-                match(&lits, &dists, s, len_extra, d, extra);
-            }
+            if (back + extra <= made) { match(&lits, &dists, s, len_extra, d, extra); }
         }
     }
     symbol(&lits, 256);
 }
+
 static void test_random(void)
 {
     unsigned round;
     for (round = 0; round < 600; round++) {
         unsigned blocks = 1 + next(3);
-        size_t   n, i;
+        size_t n, i;
         at = made = 0;
         while (blocks) {
             random_block(--blocks == 0);
@@ -437,7 +436,7 @@ static void test_random(void)
         CHECK(made == 0 || decode(RAW, buf, n, made - 1) == TACO_ERR_LIMIT);
         CHECK(decode(RAW, buf, n - 1, made) == TACO_ERR_TRUNCATED && err.offset == n - 1);
         for (i = 0; i < 5; i++) { /* damaged: any verdict, no harm */
-            size_t  k = next((uint32_t)n);
+            size_t k = next((uint32_t)n);
             uint8_t was = buf[k];
             buf[k] = (uint8_t)next(256);
             (void)decode(RAW, buf, n, 100000);
@@ -445,6 +444,7 @@ static void test_random(void)
         }
     }
 }
+
 /* The twin without BMI2 decodes the same. */
 static void test_plain_twin(void)
 {
@@ -490,8 +490,8 @@ static void test_gzip(void)
     CHECK(DECODE(GZIP, HEADER HELLO TRAILER HEADER "\x03\x02\x00", 100) == TACO_ERR_CORRUPT);
     /* everything a header can hold: FEXTRA, FNAME, FCOMMENT, FHCRC */
     {
-        uint8_t  all[64] = "\x1f\x8b\x08\x1f\x01\x02\x03\x04\x02\x03\x03\x00xyzname\0comment";
-        size_t   n = 12 + 3 + 5 + 8;
+        uint8_t all[64] = "\x1f\x8b\x08\x1f\x01\x02\x03\x04\x02\x03\x03\x00xyzname\0comment";
+        size_t n = 12 + 3 + 5 + 8;
         uint32_t sum = taco__crc32(0, all, n);
         all[n] = (uint8_t)sum;
         all[n + 1] = (uint8_t)(sum >> 8);
@@ -505,6 +505,7 @@ static void test_gzip(void)
         CHECK(strncmp(err.text, "at byte 0: gzip header has checksum 0x", 38) == 0);
     }
 }
+
 static void test_gzip_errors(void)
 {
     CHECK(DECODE(GZIP, "PK\x03\x04......................", 5) == TACO_ERR_CORRUPT &&
@@ -527,7 +528,7 @@ static void test_gzip_errors(void)
 
 static void test_zlib(void)
 {
-    size_t   i;
+    size_t i;
     uint32_t a = 1, b = 0;
     CHECK(DECODE(ZLIB, "\x78\x9c" HELLO "\x06\x2c\x02\x15", 5) == TACO_OK && plain_is("hello"));
     CHECK(DECODE(ANY, "\x78\x9c" HELLO "\x06\x2c\x02\x15", 5) == TACO_OK && plain_is("hello"));
@@ -548,7 +549,8 @@ static void test_zlib(void)
           err.offset == 1);
     CHECK_TEXT(err.text, "at byte 1: zlib stream needs a dictionary");
     CHECK(DECODE(ZLIB, "\x78\x9c" HELLO "\x06\x2c\x02\x15", 4) == TACO_ERR_LIMIT);
-    /* Adler-32 of the worst bytes and of others, all short lengths and a long one, against its definition */
+    /* Adler-32 of the worst bytes and of others, all short lengths and a long one, against its
+       definition */
     for (i = 0; i < 900; i++) {
         size_t k, n = i < 890 ? i / 2 : sizeof model - i;
         for (k = 0, a = 1, b = 0; k < n; k++) {

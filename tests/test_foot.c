@@ -1,4 +1,5 @@
-/* Footprints: WKB as GeoJSON, tiles on the globe, feature collections, tile indexes, what is refused. */
+/* Footprints: WKB as GeoJSON, tiles on the globe, feature collections, tile indexes, what is
+   refused. */
 #include "../src/dataset/pixel_stats.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
@@ -20,6 +21,7 @@ static taco_error none(void)
     memset(&e, 0, sizeof e);
     return e;
 }
+
 static taco__mem test_mem;
 static taco__buf test_buf;
 
@@ -34,8 +36,8 @@ static const char *text_of(taco__buf *b)
 
 typedef struct blob {
     uint8_t data[1024];
-    size_t  len;
-    bool    big;
+    size_t len;
+    bool big;
 } blob;
 
 static void u32(blob *b, uint32_t x)
@@ -45,20 +47,23 @@ static void u32(blob *b, uint32_t x)
         b->data[b->len++] = (uint8_t)(x >> 8 * (b->big ? 3 - i : i));
     }
 }
+
 static void number(blob *b, double d)
 {
     uint64_t x = taco__f64_to_bits(d);
-    size_t   i;
+    size_t i;
     for (i = 0; i < 8; i++) {
         b->data[b->len++] = (uint8_t)(x >> 8 * (b->big ? 7 - i : i));
     }
 }
+
 static void head(blob *b, bool big, uint32_t type)
 {
     b->big = big;
     b->data[b->len++] = !big;
     u32(b, type);
 }
+
 static void xy(blob *b, double x, double y, size_t more)
 {
     number(b, x);
@@ -67,6 +72,7 @@ static void xy(blob *b, double x, double y, size_t more)
         number(b, 9.25);
     }
 }
+
 static void ring(blob *b, bool back, double at, double size, size_t more)
 {
     double far = at + size;
@@ -77,10 +83,11 @@ static void ring(blob *b, bool back, double at, double size, size_t more)
     xy(b, back ? far : at, back ? at : far, more);
     xy(b, at, at, more);
 }
+
 static const char *geometry(const blob *b, bool *finite, bool *empty)
 {
     taco_error e = none();
-    bool       f, n;
+    bool f, n;
     test_buf.len = 0;
     if (!taco__geojson_write_wkb(&test_buf, taco__bytes_of(b->data, b->len), finite ? finite : &f,
                                  empty ? empty : &n, &e)) {
@@ -91,12 +98,13 @@ static const char *geometry(const blob *b, bool *finite, bool *empty)
     CHECK_TEXT(e.text, "");
     return text_of(&test_buf);
 }
+
 static void points_and_lines(void)
 {
     static const uint32_t point[] = {1, 1001, 2001, 3001, 0x80000001U, 0x40000001U, 0xC0000001U};
-    static const size_t   more[] = {0, 1, 1, 2, 1, 1, 2};
-    size_t                i;
-    blob                  b;
+    static const size_t more[] = {0, 1, 1, 2, 1, 1, 2};
+    size_t i;
+    blob b;
     for (i = 0; i < 14; i++) { /* both byte orders, ISO and EWKB: Z and M are dropped */
         b.len = 0;
         head(&b, i & 1, point[i / 2]);
@@ -116,11 +124,13 @@ static void points_and_lines(void)
     xy(&b, 1, 2, 0);
     CHECK_TEXT(geometry(&b, NULL, NULL), "{\"type\":\"Point\",\"coordinates\":[1.0,2.0]}");
 }
+
 static void polygons(void)
 {
-    blob   b;
+    blob b;
     size_t i;
-    for (i = 0; i < 4; i++) { /* shells go counterclockwise, holes clockwise, however they came */
+    /* shells go counterclockwise, holes clockwise, however they came */
+    for (i = 0; i < 4; i++) {
         b.len = 0;
         head(&b, false, i & 1 ? 1003 : 3);
         u32(&b, 2);
@@ -132,6 +142,7 @@ static void polygons(void)
             "0.0,0.0]],[[2.0,2.0],[2.0,3.0],[3.0,3.0],[3.0,2.0],[2.0,2.0]]]}");
     }
 }
+
 static void multiples(void)
 {
     blob b;
@@ -187,12 +198,13 @@ static void multiples(void)
                "\"geometries\":[{\"type\":\"MultiPoint\",\"coordinates\":[[5.0,6.0]]}]},{\"type\":"
                "\"Polygon\",\"coordinates\":[]},{\"type\":\"Point\",\"coordinates\":[7.0,8.0]}]}");
 }
+
 static void nothing(void)
 {
     const double inf = taco__f64_from_bits(UINT64_C(0x7FF0000000000000));
-    uint32_t     type;
-    bool         finite, empty;
-    blob         b;
+    uint32_t type;
+    bool finite, empty;
+    blob b;
     for (type = 2; type <= 7; type++) {
         b.len = 0;
         head(&b, false, type);
@@ -226,7 +238,7 @@ static void nothing(void)
 static const char *globe(double west, double south, double east, double north)
 {
     taco__footprints_tile t;
-    taco_error            e = none();
+    taco_error e = none();
     memset(&t, 0, sizeof t);
     t.xy[0] = t.xy[6] = west;
     t.xy[2] = t.xy[4] = east;
@@ -236,6 +248,7 @@ static const char *globe(double west, double south, double east, double north)
     CHECK(taco__geojson_write_tile(&test_buf, &t, &e));
     return text_of(&test_buf);
 }
+
 static void antimeridian(void)
 {
     CHECK_TEXT(globe(10, -5, 20, 5),
@@ -268,16 +281,17 @@ static void antimeridian(void)
         "{\"type\":\"Polygon\",\"coordinates\":[[[4640.0,0.0],[4641.0,0.0],[4641.0,1.0],[4640.0,"
         "1.0],[4640.0,0.0]]]}");
 }
+
 /* One row of geotransform, shape and CRS. */
 static bool tile(const double *gt, size_t n, const double *shape, size_t sizes, const char *crs,
                  taco__footprints_tile *out)
 {
     static taco_field list, value, text;
     static taco_array columns[3], values[2];
-    static int32_t    ends[3][2];
-    taco_footprints   f;
-    taco_batch        b;
-    size_t            i;
+    static int32_t ends[3][2];
+    taco_footprints f;
+    taco_batch b;
+    size_t i;
     memset(&f, 0, sizeof f);
     memset(&b, 0, sizeof b);
     memset(columns, 0, sizeof columns);
@@ -305,9 +319,10 @@ static bool tile(const double *gt, size_t n, const double *shape, size_t sizes, 
     b.length = 1;
     return taco__footprints_tile_of_row(&f, &b, 0, out);
 }
+
 static void tiles(void)
 {
-    double                gt[] = {100, 10, 0, 50, 0, -5}, shape[] = {7, 4, 3};
+    double gt[] = {100, 10, 0, 50, 0, -5}, shape[] = {7, 4, 3};
     taco__footprints_tile t;
     CHECK(tile(gt, 6, shape, 3, "EPSG:1", &t));
     CHECK(!t.rotated && t.pixel[0] == 10 && t.pixel[1] == 5 && t.crs.len == 6);
@@ -333,21 +348,23 @@ static void tiles(void)
 /* ---- documents ---- */
 
 static size_t warnings;
-static char   warning[400];
-static void   warn(void *ctx, const taco_error *w)
+static char warning[400];
+
+static void warn(void *ctx, const taco_error *w)
 {
     (void)ctx;
     warnings++;
     strcpy(warning, w->text);
 }
+
 /* The whole document of a query, or the message of its failure. */
 static const char *document(taco_dataset *ds, const taco_query *q, taco_footprint_format format)
 {
-    static char      out[1 << 16];
-    taco_error       e = none();
+    static char out[1 << 16];
+    taco_error e = none();
     taco_footprints *f = taco_footprints_open(ds, q, format, &e);
-    taco_bytes       text;
-    size_t           n = 0;
+    taco_bytes text;
+    size_t n = 0;
     while (taco_footprints_next(f, &text)) {
         CHECK(text.len < sizeof out - n);
         memcpy(out + n, text.data, text.len);
@@ -356,21 +373,20 @@ static const char *document(taco_dataset *ds, const taco_query *q, taco_footprin
     out[n] = 0;
     CHECK(!taco_footprints_next(f, &text) && text.len == 0);
     taco_footprints_close(f, &e);
-    if (e.code != TACO_OK) {
-        strcpy(out, e.text);
-    }
+    if (e.code != TACO_OK) { strcpy(out, e.text); }
     return out;
 }
+
 static mk_buf polygons_made(const char *const *crs)
 {
     static const char *const ids[] = {"a", "b", "c"}, *const file[] = {"FILE", "FILE", "FILE"},
                              *const place[] = {"x", "y", "z"};
-    static const int64_t            at[] = {MK_PAYLOAD, MK_PAYLOAD, MK_PAYLOAD};
-    static const uint8_t            null[] = {0, 0, 1};
-    static uint8_t                  wkb[3 * 93];
-    mk_col                          c[7];
-    mk_buf                          level;
-    size_t                          i;
+    static const int64_t at[] = {MK_PAYLOAD, MK_PAYLOAD, MK_PAYLOAD};
+    static const uint8_t null[] = {0, 0, 1};
+    static uint8_t wkb[3 * 93];
+    mk_col c[7];
+    mk_buf level;
+    size_t i;
     for (i = 0; i < 3; i++) {
         blob b;
         b.len = 0;
@@ -391,11 +407,12 @@ static mk_buf polygons_made(const char *const *crs)
     level = mk_parquet(c, 7, 3, 2);
     return mk_archive(&level, 1, MK_FLAT, "data", 4);
 }
+
 static taco_dataset *open_made(mk_buf *z)
 {
-    taco_options  opt;
-    taco_error    e = none();
-    taco_source   s;
+    taco_options opt;
+    taco_error e = none();
+    taco_source s;
     taco_dataset *ds;
     memset(&opt, 0, sizeof opt);
     opt.warn = warn;
@@ -405,15 +422,16 @@ static taco_dataset *open_made(mk_buf *z)
     CHECK_TEXT(taco_error_text(&e), "");
     return ds;
 }
+
 static void made(void)
 {
     static const char *const same[] = {"epsg:32618", "EPSG:32618", "EPSG:32618"}, *const other[] = {
                                                                                       "EPSG:4326",
                                                                                       "EPSG:32618",
                                                                                       "EPSG:4326"};
-    mk_buf        z = polygons_made(same);
+    mk_buf z = polygons_made(same);
     taco_dataset *ds = open_made(&z);
-    taco_query    q;
+    taco_query q;
     memset(&q, 0, sizeof q);
     q.select = "id, location";
     q.order = "id desc";
@@ -485,12 +503,13 @@ static void made(void)
     taco_close(ds);
     free(z.data);
 }
+
 static void bundled(void)
 {
-    taco_error    e = none();
+    taco_error e = none();
     taco_dataset *ds = taco_open("examples/data/nested.tacozip", NULL, &e);
-    taco_query    q;
-    const char   *text;
+    taco_query q;
+    const char *text;
     memset(&q, 0, sizeof q);
     CHECK(strstr(document(ds, &q, TACO_FOOTPRINTS_GTI),
                  "no tiles: 4 of 4 rows are FOLDERs, 0 have no footprint"));
@@ -520,23 +539,22 @@ static void bundled(void)
 static void memory(void)
 {
     taco_allocator a;
-    taco_options   opt;
-    test_memory    m;
-    size_t         n, k;
+    taco_options opt;
+    test_memory m;
+    size_t n, k;
     for (k = 0; k < 2; k++) {
         for (n = 1; n < 5000; n++) {
-            taco_error       e = none();
-            taco_dataset    *ds;
+            taco_error e = none();
+            taco_dataset *ds;
             taco_footprints *f;
-            taco_bytes       text;
+            taco_bytes text;
             test_counted(&opt, &a, &m);
             m.fail_at = n;
             ds = taco_open("examples/data/geo_stac.tacozip", &opt, &e);
             f = ds ? taco_footprints_open(ds, NULL,
                                           k ? TACO_FOOTPRINTS_GTI : TACO_FOOTPRINTS_GEOJSON, &e)
                    : NULL;
-            while (taco_footprints_next(f, &text)) {
-            }
+            while (taco_footprints_next(f, &text)) {}
             taco_footprints_close(f, &e);
             CHECK(e.code == TACO_OK || e.code == TACO_ERR_MEMORY);
             taco_close(ds);

@@ -1,5 +1,5 @@
-/* Directories as datasets: tables of every kind, parts, groups and their names, catalogues, columns that are computed, and
-   what is refused. */
+/* Directories as datasets: tables of every kind, parts, groups and their names, catalogues, columns
+   that are computed, and what is refused. */
 #include "../src/arrow/printer.c"
 #include "../src/write/directory_scan.c"
 #include "../src/base/base.h"
@@ -20,11 +20,11 @@ static const char collection[] =
     "0\"],\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"extent\":{\"spatial\":[-1,-2,3,"
     "4]}}";
 
-static taco_error             e;
-static taco_create_options    create;
+static taco_error e;
+static taco_create_options create;
 static taco_directory_options how;
-static const char            *tables[2];
-static char                   made[2048]; /* names of the datasets, one behind the other */
+static const char *tables[2];
+static char made[2048]; /* names of the datasets, one behind the other */
 
 static void note(void *ctx, const char *path)
 {
@@ -33,25 +33,26 @@ static void note(void *ctx, const char *path)
     strcat(made, made[0] ? " " : "");
     strcat(made, name ? name + 1 : path);
 }
+
 static void write_file(const char *path, const void *data, size_t n)
 {
     FILE *f = fopen(path, "wb");
     CHECK(f && fwrite(data, 1, n, f) == n);
-    if (f) {
-        fclose(f);
-    }
+    if (f) { fclose(f); }
 }
+
 static void write_text(const char *path, const char *text)
 {
     write_file(path, text, strlen(text));
 }
+
 static void begin(void)
 {
     static const char *const dirs[] = {DIR,           DIR "/src",    DIR "/src/t1", DIR "/src/t2",
                                        DIR "/src/t3", DIR "/src/t4", DIR "/out"};
-    taco__mem                mem;
-    size_t                   i;
-    int                      k;
+    taco__mem mem;
+    size_t i;
+    int k;
     taco__mem_init(&mem, NULL);
     taco__dir_remove_tree(DIR, &mem);
     for (i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
@@ -73,24 +74,27 @@ static void begin(void)
     how.made = note;
     how.made_ctx = made;
 }
+
 static taco_status gather(const char *out)
 {
     char path[128];
     snprintf(path, sizeof path, DIR "/out/%s", out);
     return taco_create_directory(path, DIR "/src", collection, sizeof collection - 1, &how, &e);
 }
+
 static uint32_t rows_level;
+
 /* All rows of a level of a dataset as CSV. */
 static const char *rows(const char *name, const char *select)
 {
-    static char   text[8192];
-    char          path[128];
-    taco_query    q;
+    static char text[8192];
+    char path[128];
+    taco_query q;
     taco_dataset *ds;
-    taco_cursor  *c;
-    taco_batch    b;
+    taco_cursor *c;
+    taco_batch b;
     taco_printer *p = NULL;
-    size_t        at = 0;
+    size_t at = 0;
     memset(&q, 0, sizeof q);
     text[0] = 0;
     snprintf(path, sizeof path, DIR "/out/%s", name);
@@ -99,17 +103,15 @@ static const char *rows(const char *name, const char *select)
     ds = taco_open(path, NULL, &e);
     c = ds ? taco_select(ds, &q, &e) : NULL;
     if (c) {
-        size_t            n;
+        size_t n;
         const taco_field *f = taco_cursor_fields(c, &n);
         p = taco_printer_open(f, n, TACO_FORMAT_CSV, NULL, &e);
     }
     while (p && taco_cursor_batch(c, &b)) {
         taco_bytes got = taco_printer_batch(p, &b, &e);
-        size_t     i;
+        size_t i;
         for (i = 0; i < got.len && at + 1 < sizeof text; i++) {
-            if (got.data[i] != '\r') {
-                text[at++] = (char)got.data[i];
-            }
+            if (got.data[i] != '\r') { text[at++] = (char)got.data[i]; }
         }
         text[at] = 0;
     }
@@ -119,16 +121,18 @@ static const char *rows(const char *name, const char *select)
     CHECK_TEXT(e.text, "");
     return text;
 }
+
 static taco__path_kind kind_of(const char *name)
 {
-    char     path[128];
+    char path[128];
     uint64_t size;
     snprintf(path, sizeof path, DIR "/out/%s", name);
     return taco__plat_stat(path, &size);
 }
+
 static void valid(const char *name)
 {
-    char                  path[128];
+    char path[128];
     taco_validate_options deep;
     memset(&deep, 0, sizeof deep);
     deep.deep = true;
@@ -165,13 +169,14 @@ static void test_one(void)
     valid("x.tacozip");
     CHECK(gather("x.tacozip") == TACO_ERR_ARGUMENT && strstr(e.text, "x.tacozip"));
 }
+
 static void test_tables(void)
 {
-    taco_table       *t;
+    taco_table *t;
     const taco_field *f;
     const taco_batch *b;
-    size_t            n, i;
-    FILE             *out;
+    size_t n, i;
+    FILE *out;
     begin();
     write_text(DIR "/l.ndjson", "{\"id\":\"t2/a\",\"v\":[1,2],\"w\":{\"k\":null},\"z\":true}\n\n"
                                 "{\"id\":\"t1/b\",\"v\":[1.5],\"z\":null}\n");
@@ -214,6 +219,7 @@ static void test_tables(void)
     CHECK(!taco_table_open(DIR "/none.csv", NULL, NULL));
     taco_table_close(NULL);
 }
+
 static void test_groups(void)
 {
     static const char *const by[] = {"region", "n"}, *const other[] = {"colour"},
@@ -250,6 +256,7 @@ static void test_groups(void)
     CHECK_TEXT(made, "f_t3 f_t1 f_t4 f_t2");
     valid("f_t4");
 }
+
 static void test_parts(void)
 {
     static const char *const by[] = {"n"};
@@ -281,23 +288,27 @@ static void test_parts(void)
     CHECK(gather("s.zip") == TACO_ERR_ARGUMENT && strstr(e.text, "s_part0003.zip exists already"));
     CHECK(kind_of("s_part0001.zip") == TACO__PATH_MISSING && !made[0]);
     memset(&e, 0, sizeof e);
-    remove(DIR "/src/t4/b"); /* the last is another tree: none is left, unless trees may differ */
+    /* the last is another tree: none is left, unless trees may differ */
+    remove(DIR "/src/t4/b");
     how.split_size = 60;
     CHECK(gather("t.zip") == TACO_ERR_ARGUMENT || e.code != TACO_OK);
     CHECK(kind_of("t_part0001.zip") == TACO__PATH_MISSING);
 }
+
 static const char *extent_of(const char *path)
 {
-    static char   text[256];
+    static char text[256];
     taco_dataset *ds = taco_open(path, NULL, &e);
-    taco_bytes    b = taco_collection(ds, "extent");
+    taco_bytes b = taco_collection(ds, "extent");
     snprintf(text, sizeof text, "%.*s", (int)b.len, b.data ? (const char *)b.data : "");
     taco_close(ds);
     return text;
 }
+
 static void test_extent(void)
 {
-    begin(); /* a given extent is that of one dataset; of several each has its own, where it can be told */
+    /* a given extent is that of one dataset; of several each has its own, where it can be told */
+    begin();
     write_text(DIR "/s.csv", "id,stac:centroid\n"
                              "t1,0101000000000000000000F03F0000000000000040\n"
                              "t2,0101000000000000000000F03F0000000000000840\n"
@@ -316,14 +327,15 @@ static void test_extent(void)
           !strstr(extent_of(DIR "/out/z_part0003.zip"), "-2"));
     CHECK_TEXT(e.text, "");
 }
+
 /* A TACOTIFF of one tile of 16 x 16 at the easting given, UTM 30 north. */
 static void make_tiff(const char *path, double east, bool zstd)
 {
-    static tiff_maker     m;
-    static const double   scale[3] = {10, 10, 0};
+    static tiff_maker m;
+    static const double scale[3] = {10, 10, 0};
     static const uint16_t keys[12] = {1, 1, 0, 2, 1025, 0, 1, 1, 3072, 0, 1, 32630};
-    const double          tie[6] = {0, 0, 0, east, 4000000, 0};
-    const uint32_t        offset = 2000, count = 50;
+    const double tie[6] = {0, 0, 0, east, 4000000, 0};
+    const uint32_t offset = 2000, count = 50;
     tiff_begin(&m, true, false, 16, 900);
     tiff_short(&m, 256, 16);
     tiff_short(&m, 257, 16);
@@ -341,16 +353,18 @@ static void make_tiff(const char *path, double east, bool zstd)
     tiff_tag(&m, 34735, 3, 12, keys);
     write_file(path, m.data, m.size);
 }
+
 static void remove_trees(void)
 {
-    taco__mem   mem;
+    taco__mem mem;
     const char *name[] = {DIR "/src/t1", DIR "/src/t2", DIR "/src/t3", DIR "/src/t4"};
-    size_t      i;
+    size_t i;
     taco__mem_init(&mem, NULL);
     for (i = 0; i < 4; i++) {
         CHECK(taco__dir_remove_tree(name[i], &mem));
     }
 }
+
 static void test_tiffs(void)
 {
     static const char *const by[] = {"spatialgroup:code"};
@@ -385,6 +399,7 @@ static void test_tiffs(void)
     how.tiff = how.tacotiff = false; /* no table has points, nor are TIFFs looked at */
     CHECK(gather("z.tacozip") == TACO_ERR_NOT_FOUND && strstr(e.text, "stac:centroid"));
 }
+
 static void test_points(void)
 {
     begin();
@@ -402,6 +417,7 @@ static void test_points(void)
                "id,majortom:code,spatialgroup:code\nt1,0100km_0002U_0001R,sg0000\nt2,,\n"
                "t4,0100km_0002U_0001R,sg0001\nt3,,\n");
 }
+
 static void test_refused(void)
 {
     begin();
@@ -436,11 +452,12 @@ static bool stray(void *ctx, const taco_problem *p)
     strcat((char *)ctx, p->where);
     return true;
 }
+
 static void test_strays(void)
 {
-    static char           where[512];
+    static char where[512];
     taco_validate_options o;
-    taco_validated        sum;
+    taco_validated sum;
     memset(&o, 0, sizeof o);
     where[0] = 0;
     o.found = stray;
@@ -461,15 +478,16 @@ static void test_strays(void)
     CHECK_TEXT(e.text, "");
 }
 
-/* Small files are taken with the one read that finds their end; those of a page and more are asked for their size. */
+/* Small files are taken with the one read that finds their end; those of a page and more are asked
+   for their size. */
 static void test_sizes(void)
 {
     static const size_t sizes[] = {0, 1, 300000, 4095, 4097, 8192, 4096, 70001};
-    static uint8_t      bytes[300000];
-    char                path[64], want[256] = "id,internal:size\n";
-    uint64_t            size;
-    size_t              i, k, n = sizeof sizes / sizeof sizes[0];
-    FILE               *f;
+    static uint8_t bytes[300000];
+    char path[64], want[256] = "id,internal:size\n";
+    uint64_t size;
+    size_t i, k, n = sizeof sizes / sizeof sizes[0];
+    FILE *f;
     begin();
     CHECK(taco__dir_make(DIR "/sizes", NULL));
     for (i = 0; i < n; i++) { /* the names come in neither order */
@@ -500,21 +518,21 @@ static void test_sizes(void)
             k++;
         }
         CHECK(k == sizes[i]);
-        if (f) {
-            fclose(f);
-        }
+        if (f) { fclose(f); }
     }
 }
 #ifdef TACO__OPEN_AT
 #include <signal.h>
 #include <sys/resource.h>
-/* Files that wait to be closed: where descriptors in between are another's, where the system has no more, and at the end. */
+
+/* Files that wait to be closed: where descriptors in between are another's, where the system has no
+   more, and at the end. */
 static void test_descriptors(void)
 {
-    char          path[64];
-    int           other[9], i, k, before, after;
+    char path[64];
+    int other[9], i, k, before, after;
     struct rlimit most = {0, 0}, few;
-    taco_status   got;
+    taco_status got;
     begin();
     CHECK(taco__dir_make(DIR "/many", NULL));
     for (i = 0; i < 77; i++) {
@@ -547,9 +565,7 @@ static void test_descriptors(void)
         CHECK(remove(DIR "/out/d.tacozip") == 0);
     }
     for (i = 0; i < 9; i++) {
-        if (i % 3 != 1) {
-            close(other[i]);
-        }
+        if (i % 3 != 1) { close(other[i]); }
     }
     close(before);
     after = open(DIR, O_RDONLY);
@@ -560,7 +576,7 @@ static void test_descriptors(void)
 /* ---- columns for a dataset that stands ---- */
 
 static taco_add_options adding;
-static const char      *added[3];
+static const char *added[3];
 
 /* The bytes of a file; *n becomes how many. */
 static char *whole(const char *path, size_t *n)
@@ -569,19 +585,19 @@ static char *whole(const char *path, size_t *n)
     char *data = (char *)malloc(1 << 20);
     CHECK(f && data);
     *n = f ? fread(data, 1, 1 << 20, f) : 0;
-    if (f) {
-        fclose(f);
-    }
+    if (f) { fclose(f); }
     return data;
 }
+
 static bool same(const char *path, const char *data, size_t n)
 {
     size_t len;
-    char  *now = whole(path, &len);
-    bool   ok = len == n && memcmp(now, data, n) == 0;
+    char *now = whole(path, &len);
+    bool ok = len == n && memcmp(now, data, n) == 0;
     free(now);
     return ok;
 }
+
 /* A dataset of two levels, and tables about both. */
 static void begin_add(void)
 {
@@ -599,6 +615,7 @@ static void begin_add(void)
     adding.tables = added;
     adding.table_count = 2;
 }
+
 static void has_added(const char *name)
 {
     CHECK_TEXT(rows(name, "id, cloud, tag"),
@@ -609,11 +626,12 @@ static void has_added(const char *name)
     rows_level = 0;
     valid(name);
 }
+
 static void test_add(void)
 {
     static const char archive[] = DIR "/out/a.tacozip";
-    size_t            before, after, len;
-    char             *was, *now;
+    size_t before, after, len;
+    char *was, *now;
     begin_add();
     was = whole(archive, &before);
     /* into new datasets */
@@ -631,7 +649,8 @@ static void test_add(void)
     has_added("a.tacozip");
     now = whole(archive, &after);
     CHECK(after > before && memcmp(was + 157, now + 157, before - 157) == 0);
-    /* bytes behind the end, as a killed one leaves them: more than are searched for the end records */
+    /* bytes behind the end, as a killed one leaves them: more than are searched for the end
+       records */
     {
         FILE *f = fopen(archive, "wb");
         CHECK(f && fwrite(was, 1, before, f) == before);
@@ -653,12 +672,13 @@ static void test_add(void)
     free(was);
     free(now);
 }
+
 /* Row groups, and with them batches, that end anywhere, also within a byte of a bitmap. */
 static void test_add_pieces(void)
 {
     static char text[2][1024]; /* the one that is added, and all of it */
-    char        path[64];
-    int         i, k;
+    char path[64];
+    int i, k;
     begin_add();
     CHECK(taco__dir_make(DIR "/many", NULL));
     strcpy(text[0], "id,n,b,t\n");
@@ -683,6 +703,7 @@ static void test_add_pieces(void)
     }
     valid("m.tacozip");
 }
+
 /* What fails leaves the archive as it was. */
 static void add_fails(taco_status code, const char *text, const char *was, size_t n)
 {
@@ -691,11 +712,12 @@ static void add_fails(taco_status code, const char *text, const char *was, size_
     CHECK_TEXT(e.text, text);
     memset(&e, 0, sizeof e);
 }
+
 static void test_add_refused(void)
 {
     static const char archive[] = DIR "/out/a.tacozip";
-    size_t            n;
-    char             *was;
+    size_t n;
+    char *was;
     begin_add();
     was = whole(archive, &n);
     write_text(DIR "/0.csv", "id,cloud\nt1,1\nt2,2\nt3,3\n");
@@ -733,7 +755,7 @@ static void test_add_refused(void)
 #ifdef TACO__OPEN_AT
     { /* a full disk, which ends at another byte each time */
         struct rlimit most, few;
-        size_t        room;
+        size_t room;
         signal(SIGXFSZ, SIG_IGN);
         CHECK(getrlimit(RLIMIT_FSIZE, &most) == 0);
         few = most;
@@ -751,14 +773,15 @@ static void test_add_refused(void)
 #endif
     free(was);
 }
+
 /* Names as a file system may list them: ascending, descending, neither. */
 static void test_order(void)
 {
     taco__dir_scan_entry e3[3];
-    static char          names[3][2] = {"a", "b", "c"};
-    static const int     orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                         {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    size_t               i, k, n;
+    static char names[3][2] = {"a", "b", "c"};
+    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    size_t i, k, n;
     for (i = 0; i < 6; i++) {
         for (n = 0; n <= 3; n++) {
             memset(e3, 0, sizeof e3);

@@ -10,8 +10,8 @@
 
 typedef struct wkb {
     uint8_t data[4096];
-    size_t  len;
-    bool    big;
+    size_t len;
+    bool big;
 } wkb;
 
 static void put32(wkb *b, uint32_t x)
@@ -21,24 +21,28 @@ static void put32(wkb *b, uint32_t x)
         b->data[b->len++] = (uint8_t)(x >> (b->big ? 24 - 8 * i : 8 * i));
     }
 }
+
 static void put_double(wkb *b, double d)
 {
     uint64_t x = taco__f64_to_bits(d);
-    size_t   i;
+    size_t i;
     for (i = 0; i < 8; i++) {
         b->data[b->len++] = (uint8_t)(x >> (b->big ? 56 - 8 * i : 8 * i));
     }
 }
+
 static void begin(wkb *b, uint32_t type)
 {
     b->data[b->len++] = (uint8_t)(b->big ? 0 : 1);
     put32(b, type);
 }
+
 static void begin_count(wkb *b, uint32_t type, uint32_t count)
 {
     begin(b, type);
     put32(b, count);
 }
+
 static void points(wkb *b, const double *xy, size_t n)
 {
     size_t i;
@@ -47,12 +51,14 @@ static void points(wkb *b, const double *xy, size_t n)
         put_double(b, xy[i]);
     }
 }
+
 static void point(wkb *b, double x, double y)
 {
     begin(b, 1);
     put_double(b, x);
     put_double(b, y);
 }
+
 static void square(wkb *b, double west, double south, double east, double north)
 {
     double xy[10];
@@ -62,6 +68,7 @@ static void square(wkb *b, double west, double south, double east, double north)
     xy[5] = xy[7] = north;
     points(b, xy, 5);
 }
+
 static wkb empty(bool big)
 {
     wkb b;
@@ -73,8 +80,8 @@ static wkb empty(bool big)
 /* 1 hit, 0 miss, 2 error. */
 static int test_box(const wkb *b, double west, double south, double east, double north)
 {
-    double     in[4], box[4];
-    bool       hit = false;
+    double in[4], box[4];
+    bool hit = false;
     taco_error err;
     memset(&err, 0, sizeof err);
     in[0] = west;
@@ -87,16 +94,18 @@ static int test_box(const wkb *b, double west, double south, double east, double
     }
     return hit ? 1 : 0;
 }
+
 static taco_error failure(const wkb *b)
 {
     static const double box[4] = {0, 0, 1, 1};
-    taco_error          err;
-    bool                hit = true;
+    taco_error err;
+    bool hit = true;
     memset(&err, 0, sizeof err);
     CHECK(taco__intersect_wkb_box(taco__bytes_of(b->data, b->len), box, &hit, &err) == err.code);
     CHECK(!hit || err.code == TACO_OK);
     return err;
 }
+
 #define CHECK_FAIL(b, status, at, message)                                                         \
     do {                                                                                           \
         taco_error test_e = failure(b);                                                            \
@@ -110,7 +119,7 @@ static taco_error failure(const wkb *b)
 static void test_point(void)
 {
     double inf = taco__f64_from_bits(0x7FF0000000000000U);
-    int    order;
+    int order;
     for (order = 0; order < 2; order++) {
         wkb b = empty(order == 1);
         point(&b, 5, 6);
@@ -124,12 +133,13 @@ static void test_point(void)
         CHECK(test_box(&b, -inf, -inf, inf, inf) == 1); /* infinity: no bound */
     }
 }
+
 static void test_nothing(void)
 {
     double nan = taco__f64_from_bits(0x7FF8000000000000U),
            inf = taco__f64_from_bits(0x7FF0000000000000U);
     double line[4], box[4], in[4] = {0, 0, 1, 1};
-    wkb    b;
+    wkb b;
     b = empty(false);
     point(&b, nan, nan); /* POINT EMPTY */
     CHECK(test_box(&b, -180, -90, 180, 90) == 0);
@@ -175,6 +185,7 @@ static void test_nothing(void)
         CHECK_TEXT(err.text, "bounding box: east is not a number");
     }
 }
+
 static void test_line(void)
 {
     static const double diagonal[4] = {0, 0, 10, 10}, bent[6] = {0, 5, 5, 0, 9, 5},
@@ -209,10 +220,11 @@ static void test_line(void)
         CHECK(test_box(&b, 3.5, 3, 4, 4) == 0);
     }
 }
+
 static void test_polygon(void)
 {
     static const double triangle[8] = {0, 0, 10, 0, 0, 10, 0, 0}, fold[6] = {1, 1, 5, 5, 1, 1};
-    int                 order;
+    int order;
     for (order = 0; order < 2; order++) {
         wkb b = empty(order == 1);
         begin_count(&b, 3, 2);
@@ -244,25 +256,25 @@ static void test_polygon(void)
         CHECK(test_box(&b, 2, 3, 2.5, 4) == 0);
     }
 }
+
 static void test_orders_and_dimensions(void)
 {
     /* type codes of a point with Z, M, both; by ISO, by EWKB, by EWKB with an SRID, by both */
     static const struct {
         uint32_t code;
-        int      extra;
-        bool     srid;
+        int extra;
+        bool srid;
     } codes[] = {{1001, 1, false},        {2001, 1, false},        {3001, 2, false},
                  {0x80000001U, 1, false}, {0x40000001U, 1, false}, {0xC0000001U, 2, false},
                  {0x20000001U, 0, true},  {0xE0000001U, 2, true},  {0x80000000U + 1001, 1, false}};
+
     size_t i;
-    wkb    b;
+    wkb b;
     for (i = 0; i < TACO__COUNT(codes); i++) {
         int k;
         b = empty(i % 2 == 0);
         begin(&b, codes[i].code);
-        if (codes[i].srid) {
-            put32(&b, 4326);
-        }
+        if (codes[i].srid) { put32(&b, 4326); }
         put_double(&b, 3);
         put_double(&b, 4);
         for (k = 0; k < codes[i].extra; k++) {
@@ -294,6 +306,7 @@ static void test_orders_and_dimensions(void)
     }
     CHECK(test_box(&b, 1, 1, 2, 2) == 1);
 }
+
 static void test_collections(void)
 {
     wkb b = empty(false);
@@ -321,6 +334,7 @@ static void test_collections(void)
     square(&b, 1, 1, 9, 9);
     CHECK(test_box(&b, 4, 4, 5, 5) == 1);
 }
+
 static void test_depth(void)
 {
     wkb b = empty(false);
@@ -349,13 +363,15 @@ static void test_orientation(void)
     CHECK(taco__intersect_orient(0, 0, 4, 4, 2, 1) == -1);
     CHECK(taco__intersect_orient(0, 0, 4, 4, 3, 3) == 0);
     CHECK(taco__intersect_orient(0.1, 0.1, 0.3, 0.3, 0.2, 0.2) == 0);
-    CHECK(taco__intersect_orient(0, 0, 10, 1, 0.1, 0.01) != 0); /* 0.1 is not 10 * 0.01 in binary */
+    /* 0.1 is not 10 * 0.01 in binary */
+    CHECK(taco__intersect_orient(0, 0, 10, 1, 0.1, 0.01) != 0);
     CHECK(taco__intersect_orient(0, 0, tiny, 0, 0, tiny) == 1); /* the products underflow */
     CHECK(taco__intersect_orient(0, 0, tiny, tiny, 2 * tiny, 2 * tiny) == 0);
     CHECK(taco__intersect_orient(-huge, -huge, huge, huge, 0, tiny) == 1); /* and overflow */
     CHECK(taco__intersect_orient(-huge, -huge, huge, huge, 0, 0) == 0);
     CHECK(taco__intersect_orient(-huge, -huge, huge, huge, tiny, 0) == -1);
-    /* points one unit in the last place off the line through (12, 12) and (24, 24), where naive arithmetic goes wrong */
+    /* points one unit in the last place off the line through (12, 12) and (24, 24), where naive
+       arithmetic goes wrong */
     for (i = 0; i < 16; i++) {
         for (k = 0; k < 16; k++) {
             double x = 0.5 + i * ulp / 2, y = 0.5 + k * ulp / 2;
@@ -364,11 +380,12 @@ static void test_orientation(void)
         }
     }
 }
+
 static void test_near_miss(void)
 {
     double xy[4] = {0, 0, 3,
                     1}; /* y = x / 3 passes 0.333.. at x = 1; the nearest double lies below */
-    wkb    b = empty(false);
+    wkb b = empty(false);
     begin(&b, 2);
     points(&b, xy, 2);
     CHECK(test_box(&b, 1, 0, 2, 1.0 / 3) == 0);
@@ -410,6 +427,7 @@ static void test_headers(void)
     begin(&b, 0x20000001U);
     CHECK_FAIL(&b, TACO_ERR_TRUNCATED, 5U, "at byte 5: WKB: an SRID needs 4 bytes, 0 are left");
 }
+
 static void test_counts(void)
 {
     wkb b = empty(false);
@@ -436,10 +454,11 @@ static void test_counts(void)
     CHECK_FAIL(&b, TACO_ERR_TRUNCATED, 30U,
                "at byte 30: WKB: a geometry needs 5 bytes, 0 are left");
 }
+
 static void test_rings(void)
 {
     static const double open_ring[8] = {0, 0, 4, 0, 4, 4, 0, 1}, two[4] = {1, 1, 1, 1};
-    wkb                 b = empty(false);
+    wkb b = empty(false);
     begin_count(&b, 3, 1);
     points(&b, open_ring, 4);
     CHECK_FAIL(&b, TACO_ERR_CORRUPT, 61U,
@@ -463,10 +482,12 @@ static void test_rings(void)
     point(&b, 1, 1);
     CHECK_FAIL(&b, TACO_ERR_CORRUPT, 9U, "at byte 9: WKB: a Point inside a MultiLineString");
 }
-/* Every prefix of a geometry is an error, and so is every damaged byte or it is read in full; nothing is read past. */
+
+/* Every prefix of a geometry is an error, and so is every damaged byte or it is read in full;
+   nothing is read past. */
 static void test_every_prefix(void)
 {
-    wkb    b = empty(false);
+    wkb b = empty(false);
     size_t i;
     begin_count(&b, 7, 2);
     begin_count(&b, 1006, 1);
@@ -480,8 +501,8 @@ static void test_every_prefix(void)
     for (i = 0; i < b.len; i++) {
         uint8_t *copy = (uint8_t *)malloc(
             i ? i : 1); /* exact size, so that the sanitizer sees a read past it */
-        double     box[4] = {0, 0, 1, 1};
-        bool       hit;
+        double box[4] = {0, 0, 1, 1};
+        bool hit;
         taco_error err;
         memset(&err, 0, sizeof err);
         if (copy) {
@@ -499,11 +520,12 @@ static void test_every_prefix(void)
     }
 }
 
-/* A ring with a missing coordinate crosses the ray an odd number of times, from boxes outside too. */
+/* A ring with a missing coordinate crosses the ray an odd number of times, from boxes outside
+   too. */
 static void test_broken_ring(void)
 {
     double xy[8] = {6, 5, 6, 0, 0, 0, 6, 5};
-    wkb    b = empty(false);
+    wkb b = empty(false);
     begin_count(&b, 3, 1);
     points(&b, xy, 4);
     CHECK(test_box(&b, 2, 0.25, 4, 1) == 1);
@@ -528,9 +550,9 @@ static void test_walk(void)
                                TACO__WKB_BEGIN, TACO__WKB_RUN,   TACO__WKB_RUN, TACO__WKB_END,
                                TACO__WKB_END,   TACO__WKB_DONE};
     taco__wkb_reader w;
-    taco__wkb_item   item;
-    size_t           i;
-    wkb              b = empty(true);
+    taco__wkb_item item;
+    size_t i;
+    wkb b = empty(true);
     begin_count(&b, 7, 2);
     point(&b, 1, 2);
     begin_count(&b, 3, 2);
@@ -551,12 +573,13 @@ static void test_walk(void)
     CHECK_TEXT(taco__wkb_type_name(TACO__WKB_MULTIPOLYGON), "MultiPolygon");
     CHECK_TEXT(taco__wkb_type_name(77), "geometry");
 }
+
 static void test_bounds(void)
 {
-    double     out[4], nan = taco__f64_from_bits(0x7FF8000000000000U);
-    bool       none = true;
+    double out[4], nan = taco__f64_from_bits(0x7FF8000000000000U);
+    bool none = true;
     taco_error err;
-    wkb        b = empty(false);
+    wkb b = empty(false);
     memset(&err, 0, sizeof err);
     begin_count(&b, 4, 3);
     point(&b, 3, -4);
@@ -588,23 +611,22 @@ static void column_of(taco_array *a, taco_field *f, taco_type type, size_t lengt
     a->offsets = offsets;
     a->v.u8 = values;
 }
+
 static void test_filter(void)
 {
-    wkb        b = empty(false);
-    int32_t    offsets[11];
-    uint8_t    bits[2] = {0xFF, 0xFF}, validity[2] = {0xFD, 0xFF};
+    wkb b = empty(false);
+    int32_t offsets[11];
+    uint8_t bits[2] = {0xFF, 0xFF}, validity[2] = {0xFD, 0xFF};
     taco_field f;
     taco_array a;
     taco_error err;
-    size_t     i;
+    size_t i;
     memset(&err, 0, sizeof err);
-    for (i = 0; i < 10;
-         i++) { /* rows 0, 3, 6, 9 are in the box; 1 is null; 6 is big-endian; 9 is a MultiPoint */
+    /* rows 0, 3, 6, 9 are in the box; 1 is null; 6 is big-endian; 9 is a MultiPoint */
+    for (i = 0; i < 10; i++) {
         offsets[i] = (int32_t)b.len;
         b.big = i == 6;
-        if (i == 9) {
-            begin_count(&b, 4, 1);
-        }
+        if (i == 9) { begin_count(&b, 4, 1); }
         point(&b, i % 3 == 0 ? -77 : 10, -12);
     }
     offsets[10] = (int32_t)b.len;
@@ -637,16 +659,17 @@ static void test_filter(void)
     CHECK(taco__intersect_filter(&a, test_lima, bits, NULL) == TACO_OK);
     CHECK(bits[0] == 0 && bits[1] == 0);
 }
+
 static void test_filter_dictionary(void)
 {
     static const int32_t index[6] = {1, 0, 1, 2, 0, 3};
     static const uint8_t validity[1] = {0x1F}, dictionary_validity[1] = {0x0B};
-    wkb                  b = empty(false);
-    int32_t              offsets[5], bad_index[1] = {-1};
-    uint8_t              bits[1];
-    taco_field           f, g;
-    taco_array           a, d;
-    taco_error           err;
+    wkb b = empty(false);
+    int32_t offsets[5], bad_index[1] = {-1};
+    uint8_t bits[1];
+    taco_field f, g;
+    taco_array a, d;
+    taco_error err;
     memset(&err, 0, sizeof err);
     offsets[0] = 0;
     point(&b, 10, 10);

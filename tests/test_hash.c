@@ -9,12 +9,13 @@ static uint8_t bytes[5000];
 static void fill(void)
 {
     uint32_t x = 1;
-    size_t   i;
+    size_t i;
     for (i = 0; i < sizeof bytes; i++) {
         x = x * 1664525U + 1013904223U;
         bytes[i] = (uint8_t)(x >> 24);
     }
 }
+
 static uint32_t slow_crc(uint32_t crc, const uint8_t *p, size_t len)
 {
     size_t i, k;
@@ -35,6 +36,7 @@ static void crc_known(void)
     CHECK(taco__crc32(0, "123456789", 9) == 0xCBF43926U);
     CHECK(taco__crc32(0, "The quick brown fox jumps over the lazy dog", 43) == 0x414FA339U);
 }
+
 static void crc_twins(void)
 {
     size_t len, shift;
@@ -68,10 +70,11 @@ static void crc_twins(void)
     }
 #endif
 }
+
 static void crc_chain(void)
 {
     uint32_t whole = taco__crc32(0, bytes, sizeof bytes);
-    size_t   cut;
+    size_t cut;
     for (cut = 0; cut <= sizeof bytes; cut += 97) {
         uint32_t first = taco__crc32(0, bytes, cut);
         CHECK(taco__crc32(first, bytes + cut, sizeof bytes - cut) == whole);
@@ -91,6 +94,7 @@ static void xxh_known(void)
               80) == UINT64_C(0xE04A477F19EE145D));
     CHECK(taco__xxh64_hash(1, "", 0) != taco__xxh64_hash(0, "", 0));
 }
+
 static void xxh_pieces(void)
 {
     size_t len, piece;
@@ -98,7 +102,7 @@ static void xxh_pieces(void)
         uint64_t want = taco__xxh64_hash(5, bytes, len);
         for (piece = 1; piece <= 70; piece += 3) {
             taco__xxh64 h;
-            size_t      at;
+            size_t at;
             taco__xxh64_init(&h, 5);
             for (at = 0; at < len; at += piece) {
                 taco__xxh64_update(&h, bytes + at, TACO__MIN(piece, len - at));
@@ -108,10 +112,11 @@ static void xxh_pieces(void)
         }
     }
 }
+
 static void xxh_alignment(void)
 {
     uint8_t copy[200 + 8];
-    size_t  shift;
+    size_t shift;
     for (shift = 0; shift < 8; shift++) {
         memcpy(copy + shift, bytes, 200);
         CHECK(taco__xxh64_hash(0, copy + shift, 200) == taco__xxh64_hash(0, bytes, 200));

@@ -1,5 +1,5 @@
-/* Arrow streams of others as batches: every layout, sliced and not; what does not fit together is refused; the Arrow
-   schema that goes into the file. */
+/* Arrow streams of others as batches: every layout, sliced and not; what does not fit together is
+   refused; the Arrow schema that goes into the file. */
 #include "../src/arrow/printer.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
@@ -11,23 +11,27 @@
 
 /* ---- streams made by hand ---- */
 
-typedef struct node { /* a field and its array; release only notes that it was called */
+/* a field and its array; release only notes that it was called */
+typedef struct node {
     struct ArrowSchema schema, *schemas[4];
-    struct ArrowArray  array, *arrays[4];
-    const void        *buffers[6];
+    struct ArrowArray array, *arrays[4];
+    const void *buffers[6];
 } node;
 
-static int  released, broken;
+static int released, broken;
+
 static void drop_schema(struct ArrowSchema *s)
 {
     released++;
     s->release = NULL;
 }
+
 static void drop_array(struct ArrowArray *a)
 {
     released++;
     a->release = NULL;
 }
+
 static void make(node *n, const char *format, const char *name, int64_t length, int64_t buffers)
 {
     memset(n, 0, sizeof *n);
@@ -43,20 +47,24 @@ static void make(node *n, const char *format, const char *name, int64_t length, 
     n->array.children = n->arrays;
     n->array.release = drop_array;
 }
+
 static void adopt(node *parent, node *child)
 {
     parent->schemas[parent->schema.n_children++] = &child->schema;
     parent->arrays[parent->array.n_children++] = &child->array;
 }
+
 typedef struct source {
     node *table;
-    int   left; /* batches */
+    int left; /* batches */
 } source;
+
 static int give_schema(struct ArrowArrayStream *s, struct ArrowSchema *out)
 {
     *out = ((source *)s->private_data)->table->schema;
     return broken == 1 ? 22 : 0;
 }
+
 static int give_next(struct ArrowArrayStream *s, struct ArrowArray *out)
 {
     source *x = (source *)s->private_data;
@@ -67,16 +75,19 @@ static int give_next(struct ArrowArrayStream *s, struct ArrowArray *out)
     }
     return broken == 2 ? 5 : 0;
 }
+
 static const char *give_error(struct ArrowArrayStream *s)
 {
     (void)s;
     return "no luck";
 }
+
 static void drop_stream(struct ArrowArrayStream *s)
 {
     released++;
     s->release = NULL;
 }
+
 static struct ArrowArrayStream stream_of(source *x, node *table, int batches)
 {
     struct ArrowArrayStream s;
@@ -90,18 +101,20 @@ static struct ArrowArrayStream stream_of(source *x, node *table, int batches)
     released = 0;
     return s;
 }
+
 static char text[60000];
+
 /* What the stream holds, as NDJSON; the message of the failure behind it. */
 static const char *rows_of(node *table, int batches)
 {
-    source                  x;
+    source x;
     struct ArrowArrayStream s = stream_of(&x, table, batches);
-    taco_error              err = {0, TACO_OK, 0, {0}};
-    taco_import            *in = taco_import_open(&s, NULL, &err);
-    size_t                  n = 0, len = 0;
-    const taco_field       *fields = taco_import_fields(in, &n);
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_import *in = taco_import_open(&s, NULL, &err);
+    size_t n = 0, len = 0;
+    const taco_field *fields = taco_import_fields(in, &n);
     taco_printer *p = in ? taco_printer_open(fields, n, TACO_FORMAT_NDJSON, NULL, &err) : NULL;
-    taco_batch    b;
+    taco_batch b;
     CHECK(s.release == NULL);
     while (taco_import_next(in, &b)) {
         taco_bytes t = taco_printer_batch(p, &b, &err);
@@ -119,6 +132,7 @@ static const char *rows_of(node *table, int batches)
     text[len] = 0;
     return text;
 }
+
 /* A table of one column. */
 static const char *rows_of_one(node *column, int64_t first, int64_t n)
 {
@@ -136,7 +150,7 @@ static void test_slices(void)
     static const int16_t v[5] = {1, -2, 3, 4, 5};
     static const uint8_t valid[1] = {0x1D}; /* 1 0 1 1 1 */
     static const uint8_t bits[2] = {0x35, 1};
-    node                 a, b, table;
+    node a, b, table;
     make(&a, "s", "a", 4, 2);
     a.array.offset = 1;
     a.buffers[0] = valid;
@@ -160,15 +174,16 @@ static void test_slices(void)
     CHECK_TEXT(rows_of(&table, 1),
                "argument: an Arrow array of field '': null rows of the table itself: 1, 0 at most");
 }
+
 static void test_text_layouts(void)
 {
     static const int64_t wide[4] = {2, 3, 3, 6};
     static const uint8_t bytes[] = "..ab\xC3\xA9";
     static const uint8_t one_valid[1] = {5};
-    static uint8_t       views[3][16];
+    static uint8_t views[3][16];
     static const int64_t sizes[1] = {20};
-    node                 a;
-    int32_t              x[4] = {14, 0, 0, 3};
+    node a;
+    int32_t x[4] = {14, 0, 0, 3};
     make(&a, "U", "a", 3, 3);
     a.buffers[1] = wide;
     a.buffers[2] = bytes;
@@ -192,13 +207,14 @@ static void test_text_layouts(void)
     CHECK_TEXT(rows_of_one(&a, 2, 1),
                "argument: an Arrow array of field 'a': a view into buffer 1, 1 at most");
 }
+
 static void test_lists(void)
 {
     static const int32_t offsets[4] = {1, 3, 3, 4};
     static const int64_t wide[4] = {1, 3, 3, 4};
     static const int32_t v[6] = {9, 10, 20, 30, 40, 50};
     static const uint8_t valid[1] = {5};
-    node                 a, item, pair, key;
+    node a, item, pair, key;
     make(&item, "i", "item", 6, 2);
     item.buffers[1] = v;
     make(&a, "+l", "a", 3, 2);
@@ -234,14 +250,15 @@ static void test_lists(void)
     adopt(&a, &pair);
     CHECK_TEXT(rows_of_one(&a, 0, 1), "{\"a\":[[20,20],[30,30]]}\n");
 }
+
 static void test_dictionaries(void)
 {
-    static const int8_t  index[5] = {1, 0, 2, 1, -1};
+    static const int8_t index[5] = {1, 0, 2, 1, -1};
     static const uint8_t valid[1] = {0x0F}, some[1] = {6};
     static const int32_t offsets[4] = {0, 1, 2, 4};
-    static const double  d[3] = {0.5, 1.5, 2.5};
+    static const double d[3] = {0.5, 1.5, 2.5};
     static const uint8_t bits[1] = {2};
-    node                 a, values;
+    node a, values;
     make(&a, "c", "a", 5, 2);
     make(&values, "u", "", 3, 3);
     a.buffers[0] = valid;
@@ -261,7 +278,7 @@ static void test_dictionaries(void)
                                       "of 18446744073709551615, 2 at most");
     { /* below a null the index may be anything, of a dictionary without entries, too */
         static const uint8_t second[1] = {2};
-        node                 parent;
+        node parent;
         make(&parent, "+s", "p", 2, 1);
         parent.buffers[0] = second;
         values.buffers[0] = NULL;
@@ -282,13 +299,14 @@ static void test_dictionaries(void)
         rows_of_one(&a, 0, 2),
         "unsupported: unsupported: field 'a' of Arrow format 'c', a dictionary of nested values");
 }
+
 static void test_changed_types(void)
 {
     static const int64_t days[2] = {-1, 86400000 * INT64_C(3)};
     static const int32_t months[2] = {14, -1}, pair[4] = {3, 1500, 0, -1};
-    static int64_t       mixed[4], dec64[2] = {-12345, 7};
+    static int64_t mixed[4], dec64[2] = {-12345, 7};
     static const int32_t head[4] = {1, 2, 5, 6};
-    node                 a;
+    node a;
     make(&a, "tdm", "a", 2, 2);
     a.buffers[1] = days;
     CHECK_TEXT(rows_of_one(&a, 0, 2), "{\"a\":\"1969-12-31\"}\n{\"a\":\"1970-01-04\"}\n");
@@ -324,7 +342,7 @@ static void test_formats(void)
         "",    "x",       "+vl", "+r", "+ud:0", "d:", "d:3", "d:3,-1", "d:3,1,96",     "w:", "w:x",
         "tdX", "tsq:UTC", "tss", "+w", "ii",    "vx", "tDq", "+l:",    "w:99999999999"};
     size_t i;
-    node   a;
+    node a;
     for (i = 0; i < TACO__COUNT(bad); i++) {
         make(&a, bad[i], "a", 0, 2);
         CHECK(strncmp(rows_of_one(&a, 0, 0), "unsupported: unsupported: field 'a' of Arrow format",
@@ -345,12 +363,13 @@ static void test_formats(void)
     a.array.offset = -1;
     CHECK(strstr(rows_of_one(&a, 0, 1), "offset and length below zero or beyond") != NULL);
 }
+
 static void test_broken_streams(void)
 {
-    static const int32_t    down[3] = {4, 2, 3}, v[2] = {1, 2};
-    node                    a;
+    static const int32_t down[3] = {4, 2, 3}, v[2] = {1, 2};
+    node a;
     struct ArrowArrayStream none;
-    taco_error              err = {0, TACO_OK, 0, {0}};
+    taco_error err = {0, TACO_OK, 0, {0}};
     make(&a, "u", "a", 2, 3);
     a.buffers[1] = down;
     a.buffers[2] = "abcd";
@@ -375,21 +394,21 @@ static void test_broken_streams(void)
 static void test_written(void)
 {
     static const int64_t wide[3] = {0, 1, 3}, t[2] = {1, 2};
-    static const int8_t  index[2] = {0, 0};
+    static const int8_t index[2] = {0, 0};
     static const int32_t offsets[2] = {0, 1};
-    static const char    meta[] = "\1\0\0\0\2\0\0\0me\3\0\0\0you",
+    static const char meta[] = "\1\0\0\0\2\0\0\0me\3\0\0\0you",
                       swapped[] = "\0\0\0\1\0\0\0\2me\0\0\0\3you";
-    node                    a, b, c, values, table;
-    source                  x;
+    node a, b, c, values, table;
+    source x;
     struct ArrowArrayStream s;
-    taco_error              err = {0, TACO_OK, 0, {0}};
-    taco_sink               sink;
-    taco_source             src;
-    taco_pq_file           *file;
-    taco_pq_write_options   o;
-    taco_bytes              hint;
-    taco_pq_writer         *w;
-    int                     round;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_sink sink;
+    taco_source src;
+    taco_pq_file *file;
+    taco_pq_write_options o;
+    taco_bytes hint;
+    taco_pq_writer *w;
+    int round;
     make(&a, "U", "a", 2, 3);
     a.buffers[1] = wide;
     a.buffers[2] = "xyz";
@@ -445,13 +464,14 @@ static void test_written(void)
 
 /* An allocator that fails once. */
 typedef struct failing {
-    size_t  calls, fail;
+    size_t calls, fail;
     int64_t live;
 } failing;
+
 static void *fail_resize(void *ctx, void *p, size_t old, size_t size)
 {
     failing *x = (failing *)ctx;
-    void    *q = NULL;
+    void *q = NULL;
     if (size == 0) {
         free(p);
     } else if (++x->calls == x->fail || (q = realloc(p, size)) == NULL) {
@@ -460,22 +480,23 @@ static void *fail_resize(void *ctx, void *p, size_t old, size_t size)
     x->live += (int64_t)size - (int64_t)old;
     return q;
 }
+
 static void test_no_memory(void)
 {
-    static const int32_t  offsets[4] = {0, 21, 21, 42};
-    static const uint8_t  valid[1] = {5};
-    static const uint8_t  points[] = "\1\1\0\0\0\0\0\0\0\0\0\360\77\0\0\0\0\0\0\0\100\1\1\0\0\0\0\0"
-                                     "\0\0\0\0\360\77\0\0\0\0\0\0\0\100";
-    static const int64_t  wide[4] = {0, 1, 1, 3};
-    static const int8_t   index[3] = {0, 1, 0};
-    static const double   d[2] = {1, 2};
-    node                  g, list, item, coded, values, table;
-    failing               x;
-    taco_allocator        a;
-    taco_options          opt;
-    taco_pq_geometry      geo = {"g", "null", "bbox", false};
+    static const int32_t offsets[4] = {0, 21, 21, 42};
+    static const uint8_t valid[1] = {5};
+    static const uint8_t points[] = "\1\1\0\0\0\0\0\0\0\0\0\360\77\0\0\0\0\0\0\0\100\1\1\0\0\0\0\0"
+                                    "\0\0\0\0\360\77\0\0\0\0\0\0\0\100";
+    static const int64_t wide[4] = {0, 1, 1, 3};
+    static const int8_t index[3] = {0, 1, 0};
+    static const double d[2] = {1, 2};
+    node g, list, item, coded, values, table;
+    failing x;
+    taco_allocator a;
+    taco_options opt;
+    taco_pq_geometry geo = {"g", "null", "bbox", false};
     taco_pq_write_options o;
-    size_t                total = 0, i;
+    size_t total = 0, i;
     memset(&opt, 0, sizeof opt);
     memset(&o, 0, sizeof o);
     a.ctx = &x;
@@ -487,10 +508,10 @@ static void test_no_memory(void)
     o.bloom = true;
     o.codec = TACO_CODEC_ZSTD;
     for (i = 0; i <= total; i++) {
-        source                  src;
+        source src;
         struct ArrowArrayStream s;
-        taco_sink               sink;
-        taco_error              err = {0, TACO_OK, 0, {0}};
+        taco_sink sink;
+        taco_error err = {0, TACO_OK, 0, {0}};
         make(&table, "+s", "", 3, 1);
         make(&g, "z", "g", 3, 3);
         g.buffers[0] = valid;
@@ -524,6 +545,7 @@ static void test_no_memory(void)
     }
     CHECK(total > 50);
 }
+
 int main(void)
 {
     RUN(test_slices);

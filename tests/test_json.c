@@ -7,17 +7,17 @@
 
 #include "alloc.h"
 
-static taco__mem      mem;
-static taco__arena    arena;
+static taco__mem mem;
+static taco__arena arena;
 static taco__json_doc doc;
-static taco_error     err;
-static taco_limits    limits;
-static test_memory    memory;
+static taco_error err;
+static taco_limits limits;
+static test_memory memory;
 
 static void begin(void)
 {
     static taco_allocator a;
-    taco_options          opt;
+    taco_options opt;
     taco__arena_free(&arena);
     CHECK(mem.used == 0 && memory.live == 0);
     test_counted(&opt, &a, &memory);
@@ -27,8 +27,10 @@ static void begin(void)
     memset(&err, 0, sizeof err);
     memset(&limits, 0, sizeof limits);
 }
+
 /* The bytes are copied to the heap, so that a sanitizer sees a read behind them. */
-static char       *heap;
+static char *heap;
+
 static taco_status parse_bytes(const void *text, size_t len)
 {
     free(heap);
@@ -36,15 +38,17 @@ static taco_status parse_bytes(const void *text, size_t len)
     memcpy(heap, text, len);
     return taco__json_parse(&arena, taco__bytes_of(heap, len), &limits, &doc, &err);
 }
+
 static const taco__json *parse(const char *text)
 {
     begin();
     return parse_bytes(text, strlen(text)) == TACO_OK ? doc.root : NULL;
 }
+
 static const char *emitted(const taco__json *n, size_t indent)
 {
     static char text[4096];
-    taco__buf   out;
+    taco__buf out;
     memset(&out, 0, sizeof out);
     out.mem = &mem;
     text[0] = 0;
@@ -55,6 +59,7 @@ static const char *emitted(const taco__json *n, size_t indent)
     taco__buf_free(&out);
     return text;
 }
+
 static const char *again(const char *text)
 {
     const taco__json *n = parse(text);
@@ -77,12 +82,13 @@ static void scalars(void)
     CHECK_TEXT(taco__json_type_name(parse("[]")), "an array");
     CHECK_TEXT(taco__json_type_name(NULL), "nothing");
 }
+
 static void strings(void)
 {
     static const char zero[] = "\"a\\u0000b\"";
-    char              text[64];
-    size_t            i;
-    taco_bytes        b;
+    char text[64];
+    size_t i;
+    taco_bytes b;
     CHECK_TEXT(taco__json_text(parse("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"")), "\"\\/\b\f\n\r\t");
     CHECK_TEXT(taco__json_text(parse("\"\\u00e9\\u0416\\uD83C\\udf2e\"")),
                "\xC3\xA9\xD0\x96\xF0\x9F\x8C\xAE");
@@ -120,12 +126,13 @@ static void strings(void)
         CHECK(parse_bytes(text, 2 + i) == TACO_OK && doc.root->count == i);
     }
 }
+
 static void errors(void)
 {
     /* the caret of every message stands under the byte at fault */
     static const struct {
         const char *text;
-        uint32_t    at;
+        uint32_t at;
         const char *message;
     } cases[] = {
         {"", 0, "at byte 0: expected a value, found the end of the text"},
@@ -178,6 +185,7 @@ static void errors(void)
         {"'a'", 0, "at byte 0: expected a value, found '''"},
         {"\xFE\xFF", 0, "at byte 0: expected a value, found byte 0xfe"},
     };
+
     size_t i;
     for (i = 0; i < TACO__COUNT(cases); i++) {
         CHECK(parse(cases[i].text) == NULL);
@@ -196,6 +204,7 @@ static void errors(void)
     CHECK(taco__json_parse(&arena, taco__bytes_text("[1,]"), NULL, &doc, NULL) == TACO_ERR_CORRUPT);
     CHECK(taco__json_parse(&arena, taco__bytes_of(NULL, 0), NULL, &doc, NULL) == TACO_ERR_CORRUPT);
 }
+
 static void bounds(void)
 {
     static char deep[200001];
@@ -230,7 +239,9 @@ static void bounds(void)
     memset(deep, ',', 3000);
     CHECK(parse_bytes(deep, 3000) != TACO_OK);
 }
-/* Every prefix of a document is an error at its end, or where its last token began, and never a read behind it. */
+
+/* Every prefix of a document is an error at its end, or where its last token began, and never a
+   read behind it. */
 static void prefixes(void)
 {
     static const char text[] =
@@ -244,13 +255,14 @@ static void prefixes(void)
     begin();
     CHECK(parse_bytes(text, sizeof text - 1) == TACO_OK);
 }
+
 static void numbers(void)
 {
     static const struct {
         const char *text;
-        bool        whole;
-        int64_t     i;
-        double      d;
+        bool whole;
+        int64_t i;
+        double d;
     } cases[] = {
         {"0", true, 0, 0.0},
         {"-0", true, 0, -0.0},
@@ -269,9 +281,10 @@ static void numbers(void)
         {"2.2250738585072011e-308", false, 0, 2.2250738585072011e-308},
         {"1e-400", true, 0, 0.0},
     };
+
     int64_t i;
-    double  d;
-    size_t  k;
+    double d;
+    size_t k;
     for (k = 0; k < TACO__COUNT(cases); k++) {
         const taco__json *n = parse(cases[k].text);
         i = 0;
@@ -283,12 +296,13 @@ static void numbers(void)
     CHECK(!taco__json_double(parse("\"1\""), &d) && !taco__json_int(doc.root, &i) &&
           !taco__json_int(NULL, &i));
 }
+
 static void walking(void)
 {
     const taco__json *n =
         parse("{\"a\":1,\"b\":[10,[20,21],{\"x\":null},30],\"a\":{\"b\":2},\"\\u0062\":\"last\"}");
     const taco__json *list = taco__json_next(taco__json_first(n) + 1) + 1;
-    taco_bytes        raw;
+    taco_bytes raw;
     CHECK(n->count == 4 && n->span == doc.node_count);
     CHECK(taco__json_is(taco__json_get(n, "a"), TACO__JSON_OBJECT)); /* of two the last */
     CHECK_TEXT(taco__json_text(taco__json_get(n, "b")), "last");
@@ -307,6 +321,7 @@ static void walking(void)
     raw = taco__json_raw(&doc, taco__json_get(n, "b"));
     CHECK(raw.len == 6 && memcmp(raw.data, "\"last\"", 6) == 0);
 }
+
 static void emitting(void)
 {
     CHECK_TEXT(

@@ -1,5 +1,5 @@
-/* Pages that a handle keeps uncompressed: the same answers with and without, no bytes read again, bounded, no error when
-   there is no memory for them. */
+/* Pages that a handle keeps uncompressed: the same answers with and without, no bytes read again,
+   bounded, no error when there is no memory for them. */
 #include "../src/arrow/printer.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
@@ -15,26 +15,29 @@
 enum { ROWS = 1500, GROUP = 600, STEP = 250 };
 
 static uint32_t seed;
+
 static uint32_t any(uint32_t n)
 {
     seed = seed * 1664525U + 1013904223U;
     return (seed >> 8) % n;
 }
+
 #include "batches.h"
 
 static taco_sink sink;
 
-/* Columns of all types, with and without dictionaries, in compressed pages of a few hundred rows. */
+/* Columns of all types, with and without dictionaries, in compressed pages of a few hundred
+   rows. */
 static void write_some(taco_codec codec, bool index, const size_t *which, size_t few_columns,
                        size_t rows)
 {
-    taco_field            f[100];
-    taco_array            a[100];
-    taco_batch            b;
+    taco_field f[100];
+    taco_array a[100];
+    taco_batch b;
     taco_pq_write_options o;
-    taco_error            err = {0, TACO_OK, 0, {0}};
-    taco_pq_writer       *w;
-    size_t                i, n = all_fields(f), at;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_pq_writer *w;
+    size_t i, n = all_fields(f), at;
     seed = 1;
     for (i = 0; i < few_columns; i++) {
         f[i] = f[which[i]];
@@ -80,6 +83,7 @@ static bool count_read(void *ctx, uint64_t offset, void *dst, size_t len)
     memcpy(dst, taco_sink_bytes(&sink).data + offset, len);
     return true;
 }
+
 static bool count_many(void *ctx, const taco_piece *reads, size_t n)
 {
     size_t i;
@@ -88,6 +92,7 @@ static bool count_many(void *ctx, const taco_piece *reads, size_t n)
     }
     return true;
 }
+
 static void backwards(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
 {
     (void)ctx;
@@ -95,6 +100,7 @@ static void backwards(void *ctx, size_t n, void (*task)(void *arg, size_t i), vo
         task(arg, --n);
     }
 }
+
 static taco_pq_file *open_file(how h, taco_options *opt, taco_error *err)
 {
     taco_source src;
@@ -117,17 +123,17 @@ static const char *const few[] = {"c8", "c11", "c25", "c52", "c53", "list"};
 
 typedef struct answer {
     uint64_t hash; /* FNV-1a of the rows as NDJSON */
-    size_t   rows, bytes;
+    size_t rows, bytes;
 } answer;
 
 static answer ask(taco_pq_file *f, const taco_pq_query *q, taco_error *err)
 {
-    answer            a = {UINT64_C(14695981039346656037), 0, 0};
-    taco_pq_reader   *r;
-    taco_printer     *p;
+    answer a = {UINT64_C(14695981039346656037), 0, 0};
+    taco_pq_reader *r;
+    taco_printer *p;
     const taco_field *fields;
-    taco_batch        b;
-    size_t            n, i;
+    taco_batch b;
+    size_t n, i;
     bytes_read = 0;
     r = taco_pq_read(f, q, err);
     fields = taco_pq_reader_fields(r, &n);
@@ -144,6 +150,7 @@ static answer ask(taco_pq_file *f, const taco_pq_query *q, taco_error *err)
     a.bytes = bytes_read;
     return a;
 }
+
 static taco_pq_query query(size_t i, bool all)
 {
     taco_pq_query q;
@@ -153,7 +160,9 @@ static taco_pq_query query(size_t i, bool all)
     q.column_count = all ? 0 : sizeof few / sizeof *few;
     return q;
 }
-/* The same rows each time, from any kind of source, with the cache and without; from the third time on nothing is read. */
+
+/* The same rows each time, from any kind of source, with the cache and without; from the third time
+   on nothing is read. */
 static void same_answers(void)
 {
     size_t h, i, k, file;
@@ -163,8 +172,8 @@ static void same_answers(void)
                                : TACO_CODEC_NONE,
                    file != 0);
         for (h = 0; h < HOWS; h++) {
-            taco_options  opt, none;
-            taco_error    err = {0, TACO_OK, 0, {0}};
+            taco_options opt, none;
+            taco_error err = {0, TACO_OK, 0, {0}};
             taco_pq_file *with, *without;
             memset(&opt, 0, sizeof opt);
             memset(&none, 0, sizeof none);
@@ -173,7 +182,7 @@ static void same_answers(void)
             without = open_file((how)h, &none, &err);
             for (i = 0; i < sizeof where / sizeof *where; i++) {
                 taco_pq_query q = query(i, i == 0 && h % 2);
-                answer        want = ask(without, &q, &err), again = ask(without, &q, &err), got;
+                answer want = ask(without, &q, &err), again = ask(without, &q, &err), got;
                 CHECK(again.hash == want.hash && (h == VIEW || again.bytes > 0));
                 for (k = 0; k < 4; k++) {
                     got = ask(with, &q, &err);
@@ -195,15 +204,16 @@ static void same_answers(void)
 
 /* ---- memory ---- */
 
-/* Queries of different columns, again and again. What the file holds afterwards, and the most it held. */
+/* Queries of different columns, again and again. What the file holds afterwards, and the most it
+   held. */
 static size_t work(how h, uint64_t cache, size_t times, size_t *peak)
 {
-    taco_options   opt;
+    taco_options opt;
     taco_allocator a;
-    test_memory    m;
-    taco_error     err = {0, TACO_OK, 0, {0}};
-    taco_pq_file  *f;
-    size_t         i, live;
+    test_memory m;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_pq_file *f;
+    size_t i, live;
     test_counted(&opt, &a, &m);
     opt.limits.max_cache = cache;
     f = open_file(h, &opt, &err);
@@ -218,13 +228,14 @@ static size_t work(how h, uint64_t cache, size_t times, size_t *peak)
     CHECK(m.live == 0);
     return live;
 }
+
 static void bounded(void)
 {
     size_t h;
     write_file(TACO_CODEC_ZSTD, true);
     for (h = 0; h < HOWS; h++) {
         const size_t most = 300000, little = 64 * 1024; /* what is known of chunks */
-        size_t       peak, peak_none, none = work((how)h, 1, 20, &peak_none),
+        size_t peak, peak_none, none = work((how)h, 1, 20, &peak_none),
                                 live = work((how)h, most, 20, &peak);
         CHECK(live <= none + most + little && live > none + most / 2);
         CHECK(peak <= peak_none + most + little);
@@ -234,22 +245,22 @@ static void bounded(void)
     }
     taco_sink_free(&sink);
 }
-/* A query that needs more than there is room for finds a part of it each time; others take its place in the end. */
+
+/* A query that needs more than there is room for finds a part of it each time; others take its
+   place in the end. */
 static void change_of_mind(void)
 {
     size_t h;
     write_file(TACO_CODEC_ZSTD, true);
     for (h = 0; h < HOWS; h++) {
         static const char *const one[] = {"c8"}, *const other[] = {"c52"};
-        taco_options  opt;
-        taco_error    err = {0, TACO_OK, 0, {0}};
+        taco_options opt;
+        taco_error err = {0, TACO_OK, 0, {0}};
         taco_pq_file *f;
         taco_pq_query q;
-        answer        a[12];
-        size_t        i;
-        if (h == VIEW) {
-            continue;
-        }
+        answer a[12];
+        size_t i;
+        if (h == VIEW) { continue; }
         memset(&opt, 0, sizeof opt);
         opt.limits.max_cache = 150000;
         f = open_file((how)h, &opt, &err);
@@ -277,20 +288,21 @@ static void change_of_mind(void)
     }
     taco_sink_free(&sink);
 }
+
 /* Cursors that are open at the same time, over what is kept and over what gives way. */
 static void interleaved(void)
 {
     size_t h;
     write_file(TACO_CODEC_ZSTD, true);
     for (h = 0; h < HOWS; h++) {
-        taco_options    opt;
-        taco_error      err = {0, TACO_OK, 0, {0}};
-        taco_pq_file   *f;
-        taco_pq_query   q = query(0, false), other;
+        taco_options opt;
+        taco_error err = {0, TACO_OK, 0, {0}};
+        taco_pq_file *f;
+        taco_pq_query q = query(0, false), other;
         taco_pq_reader *slow;
-        taco_batch      b;
-        answer          want;
-        size_t          i = 0, rows = 0;
+        taco_batch b;
+        answer want;
+        size_t i = 0, rows = 0;
         memset(&opt, 0, sizeof opt);
         opt.limits.max_cache = 200000;
         f = open_file((how)h, &opt, &err);
@@ -316,25 +328,26 @@ static void interleaved(void)
     }
     taco_sink_free(&sink);
 }
-/* Each allocation fails once, and all from each on: an error or the answer, and nothing is lost. Of those that are for
-   the cache none is an error. */
+
+/* Each allocation fails once, and all from each on: an error or the answer, and nothing is lost. Of
+   those that are for the cache none is an error. */
 static void every_allocation(void)
 {
     static const char *const names[] = {"c11", "c52"};
-    size_t                   h, all, k, i, spared = 0;
-    static const size_t      which[] = {8, 9, 11, 52};
+    size_t h, all, k, i, spared = 0;
+    static const size_t which[] = {8, 9, 11, 52};
     write_some(TACO_CODEC_SNAPPY, true, which, 4, 1000);
     for (h = LOCAL; h <= TASKS; h += TASKS - LOCAL) {
         for (all = 0; all < 2; all++) {
             uint64_t want = 0;
-            bool     done = false;
+            bool done = false;
             for (k = 0; !done; k++) {
-                taco_options   opt;
+                taco_options opt;
                 taco_allocator a;
-                test_memory    m;
-                taco_error     err = {0, TACO_OK, 0, {0}};
-                taco_pq_file  *f;
-                taco_pq_query  q;
+                test_memory m;
+                taco_error err = {0, TACO_OK, 0, {0}};
+                taco_pq_file *f;
+                taco_pq_query q;
                 test_counted(&opt, &a, &m);
                 memset(&q, 0, sizeof q);
                 q.where = "c9 > 0";
@@ -353,26 +366,26 @@ static void every_allocation(void)
                 spared += !done && k && !err.code;
                 taco_pq_close(f);
                 CHECK(m.live == 0);
-                if (test_bad > 20) {
-                    return;
-                }
+                if (test_bad > 20) { return; }
             }
         }
     }
     CHECK(spared > 20);
     taco_sink_free(&sink);
 }
-/* A page that does not fit its CRC is the same error each time, and what was read before it is still right. */
+
+/* A page that does not fit its CRC is the same error each time, and what was read before it is
+   still right. */
 static void damaged(void)
 {
     size_t h;
     write_file(TACO_CODEC_ZSTD, true);
     for (h = 0; h < HOWS; h++) {
-        taco_options  opt;
-        taco_error    first, err = {0, TACO_OK, 0, {0}};
+        taco_options opt;
+        taco_error first, err = {0, TACO_OK, 0, {0}};
         taco_pq_file *f;
         taco_pq_query q = query(0, false);
-        uint8_t      *at =
+        uint8_t *at =
             (uint8_t *)(uintptr_t)taco_sink_bytes(&sink).data + taco_sink_bytes(&sink).len * 2 / 5;
         size_t i, rows = 0;
         memset(&opt, 0, sizeof opt);

@@ -1,4 +1,5 @@
-/* Old datasets: three generations of headers, nested tortillas, chains, filters, writers, there and back. */
+/* Old datasets: three generations of headers, nested tortillas, chains, filters, writers, there and
+   back. */
 #include "../src/legacy/sha256.c"
 #include "../src/base/base.h"
 #include "../src/dataset/dataset.h"
@@ -17,7 +18,7 @@
 #define DATA "tests/data/legacy/"
 
 static const taco_opener *openers[2];
-static taco_options       options;
+static taco_options options;
 
 static taco_error none(void)
 {
@@ -25,18 +26,20 @@ static taco_error none(void)
     memset(&e, 0, sizeof e);
     return e;
 }
+
 static taco_dataset *open_it(const char *path)
 {
-    taco_error    e = none();
+    taco_error e = none();
     taco_dataset *ds = taco_open(path, &options, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     return ds;
 }
+
 /* One column of the rows of a query, joined by blanks. */
 static const char *column(taco_dataset *ds, const taco_query *q, const char *name)
 {
-    static char  out[4096];
-    taco_error   e = none();
+    static char out[4096];
+    taco_error e = none();
     taco_cursor *c = taco_select(ds, q, &e);
     out[0] = 0;
     while (taco_cursor_next(c)) {
@@ -47,11 +50,12 @@ static const char *column(taco_dataset *ds, const taco_query *q, const char *nam
     CHECK_TEXT(taco_error_text(&e), "");
     return out;
 }
+
 static uint64_t payload_size(taco_dataset *ds, const char *key, char first[4])
 {
-    taco_error  e = none();
+    taco_error e = none();
     taco_source s;
-    uint64_t    n;
+    uint64_t n;
     memset(first, 0, 4);
     if (taco_payload(ds, key, &s, &e) != TACO_OK) {
         printf("%s\n", e.text);
@@ -62,28 +66,24 @@ static uint64_t payload_size(taco_dataset *ds, const char *key, char first[4])
     s.close(s.ctx);
     return n;
 }
+
 static void refused(taco_status code, const taco_error *e, taco_status want, const char *words)
 {
     CHECK(code == want && e->code == want && strstr(e->text, words) != NULL);
-    if (!strstr(e->text, words)) {
-        printf("%s\n", e->text);
-    }
+    if (!strstr(e->text, words)) { printf("%s\n", e->text); }
 }
+
 static bool same_file(const char *a, const char *b)
 {
     FILE *f = fopen(a, "rb"), *g = fopen(b, "rb");
-    int   x = 0, y = 0;
-    bool  open = f && g;
+    int x = 0, y = 0;
+    bool open = f && g;
     while (open && x == y && x != EOF) {
         x = getc(f);
         y = getc(g);
     }
-    if (f) {
-        fclose(f);
-    }
-    if (g) {
-        fclose(g);
-    }
+    if (f) { fclose(f); }
+    if (g) { fclose(g); }
     return open && x == y;
 }
 
@@ -91,11 +91,11 @@ static bool same_file(const char *a, const char *b)
 
 static void plain_file(void)
 {
-    taco_dataset     *ds = open_it(DATA "mixed.tortilla");
-    taco_error        e = none();
-    taco_query        q;
-    char              first[4];
-    size_t            n, i;
+    taco_dataset *ds = open_it(DATA "mixed.tortilla");
+    taco_error e = none();
+    taco_query q;
+    char first[4];
+    size_t n, i;
     const taco_field *f = taco_level_fields(ds, 0, &n, &e);
     memset(&q, 0, sizeof q);
     CHECK(taco_dataset_kind(ds) == TACO_KIND_OTHER && taco_levels(ds) == 1);
@@ -115,14 +115,15 @@ static void plain_file(void)
     CHECK(strstr((const char *)taco_info_json(ds, &e).data, "\"collection\":null") != NULL);
     taco_close(ds);
 }
+
 static void older_headers(void)
 {
     static const char *const parts[] = {DATA "parts.0001.part.tortilla",
                                         DATA "parts.0000.part.tortilla"};
-    taco_dataset            *ds = open_it(DATA "a0.tortilla");
-    taco_error               e = none();
-    taco_query               q;
-    char                     first[4];
+    taco_dataset *ds = open_it(DATA "a0.tortilla");
+    taco_error e = none();
+    taco_query q;
+    char first[4];
     memset(&q, 0, sizeof q);
     CHECK_TEXT(column(ds, &q, "internal:file_format"), "GTiff GTiff GTiff");
     CHECK_TEXT(column(ds, &q, "tortilla:offset"), "50 12081 24104");
@@ -145,12 +146,14 @@ static void older_headers(void)
     }
     taco_close(ds);
 }
-/* The first files: a header of 50 bytes, payloads, as many bytes of nothing, {"id": [offset, length], ...}. */
+
+/* The first files: a header of 50 bytes, payloads, as many bytes of nothing, {"id": [offset,
+   length], ...}. */
 static taco_dataset *first_file(const char *footer, size_t len, taco_error *e)
 {
-    static uint8_t    bytes[400];
+    static uint8_t bytes[400];
     static const char head[] = "GTiff                           abcdefgh";
-    taco_source       src;
+    taco_source src;
     memset(bytes, 0, sizeof bytes);
     memcpy(bytes, "#y", 2);
     taco__put_le64(bytes + 2, 108); /* 50 behind the last payload */
@@ -160,9 +163,11 @@ static taco_dataset *first_file(const char *footer, size_t len, taco_error *e)
     taco_source_memory(&src, bytes, 108 + len);
     return taco_open_source(&src, "x.tortilla", &options, e);
 }
+
 static void json_footers(void)
 {
     static const char good[] = "{\"s\\u00e9\": [50, 3], \"a\": [53, 5], \"none\": [58, 0]}";
+
     static const struct {
         const char *footer, *words;
         taco_status status;
@@ -174,10 +179,11 @@ static void json_footers(void)
                {"{\"a\": [50, 9223372036854775807]}", "row 0:", TACO_ERR_TRUNCATED},
                {"{\"a\": [50, 3]", "the end of the text", TACO_ERR_CORRUPT},
                {"{\"a\": [50, 3]} x", "found 'x'", TACO_ERR_CORRUPT}};
-    taco_error    e = none();
-    taco_query    q;
-    char          first[4];
-    size_t        i;
+
+    taco_error e = none();
+    taco_query q;
+    char first[4];
+    size_t i;
     taco_dataset *ds = first_file(good, sizeof good - 1, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     memset(&q, 0, sizeof q);
@@ -199,14 +205,15 @@ static void json_footers(void)
         refused(e.code, &e, bad[i].status, bad[i].words);
     }
 }
+
 static void nested(void)
 {
     taco_dataset *ds = open_it(DATA "taco_inside.tortilla");
-    taco_error    e = none();
-    taco_query    q;
-    taco_cursor  *c;
-    taco_filter   f;
-    char          first[4];
+    taco_error e = none();
+    taco_query q;
+    taco_cursor *c;
+    taco_filter f;
+    char first[4];
     memset(&q, 0, sizeof q);
     memset(&f, 0, sizeof f);
     CHECK(taco_levels(ds) == 2);
@@ -233,22 +240,22 @@ static void nested(void)
     taco_cursor_close(c, &e);
     taco_close(ds);
 }
+
 /* A copy of minimal.tortilla with bytes [at, at + 8) replaced, opened. */
 static taco_status damaged(size_t at, uint64_t value, size_t cut, taco_error *e)
 {
     static uint8_t bytes[8192];
-    FILE          *f = fopen(DATA "minimal.tortilla", "rb");
-    size_t         n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
-    taco_source    src;
+    FILE *f = fopen(DATA "minimal.tortilla", "rb");
+    size_t n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    taco_source src;
     CHECK(n > 4000);
-    if (f) {
-        fclose(f);
-    }
+    if (f) { fclose(f); }
     taco__put_le64(bytes + at, value);
     taco_source_memory(&src, bytes, cut ? cut : n);
     taco_close(taco_open_source(&src, "x.tortilla", &options, e));
     return e->code;
 }
+
 static void bad_headers(void)
 {
     taco_error e = none();
@@ -275,8 +282,8 @@ typedef struct table {
     taco_field fields[5];
     taco_array columns[5];
     taco_batch batch;
-    int32_t    ends[ROWS + 1], formats[ROWS + 1], empty[ROWS + 1];
-    int64_t    times[ROWS];
+    int32_t ends[ROWS + 1], formats[ROWS + 1], empty[ROWS + 1];
+    int64_t times[ROWS];
 } table;
 
 static const char words[] = "ceadb", formats[] = "BYTESBYTESBYTESBYTESBYTES";
@@ -288,11 +295,12 @@ static bool letters(void *ctx, size_t row, taco_source *out)
     taco_source_memory(out, text, row * 2);
     return true;
 }
+
 static void make_table(table *t)
 {
     static const char *const names[] = {"x", "tortilla:id", "tortilla:file_format",
                                         "stac:time_start", "tortilla:data_split"};
-    size_t                   i;
+    size_t i;
     memset(t, 0, sizeof *t);
     for (i = 0; i < ROWS; i++) {
         t->ends[i + 1] = (int32_t)i + 1;
@@ -316,17 +324,18 @@ static void make_table(table *t)
     t->batch.column_count = 4;
     t->batch.length = ROWS;
 }
+
 static void create_files(void)
 {
     static const char *const parts[] = {"build/tmp_lg.0000.part.taco",
                                         "build/tmp_lg.0001.part.taco",
                                         "build/tmp_lg.0002.part.taco"};
-    taco_tortilla_options    o;
-    taco_error               e = none();
-    taco_dataset            *ds;
-    taco_query               q;
-    table                    t;
-    char                     first[4];
+    taco_tortilla_options o;
+    taco_error e = none();
+    taco_dataset *ds;
+    taco_query q;
+    table t;
+    char first[4];
     memset(&o, 0, sizeof o);
     memset(&q, 0, sizeof q);
     make_table(&t);
@@ -356,10 +365,11 @@ static void create_files(void)
     CHECK(taco_level_rows(ds, 0, &e) == 3 && payload_size(ds, "b", first) == 8);
     taco_close(ds);
 }
+
 static void create_refuses(void)
 {
     taco_error e = none();
-    table      t;
+    table t;
     make_table(&t);
     t.columns[1].v.any = "abcab";
     refused(taco_tortilla_create("build/tmp_lg.no", &t.batch, letters, NULL, NULL, &e), &e,
@@ -373,11 +383,12 @@ static void create_refuses(void)
             TACO_ERR_ARGUMENT, "train, validation, test");
     CHECK(fopen("build/tmp_lg.no", "rb") == NULL);
 }
+
 static void edits(void)
 {
-    taco_error    e = none();
+    taco_error e = none();
     taco_dataset *ds;
-    taco_query    q;
+    taco_query q;
     memset(&q, 0, sizeof q);
     CHECK(taco_tortilla_to_taco(DATA "mixed.tortilla", "build/tmp_lg3.taco", "{\"id\":\"m\"}", NULL,
                                 &e) == TACO_OK);
@@ -397,6 +408,7 @@ static void edits(void)
     refused(taco_tortilla_from_taco("build/tmp_lg3.tortilla", "build/tmp_lg.no", NULL, &e), &e,
             TACO_ERR_ARGUMENT, "a tortilla, not a TACO");
 }
+
 /* Tortillas in a tortilla, with the chain of footers; and what is wrong with chains. */
 static bool files_in(void *ctx, size_t row, taco_source *out)
 {
@@ -404,18 +416,19 @@ static bool files_in(void *ctx, size_t row, taco_source *out)
     return row == 0 ? taco_source_file(out, DATA "taco_inside.tortilla", NULL) == TACO_OK
                     : letters(NULL, row, out);
 }
+
 static void chains(void)
 {
-    static const char     kinds[] = "TORTILLABYTESBYTESBYTESBYTES";
+    static const char kinds[] = "TORTILLABYTESBYTESBYTESBYTES";
     taco_tortilla_options o;
-    taco_error            e = none();
-    taco_dataset         *ds;
-    taco_query            q;
-    table                 t;
-    char                  first[4];
-    size_t                i;
-    bool                  ends;
-    taco__range           r;
+    taco_error e = none();
+    taco_dataset *ds;
+    taco_query q;
+    table t;
+    char first[4];
+    size_t i;
+    bool ends;
+    taco__range r;
     memset(&o, 0, sizeof o);
     memset(&q, 0, sizeof q);
     make_table(&t);
@@ -452,16 +465,17 @@ static bool tiff_of(void *ctx, size_t row, taco_source *out)
     return row == 0 ? taco_payload((taco_dataset *)ctx, "t/s0", out, NULL) == TACO_OK
                     : letters(NULL, row, out);
 }
+
 static void chunks(void)
 {
     taco_tortilla_options o;
-    taco_error            e = none();
-    taco_dataset         *from = open_it(DATA "taco_inside.tortilla"), *ds;
-    taco_source           src;
-    taco_tiff            *t = NULL;
-    taco_query            q;
-    table                 rows;
-    char                  first[4], want[32];
+    taco_error e = none();
+    taco_dataset *from = open_it(DATA "taco_inside.tortilla"), *ds;
+    taco_source src;
+    taco_tiff *t = NULL;
+    taco_query q;
+    table rows;
+    char first[4], want[32];
     memset(&o, 0, sizeof o);
     memset(&q, 0, sizeof q);
     make_table(&rows);
@@ -487,20 +501,21 @@ static void chunks(void)
     taco_close(ds);
     taco_close(from);
 }
+
 /* Ids that hold what paths are made of. */
 static void odd_ids(void)
 {
-    static const char        ids[] = "x/y@1xz\\kx\\/";
-    taco_convert_options     o;
+    static const char ids[] = "x/y@1xz\\kx\\/";
+    taco_convert_options o;
     static const char *const in[] = {"build/tmp_lg7.tortilla"};
-    taco_error               e = none();
-    taco_dataset            *ds;
-    taco_cursor             *c;
-    taco_query               q;
-    table                    t;
-    char                     first[4];
-    size_t                   i;
-    static const int32_t     ends[ROWS + 1] = {0, 3, 5, 6, 9, 12};
+    taco_error e = none();
+    taco_dataset *ds;
+    taco_cursor *c;
+    taco_query q;
+    table t;
+    char first[4];
+    size_t i;
+    static const int32_t ends[ROWS + 1] = {0, 3, 5, 6, 9, 12};
     memset(&o, 0, sizeof o);
     memset(&q, 0, sizeof q);
     make_table(&t);
@@ -556,21 +571,23 @@ static void odd_ids(void)
 /* ---- there and back ---- */
 
 static size_t notes;
-static void   note(void *ctx, const char *text)
+
+static void note(void *ctx, const char *text)
 {
     (void)ctx;
     notes += text[0] != 0;
 }
+
 static void convert(void)
 {
     static const char *const old[] = {DATA "taco_inside.tortilla"};
     static const char *const parts[] = {DATA "parts.0000.part.tortilla",
                                         DATA "parts.0001.part.tortilla"};
-    taco_convert_options     o;
-    taco_error               e = none();
-    taco_dataset            *ds;
-    taco_query               q;
-    char                     first[4];
+    taco_convert_options o;
+    taco_error e = none();
+    taco_dataset *ds;
+    taco_query q;
+    char first[4];
     memset(&o, 0, sizeof o);
     memset(&q, 0, sizeof q);
     o.create.overwrite = true;
@@ -615,9 +632,9 @@ static void convert(void)
 static void about(void)
 {
     taco_collection_export_options o;
-    taco_error                     e = none();
-    taco_dataset                  *ds;
-    taco_bytes                     text;
+    taco_error e = none();
+    taco_dataset *ds;
+    taco_bytes text;
     memset(&o, 0, sizeof o);
     CHECK(
         taco_tortilla_to_taco(
@@ -647,6 +664,7 @@ static void about(void)
     refused(e.code, &e, TACO_ERR_ARGUMENT, "minimal.tortilla: the dataset has no collection");
     taco_close(ds);
 }
+
 /* What TACO 2 says more: the tree, columns, bands and labels of its extensions. */
 static void about_new(void)
 {
@@ -665,13 +683,13 @@ static void about_new(void)
         "|B02|N/A|N/A|496.5|N/A|N/A|",
         "### level0\n\n|**Field**|**Type**|**Description**|\n",
         "|q|string||"};
-    taco_error    e = none();
-    taco_sink     sink;
-    taco_source   src;
+    taco_error e = none();
+    taco_sink sink;
+    taco_source src;
     taco_dataset *ds;
-    taco_writer  *w;
-    taco_bytes    b;
-    size_t        i;
+    taco_writer *w;
+    taco_bytes b;
+    size_t i;
     CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
     w = taco_create_sink(&sink, NULL, &e);
     taco_writer_collection(w, col, sizeof col - 1);
@@ -696,32 +714,35 @@ static void about_new(void)
     taco_close(ds);
     taco_sink_free(&sink);
 }
+
 /* FIPS 180-4, and a length at which the padding takes a block of its own. */
 static void sha256(void)
 {
     static const struct {
-        size_t      n;
+        size_t n;
         const char *text, *hex;
     } known[] = {{0, "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
                  {3, "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
                  {56, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
                   "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"}};
+
     size_t i;
     for (i = 0; i < 3; i++) {
         taco__sha256 s;
-        char         hex[65];
+        char hex[65];
         taco__sha256_init(&s);
         taco__sha256_update(&s, (const uint8_t *)known[i].text, known[i].n);
         taco__sha256_finish(&s, hex);
         CHECK_TEXT(hex, known[i].hex);
     }
 }
+
 static void croissant(void)
 {
-    taco_error                     e = none();
+    taco_error e = none();
     taco_collection_export_options o;
-    taco_dataset                  *ds = taco_open("examples/data/geo_stac.tacozip", &options, &e);
-    taco_bytes                     text;
+    taco_dataset *ds = taco_open("examples/data/geo_stac.tacozip", &options, &e);
+    taco_bytes text;
     memset(&o, 0, sizeof o);
     text = taco_collection_export(ds, TACO_COLLECTION_CROISSANT, &o, &e);
     CHECK_TEXT(taco_error_text(&e), "");
@@ -732,6 +753,7 @@ static void croissant(void)
           e.code == TACO_ERR_NOT_FOUND);
     taco_close(ds);
 }
+
 int main(void)
 {
     memset(&options, 0, sizeof options);

@@ -1,4 +1,5 @@
-/* Room lz4: blocks, frames and Hadoop's framing made by hand, every error, and random blocks against a model. */
+/* Room lz4: blocks, frames and Hadoop's framing made by hand, every error, and random blocks
+   against a model. */
 #include "../src/codec/lz4_decode.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"
@@ -6,22 +7,22 @@
 
 #include "test.h"
 
-static taco__mem  mem;
-static taco__buf  out;
+static taco__mem mem;
+static taco__buf out;
 static taco_error err;
 
-enum { RAW, FRAMES, PAGE }; /* what a test calls: a block, frames, or a page with Parquet's LZ4 */
+/* what a test calls: a block, frames, or a page with Parquet's LZ4 */
+enum { RAW, FRAMES, PAGE };
 
-/* Decodes a copy of exactly len bytes behind the text "ab", which has to stay. n: the limit, or what a page promises. */
+/* Decodes a copy of exactly len bytes behind the text "ab", which has to stay. n: the limit, or
+   what a page promises. */
 static taco_status decode(int how, const void *data, size_t len, size_t n)
 {
-    uint8_t          *copy = (uint8_t *)calloc(1, len ? len : 1);
-    taco_bytes        in = taco__bytes_of(copy, len);
-    taco_status       st;
+    uint8_t *copy = (uint8_t *)calloc(1, len ? len : 1);
+    taco_bytes in = taco__bytes_of(copy, len);
+    taco_status st;
     taco__lz4_decoder z;
-    if (len) {
-        memcpy(copy, data, len);
-    }
+    if (len) { memcpy(copy, data, len); }
     taco__buf_free(&out);
     memset(&err, 0, sizeof err);
     taco__buf_append_text(&out, "ab", &err);
@@ -32,9 +33,7 @@ static taco_status decode(int how, const void *data, size_t len, size_t n)
     } else {
         st = taco__lz4_decode_init(&z, in, &out, n, &err);
         st = st == TACO_OK ? taco__lz4_decode_frames(&z, in, &err) : st;
-        if (st == TACO_OK) {
-            taco__lz_output_finish(&z.out);
-        }
+        if (st == TACO_OK) { taco__lz_output_finish(&z.out); }
     }
     CHECK(st == err.code);
     CHECK(out.len >= 2 && memcmp(out.data, "ab", 2) == 0);
@@ -42,10 +41,12 @@ static taco_status decode(int how, const void *data, size_t len, size_t n)
     free(copy);
     return st;
 }
+
 static bool plain_is(const char *text)
 {
     return out.len == 2 + strlen(text) && memcmp(out.data + 2, text, strlen(text)) == 0;
 }
+
 #define DECODE(how, bytes, n) decode(how, bytes, sizeof(bytes) - 1, n)
 
 static void test_blocks(void)
@@ -133,22 +134,25 @@ static void test_block_errors(void)
 /* ---- frames ---- */
 
 static uint8_t buf[100000], model[100000];
-static size_t  len;
+static size_t len;
 
 static void put(const void *data, size_t n)
 {
     memcpy(buf + len, data, n);
     len += n;
 }
+
 static void put32(uint32_t x)
 {
     taco__put_le32(buf + len, x);
     len += 4;
 }
+
 static void put_be32(uint32_t x)
 {
     put32(taco__plat_swap32(x));
 }
+
 #define PUT(text) put(text, sizeof(text) - 1)
 
 /* Begins a frame; size: its content size, or UINT64_MAX. */
@@ -163,9 +167,7 @@ static void frame(unsigned flags, unsigned size_code, uint64_t size)
         taco__put_le64(buf + len, size);
         len += 8;
     }
-    if (flags & 1) {
-        put32(7);
-    }
+    if (flags & 1) { put32(7); }
     buf[len] = (uint8_t)(taco__xxh32(buf + from, len - from) >> 8);
     len++;
 }
@@ -195,8 +197,9 @@ static void test_frames(void)
     CHECK(decode(FRAMES, buf, len, 100) == TACO_ERR_CORRUPT && err.offset == 19);
     CHECK_TEXT(err.text, "at byte 19: LZ4 match from 4 bytes back, 0 bytes are decoded");
 
-    len =
-        0; /* everything: skippable frame, content size, block and content checksum; then a second, empty frame */
+    /* everything: skippable frame, content size, block and content checksum; then a second, empty
+       frame */
+    len = 0;
     put32(0x184D2A53U);
     put32(3);
     PUT("xyz");
@@ -273,8 +276,9 @@ static void test_frame_errors(void)
     CHECK(decode(FRAMES, buf, len, 9) == TACO_ERR_CHECKSUM && err.offset == len - 12);
     CHECK(strstr(err.text, "LZ4 block has checksum 0x") != NULL);
 }
-static void
-test_frame_block_size(void) /* 65536 plain bytes are the most of a block, whatever a match says */
+
+/* 65536 plain bytes are the most of a block, whatever a match says */
+static void test_frame_block_size(void)
 {
     size_t i;
     for (i = 0; i < 2; i++) {
@@ -337,6 +341,7 @@ static void test_hadoop(void)
     CHECK(DECODE(PAGE, "\x00", 0) == TACO_OK);
     CHECK(DECODE(PAGE, "\x00\x00\x00\x00\x00\x00\x00\x01\x00", 0) == TACO_OK);
 }
+
 static void test_page_block(void)
 {
     CHECK(DECODE(PAGE, "\x50hello", 5) == TACO_OK && plain_is("hello"));
@@ -353,11 +358,13 @@ static void test_page_block(void)
 /* ---- random blocks ---- */
 
 static uint32_t seed = 1;
+
 static uint32_t next(uint32_t n)
 {
     seed = seed * 1664525U + 1013904223U;
     return (seed >> 8) % n;
 }
+
 static void put_length(size_t n) /* what is above 15 */
 {
     for (; n >= 255; n -= 255) {
@@ -365,12 +372,13 @@ static void put_length(size_t n) /* what is above 15 */
     }
     buf[len++] = (uint8_t)n;
 }
+
 static void test_random(void)
 {
     unsigned round;
     for (round = 0; round < 400; round++) {
         size_t m = 0, i, most = next(round % 4 ? 600 : 30000);
-        bool   last = false;
+        bool last = false;
         len = 0;
         while (!last) {
             size_t lit = next(4) ? next(15) : next(8) ? next(40) : next(1000), match, back;
@@ -379,22 +387,16 @@ static void test_random(void)
             match = 4 + (next(4) ? next(15) : next(8) ? next(60) : next(1500));
             buf[len++] = (uint8_t)(TACO__MIN(lit, (size_t)15) << 4 |
                                    (last ? 0 : TACO__MIN(match - 4, (size_t)15)));
-            if (lit >= 15) {
-                put_length(lit - 15);
-            }
+            if (lit >= 15) { put_length(lit - 15); }
             for (i = 0; i < lit; i++) {
                 buf[len++] = model[m++] = (uint8_t)next(256);
             }
-            if (last) {
-                break;
-            }
+            if (last) { break; }
             back = next(2) ? 20 : 65535;
             back = 1 + next((uint32_t)TACO__MIN(m, back));
             buf[len++] = (uint8_t)back;
             buf[len++] = (uint8_t)(back >> 8);
-            if (match >= 19) {
-                put_length(match - 19);
-            }
+            if (match >= 19) { put_length(match - 19); }
             for (i = 0; i < match; i++, m++) {
                 model[m] = model[m - back];
             }
@@ -405,7 +407,7 @@ static void test_random(void)
         CHECK(decode(RAW, buf, len - 1, m) != TACO_OK);
         CHECK(decode(PAGE, buf, len, m) == TACO_OK && out.len == 2 + m);
         for (i = 0; i < 5; i++) { /* damaged: any verdict, no harm */
-            size_t  at = next((uint32_t)len);
+            size_t at = next((uint32_t)len);
             uint8_t was = buf[at];
             buf[at] = (uint8_t)next(256);
             (void)decode(RAW, buf, len, 100000);

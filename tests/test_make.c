@@ -1,4 +1,5 @@
-/* Making datasets: archives byte by byte, the rules, the builder, exports, and what failures leave behind. */
+/* Making datasets: archives byte by byte, the rules, the builder, exports, and what failures leave
+   behind. */
 #include "../src/dataset/zip_read.c"
 #include "../src/write/collection_extent.c"
 #include "../src/write/zip_write.c"
@@ -20,13 +21,14 @@ static const char collection[] =
     "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"zoo:lander\":{\"a\":[1,2]}}";
 #define DIR "build/test_make"
 
-/* ---- a small dataset: 3 tiles of a FOLDER with two files and a file, and columns of all kinds ---- */
+/* ---- a small dataset: 3 tiles of a FOLDER with two files and a file, and columns of all kinds
+   ---- */
 
 static void fill(taco_writer *w, const uint8_t *large, size_t size)
 {
-    static const double  box[] = {1.5, -2, 0, 1e300, 5, 6};
+    static const double box[] = {1.5, -2, 0, 1e300, 5, 6};
     static const int64_t shape[] = {3, 512, 512};
-    int                  i, k;
+    int i, k;
     taco_writer_collection(w, collection, sizeof collection - 1);
     taco_writer_column(w, 0, "split", TACO_TEXT);
     taco_writer_column(w, 0, "stac:time_start", TACO_TIMESTAMP);
@@ -67,55 +69,54 @@ static void fill(taco_writer *w, const uint8_t *large, size_t size)
         taco_writer_set_bytes(w, "raw", "\0\1\2", 3); /* behind its children */
     }
 }
+
 static uint8_t large[700000];
 
 static taco_bytes make_archive(taco_sink *sink, const taco_create_options *opt, size_t size,
                                taco_error *err)
 {
-    size_t       i;
+    size_t i;
     taco_writer *w;
     for (i = 0; i < sizeof large; i++) {
         large[i] = (uint8_t)(i * 2654435761U >> 13);
     }
-    if (taco_sink_memory(sink, NULL, err) != TACO_OK) {
-        return taco__bytes_of(NULL, 0);
-    }
+    if (taco_sink_memory(sink, NULL, err) != TACO_OK) { return taco__bytes_of(NULL, 0); }
     w = taco_create_sink(sink, opt, err);
     fill(w, large, size);
     taco_writer_finish(w, err);
     return taco_sink_bytes(sink);
 }
+
 static taco_dataset *open_bytes(taco_bytes b, taco_error *err)
 {
     taco_source src;
     taco_source_memory(&src, b.data, b.len);
     return taco_open_source(&src, "m.tacozip", NULL, err);
 }
+
 static taco_bytes read_path(const char *path, taco__mem *mem)
 {
     taco_source src;
-    taco_bytes  b = {NULL, 0};
+    taco_bytes b = {NULL, 0};
     if (taco_source_file(&src, path, NULL) == TACO_OK) {
         uint8_t *p = (uint8_t *)taco__mem_alloc(mem, (size_t)src.size, NULL);
-        if (src.read(src.ctx, 0, p, (size_t)src.size)) {
-            b = taco__bytes_of(p, (size_t)src.size);
-        }
+        if (src.read(src.ctx, 0, p, (size_t)src.size)) { b = taco__bytes_of(p, (size_t)src.size); }
         src.close(src.ctx);
     }
     return b;
 }
+
 static taco__path_kind kind_of(const char *path)
 {
     uint64_t size;
     return taco__plat_stat(path, &size);
 }
+
 static void clean(const char *path)
 {
     taco__mem mem;
     taco__mem_init(&mem, NULL);
-    if (kind_of(path) == TACO__PATH_DIRECTORY) {
-        taco__dir_remove_tree(path, &mem);
-    }
+    if (kind_of(path) == TACO__PATH_DIRECTORY) { taco__dir_remove_tree(path, &mem); }
     remove(path);
 }
 
@@ -123,13 +124,13 @@ static void clean(const char *path)
 
 static void check_rows(taco_dataset *ds)
 {
-    taco_error   err = {0};
+    taco_error err = {0};
     taco_cursor *row = taco_select(ds, NULL, &err);
-    double       d = -1;
-    int64_t      x = -1;
-    taco_bytes   b;
-    taco_source  src;
-    char         text[16] = {0};
+    double d = -1;
+    int64_t x = -1;
+    taco_bytes b;
+    taco_source src;
+    char text[16] = {0};
     CHECK(row != NULL);
     if (!row) {
         CHECK_TEXT(taco_error_text(&err), "");
@@ -154,13 +155,14 @@ static void check_rows(taco_dataset *ds)
     src.close(src.ctx);
     CHECK_TEXT(taco_error_text(&err), "");
 }
+
 static void test_archive(void)
 {
-    taco_error    err = {0};
-    taco_sink     sink;
-    taco_bytes    b = make_archive(&sink, NULL, sizeof large, &err), e;
+    taco_error err = {0};
+    taco_sink sink;
+    taco_bytes b = make_archive(&sink, NULL, sizeof large, &err), e;
     taco_dataset *ds = open_bytes(b, &err);
-    taco_source   src;
+    taco_source src;
     CHECK_TEXT(taco_error_text(&err), "");
     CHECK(taco_levels(ds) == 3 && taco_level_rows(ds, 2, &err) == 6);
     check_rows(ds);
@@ -176,14 +178,15 @@ static void test_archive(void)
     taco_close(ds);
     taco_sink_free(&sink);
 }
+
 static void test_file_and_sink_alike(void)
 {
     taco_create_options opt = {0};
-    taco_error          err = {0};
-    taco_sink           sink;
-    taco__mem           mem;
-    taco_bytes          b = make_archive(&sink, NULL, sizeof large, &err), f;
-    taco_writer        *w;
+    taco_error err = {0};
+    taco_sink sink;
+    taco__mem mem;
+    taco_bytes b = make_archive(&sink, NULL, sizeof large, &err), f;
+    taco_writer *w;
     taco__mem_init(&mem, NULL);
     clean(DIR ".zip");
     w = taco_create(DIR ".zip", NULL, &err);
@@ -192,7 +195,8 @@ static void test_file_and_sink_alike(void)
     CHECK(taco_writer_finish(w, &err) == TACO_OK);
     CHECK(kind_of(DIR ".zip.part") == TACO__PATH_MISSING);
     f = read_path(DIR ".zip", &mem);
-    CHECK(taco__bytes_equal(b, f)); /* patched headers against headers whose CRC was known before */
+    /* patched headers against headers whose CRC was known before */
+    CHECK(taco__bytes_equal(b, f));
     taco__mem_free_disowned(&mem.a, (void *)(uintptr_t)f.data, f.len);
     CHECK(taco_create(DIR ".zip", NULL, &err) == NULL);
     CHECK_TEXT(taco_error_text(&err),
@@ -206,10 +210,11 @@ static void test_file_and_sink_alike(void)
     taco_sink_free(&sink);
     clean(DIR ".zip");
 }
+
 static void test_folder(void)
 {
-    taco_error    err = {0};
-    taco_writer  *w;
+    taco_error err = {0};
+    taco_writer *w;
     taco_dataset *ds;
     clean(DIR);
     clean(DIR ".part");
@@ -227,7 +232,8 @@ static void test_folder(void)
     CHECK(w == NULL && err.code == TACO_ERR_ARGUMENT);
     memset(&err, 0, sizeof err);
     clean(DIR);
-    w = taco_create(DIR, NULL, &err); /* what a killed writer left is in nobody's way, and goes */
+    /* what a killed writer left is in nobody's way, and goes */
+    w = taco_create(DIR, NULL, &err);
     fill(w, large, 10);
     taco_writer_abort(w);
     CHECK(kind_of(DIR) == TACO__PATH_MISSING && kind_of(DIR ".part") == TACO__PATH_MISSING);
@@ -244,22 +250,22 @@ static void test_folder(void)
 static void test_records(void)
 {
     static const uint64_t sizes[] = {0, 0xFFFFFFFEU, 0xFFFFFFFFU, UINT64_C(0x100000000)};
-    taco_error            err = {0};
-    taco__mem             mem;
-    taco__zip_writer      z;
-    taco__output          out;
-    taco_sink             sink;
-    size_t                i;
+    taco_error err = {0};
+    taco__mem mem;
+    taco__zip_writer z;
+    taco__output out;
+    taco_sink sink;
+    size_t i;
     taco__mem_init(&mem, NULL);
     CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK &&
           taco__output_open(&out, &sink, &mem, &err));
     CHECK(taco__zip_write_begin(&z, &out, &mem, INT64_C(1700000000), &err));
     CHECK(z.stamp == (((43U << 9 | 11U << 5 | 14U) << 16) | (22U << 11 | 13U << 5 | 10U)));
     for (i = 0; i < 4; i++) {
-        uint8_t                b[128];
+        uint8_t b[128];
         taco__zip_local_header h;
-        taco_bytes             name = taco__bytes_text("DATA/x");
-        size_t                 n = taco__zip_write_local_header_size(name, sizes[i]);
+        taco_bytes name = taco__bytes_text("DATA/x");
+        size_t n = taco__zip_write_local_header_size(name, sizes[i]);
         taco__zip_write_local_header(&z, b, name, 7, sizes[i]);
         CHECK(n == (i < 2 ? 36U : 56U)); /* never an empty extra field */
         CHECK(taco__zip_read_local_header(taco__bytes_of(b, n), 0, &h, &err) == TACO_OK);
@@ -271,15 +277,16 @@ static void test_records(void)
     taco__zip_write_free(&z);
     CHECK(mem.used == 0);
 }
+
 static void test_many(void)
 {
-    taco_error    err = {0};
-    taco_sink     sink;
-    taco_writer  *w;
+    taco_error err = {0};
+    taco_sink sink;
+    taco_writer *w;
     taco_dataset *ds;
     taco__zip_dir dir;
-    taco_bytes    b;
-    int           i;
+    taco_bytes b;
+    int i;
     CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
     w = taco_create_sink(&sink, NULL, &err);
     taco_writer_collection(w, collection, sizeof collection - 1);
@@ -309,6 +316,7 @@ static const char *id_error(const char *id)
     }
     return taco_error_text(&err);
 }
+
 static const char *key_error(const char *name)
 {
     static taco_error err;
@@ -316,6 +324,7 @@ static const char *key_error(const char *name)
     taco__rules_check_column_name(taco__bytes_text(name), &err);
     return taco_error_text(&err);
 }
+
 static void test_names(void)
 {
     CHECK_TEXT(id_error("a b.tif"), "");
@@ -337,14 +346,15 @@ static void test_names(void)
                "column 'path': the name is protected, the format fills it itself");
     CHECK(strstr(key_error("internal:x"), "protected") != NULL);
 }
+
 /* The message for a collection in which `from` is replaced by `to`. */
 static const char *collection_error(const char *from, const char *to)
 {
     static taco_error err;
-    static char       text[4096];
-    const char       *at = strstr(collection, from);
-    taco_writer      *w;
-    taco_sink         sink;
+    static char text[4096];
+    const char *at = strstr(collection, from);
+    taco_writer *w;
+    taco_sink sink;
     memset(&err, 0, sizeof err);
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - collection), collection, to,
              at + strlen(from));
@@ -358,6 +368,7 @@ static const char *collection_error(const char *from, const char *to)
            : strstr(err.text, "byte ") ? strstr(strstr(err.text, "byte "), ": ") + 2
                                        : err.text;
 }
+
 static void test_collection(void)
 {
     static const char *const rows[][3] = {
@@ -396,7 +407,8 @@ static void test_collection(void)
 
 /* ---- refusals of the builder; each is sticky and leaves nothing ---- */
 
-static taco_error   refused;
+static taco_error refused;
+
 static taco_writer *begin(taco_sink *sink, const taco_create_options *opt)
 {
     taco_writer *w;
@@ -407,6 +419,7 @@ static taco_writer *begin(taco_sink *sink, const taco_create_options *opt)
     taco_writer_column(w, 0, "c", TACO_INT8);
     return w;
 }
+
 static const char *end(taco_writer *w, taco_sink *sink)
 {
     taco_status st = taco_writer_finish(w, &refused);
@@ -415,11 +428,12 @@ static const char *end(taco_writer *w, taco_sink *sink)
     taco_sink_free(sink);
     return taco_error_text(&refused);
 }
+
 static void test_refusals(void)
 {
     taco_create_options loose = {0};
-    taco_sink           s;
-    taco_writer        *w = begin(&s, NULL);
+    taco_sink s;
+    taco_writer *w = begin(&s, NULL);
     taco_writer_bytes(w, "a", "x", 1);
     taco_writer_bytes(w, "b", "x", 1);
     CHECK_TEXT(end(w, &s), "sample 'a' of level 0 has no value for column 'c'; the schema is "
@@ -482,14 +496,15 @@ static void test_refusals(void)
     CHECK(taco_writer_finish(NULL, NULL) == TACO_ERR_ARGUMENT);
     taco_writer_abort(NULL);
 }
+
 /* Samples with these children, each a string of ids; what finishing says. */
 static const char *pit(const char *const *samples, bool any)
 {
     taco_create_options opt = {0};
-    taco_sink           s;
-    taco_writer        *w;
-    const char         *p;
-    int                 i;
+    taco_sink s;
+    taco_writer *w;
+    const char *p;
+    int i;
     opt.fill = true;
     opt.any_tree = any;
     w = begin(&s, &opt);
@@ -504,9 +519,10 @@ static const char *pit(const char *const *samples, bool any)
     }
     return end(w, &s);
 }
+
 static void test_pit(void)
 {
-    static const char *const        good[] = {"abc", "abc", "abc", NULL},
+    static const char *const good[] = {"abc", "abc", "abc", NULL},
                              *const fewer[] = {"abc", "ab", NULL},
                              *const order[] = {"abc", "abc", "acb", NULL},
                              *const shifted[] = {"ab", "abc", "a", NULL};
@@ -518,14 +534,16 @@ static void test_pit(void)
     CHECK(strstr(pit(shifted, false), "PIT-1") != NULL);
     CHECK_TEXT(pit(shifted, true), "");
 }
-/* taco:pit_schema of a tree with two kinds of folders, one of them only below the second: every place has a pattern. */
+
+/* taco:pit_schema of a tree with two kinds of folders, one of them only below the second: every
+   place has a pattern. */
 static void test_pit_schema(void)
 {
     taco_error err = {0};
-    taco__mem  mem;
+    taco__mem mem;
     taco__tree t;
-    taco__buf  out;
-    int        i, k;
+    taco__buf out;
+    int i, k;
     taco__mem_init(&mem, NULL);
     taco__tree_init(&t, &mem);
     memset(&out, 0, sizeof out);
@@ -557,16 +575,18 @@ static void test_pit_schema(void)
     taco__tree_free(&t);
     CHECK(mem.used == 0);
 }
-/* Rows of exports come in any order: they are brought into that of their parents, ids and places with them. */
+
+/* Rows of exports come in any order: they are brought into that of their parents, ids and places
+   with them. */
 static void test_sort(void)
 {
     static const char *const ids[] = {"q2", "p1", "q1", "p2"};
-    static const int32_t     want[] = {1, 3, 0, 2};
-    taco_error               err = {0};
-    taco__mem                mem;
-    taco__tree               t;
-    taco__buf                order;
-    size_t                   i;
+    static const int32_t want[] = {1, 3, 0, 2};
+    taco_error err = {0};
+    taco__mem mem;
+    taco__tree t;
+    taco__buf order;
+    size_t i;
     taco__mem_init(&mem, NULL);
     taco__tree_init(&t, &mem);
     memset(&order, 0, sizeof order);
@@ -590,13 +610,14 @@ static void test_sort(void)
     taco__tree_free(&t);
     CHECK(mem.used == 0);
 }
+
 /* Points on both sides of the antimeridian: the narrow box. */
 static void test_span(void)
 {
     taco__extent s;
-    taco_error   err = {0};
-    taco__mem    mem;
-    taco__buf    out;
+    taco_error err = {0};
+    taco__mem mem;
+    taco__buf out;
     taco__mem_init(&mem, NULL);
     memset(&out, 0, sizeof out);
     memset(&s, 0, sizeof s);
@@ -613,14 +634,15 @@ static void test_span(void)
     CHECK_TEXT((const char *)out.data, "{\"spatial\":[-178.5,-17.0,179.0,0.0],\"temporal\":null}");
     taco__buf_free(&out);
 }
+
 static void test_padding(void)
 {
     taco_create_options opt = {0};
-    taco_error          err = {0};
-    taco_sink           sink;
-    taco_writer        *w;
-    taco_dataset       *ds;
-    taco_cursor        *c;
+    taco_error err = {0};
+    taco_sink sink;
+    taco_writer *w;
+    taco_dataset *ds;
+    taco_cursor *c;
     opt.pad_to = 4;
     w = begin(&sink, &opt);
     taco_writer_folder_begin(w, "a");
@@ -644,13 +666,13 @@ static void test_padding(void)
 static void test_export(void)
 {
     taco_create_options opt = {0};
-    taco_query          q = {0};
-    taco_error          err = {0};
-    taco_sink           sink;
-    taco_bytes          b = make_archive(&sink, NULL, 300000, &err);
-    taco_dataset       *ds = open_bytes(b, &err), *out;
-    taco_source         src;
-    char                text[4] = {0};
+    taco_query q = {0};
+    taco_error err = {0};
+    taco_sink sink;
+    taco_bytes b = make_archive(&sink, NULL, 300000, &err);
+    taco_dataset *ds = open_bytes(b, &err), *out;
+    taco_source src;
+    char text[4] = {0};
     opt.date = 1700000000;
     q.where = "split = 'train' AND cloud > 0.7";
     clean(DIR ".zip");
@@ -685,47 +707,49 @@ static void test_export(void)
 
 /* ---- failures in the middle ---- */
 
-typedef struct
-    failing { /* a sink that fails at its n-th write; an allocator that fails at its n-th call */
+/* a sink that fails at its n-th write; an allocator that fails at its n-th call */
+typedef struct failing {
     taco_sink inner;
-    size_t    left, live;
+    size_t left, live;
 } failing;
+
 static bool failing_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     failing *f = (failing *)ctx;
     return f->left-- > 0 && f->inner.write(f->inner.ctx, offset, src, len);
 }
+
 static bool failing_close(void *ctx, bool keep)
 {
     failing *f = (failing *)ctx;
     return f->inner.close(f->inner.ctx, keep);
 }
+
 static void *failing_resize(void *ctx, void *p, size_t old, size_t size)
 {
     failing *f = (failing *)ctx;
-    void    *q;
+    void *q;
     if (!size) {
         f->live -= old;
         free(p);
         return NULL;
     }
-    if (f->left == 0) {
-        return NULL;
-    }
+    if (f->left == 0) { return NULL; }
     f->left--;
     q = realloc(p, size);
     f->live += size - old;
     return q;
 }
+
 static void test_failing_sink(void)
 {
     size_t n;
     for (n = 0; n < 40; n++) {
-        taco_error   err = {0};
-        failing      f = {{NULL, NULL, NULL}, 0, 0};
-        taco_sink    s;
+        taco_error err = {0};
+        failing f = {{NULL, NULL, NULL}, 0, 0};
+        taco_sink s;
         taco_writer *w;
-        bool         done;
+        bool done;
         f.left = n;
         CHECK(taco_sink_memory(&f.inner, NULL, &err) == TACO_OK);
         s.ctx = &f;
@@ -737,24 +761,23 @@ static void test_failing_sink(void)
         CHECK(done == (err.code == TACO_OK) &&
               (done || (err.code == TACO_ERR_IO && taco_sink_bytes(&f.inner).len == 0)));
         taco_sink_free(&f.inner);
-        if (done) {
-            break;
-        }
+        if (done) { break; }
     }
     CHECK(n > 5 && n < 40);
 }
+
 static void test_failing_memory(void)
 {
     size_t n, step = 1;
-    bool   done = false;
+    bool done = false;
     for (n = 0; !done && n < 100000; n += step) {
-        taco_error          err = {0};
-        failing             f = {{NULL, NULL, NULL}, 0, 0};
-        taco_allocator      a = {&f, failing_resize};
-        taco_options        o;
+        taco_error err = {0};
+        failing f = {{NULL, NULL, NULL}, 0, 0};
+        taco_allocator a = {&f, failing_resize};
+        taco_options o;
         taco_create_options opt = {0};
-        taco_sink           s;
-        taco_writer        *w;
+        taco_sink s;
+        taco_writer *w;
         memset(&o, 0, sizeof o);
         o.allocator = &a;
         opt.options = &o;

@@ -1,4 +1,5 @@
-/* Reading one column of a long file, batch by batch, takes the memory of its largest page and a few batches. */
+/* Reading one column of a long file, batch by batch, takes the memory of its largest page and a few
+   batches. */
 #include "../taco_parquet.h"
 #include "../taco_parquet_write.h"
 
@@ -8,8 +9,8 @@
 
 enum { ROWS = 10000000, GROUP = 1000000, BATCH = 16384, PAGE = 131072 };
 
-static int64_t   numbers[GROUP];
-static double    reals[GROUP];
+static int64_t numbers[GROUP];
+static double reals[GROUP];
 static taco_sink sink;
 
 static taco_field field(const char *name, taco_type type)
@@ -21,17 +22,18 @@ static taco_field field(const char *name, taco_type type)
     f.width = 8;
     return f;
 }
+
 /* A delta-encoded column, and a plain one whose pages are Snappy: 10 row groups, pages of a MiB. */
 static void write_file(void)
 {
-    taco_field             f[2];
-    taco_array             a[2];
-    taco_batch             b;
+    taco_field f[2];
+    taco_array a[2];
+    taco_batch b;
     taco_pq_column_options columns[2];
-    taco_pq_write_options  o;
-    taco_error             err = {0, TACO_OK, 0, {0}};
-    taco_pq_writer        *w;
-    size_t                 i, k;
+    taco_pq_write_options o;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_pq_writer *w;
+    size_t i, k;
     f[0] = field("delta", TACO_INT64);
     f[1] = field("plain", TACO_DOUBLE);
     memset(&o, 0, sizeof o);
@@ -68,18 +70,19 @@ static void write_file(void)
     CHECK(taco_pq_writer_close(w, &err) == TACO_OK);
     CHECK_TEXT(taco_error_text(&err), "");
 }
+
 /* Reads a column with the given budget beyond what the open file holds; the most it took. */
 static size_t read_column(const char *name, taco_type type, size_t budget, taco_error *err)
 {
-    taco_options    opt;
-    taco_allocator  allocator;
-    test_memory     m;
-    taco_source     src;
-    taco_pq_file   *file;
+    taco_options opt;
+    taco_allocator allocator;
+    test_memory m;
+    taco_source src;
+    taco_pq_file *file;
     taco_pq_column *col;
-    taco_array      a;
-    size_t          open, rows = 0;
-    double          sum = 0;
+    taco_array a;
+    size_t open, rows = 0;
+    double sum = 0;
     test_counted(&opt, &allocator, &m);
     taco_source_memory(&src, taco_sink_bytes(&sink).data, taco_sink_bytes(&sink).len);
     taco_pq_close(taco_pq_open_source(&src, "long.parquet", &opt, err));
@@ -97,25 +100,25 @@ static size_t read_column(const char *name, taco_type type, size_t budget, taco_
         }
     }
     taco_pq_column_close(col, err);
-    if (err->code == TACO_OK) {
-        CHECK(rows == ROWS && sum > 0);
-    }
+    if (err->code == TACO_OK) { CHECK(rows == ROWS && sum > 0); }
     taco_pq_close(file);
     CHECK(m.live == 0);
     return m.peak - open;
 }
+
 static void largest_page_and_batches(void)
 {
     static const struct {
         const char *name;
-        taco_type   type;
+        taco_type type;
     } columns[2] = {{"delta", TACO_INT64}, {"plain", TACO_DOUBLE}};
+
     const size_t bound =
         2 * PAGE * 8 + 4 * BATCH * 8; /* a page, packed and not, and four batches */
     size_t i;
     for (i = 0; i < 2; i++) {
         taco_error err = {0, TACO_OK, 0, {0}};
-        size_t     took = read_column(columns[i].name, columns[i].type, 0, &err);
+        size_t took = read_column(columns[i].name, columns[i].type, 0, &err);
         CHECK_TEXT(taco_error_text(&err), "");
         if (took > bound) {
             printf("%s: %u bytes, %u allowed\n", columns[i].name, (unsigned)took, (unsigned)bound);

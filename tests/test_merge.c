@@ -1,5 +1,5 @@
-/* Room merge: catalogues in both forms and merged collections: rows of all archives, ids that start again in each, extents
-   around all, refusals that name the column or the archive. */
+/* Room merge: catalogues in both forms and merged collections: rows of all archives, ids that start
+   again in each, extents around all, refusals that name the column or the archive. */
 #include "../src/base/base.h"
 #include "../src/dataset/dataset.h"
 #include "../src/base/file_copy.h"
@@ -23,10 +23,10 @@ static const char *parts[3] = {DIR_ "/a.tacozip", DIR_ "/b.tacozip", DIR_ "/c.ta
 static void make(const char *path, int n, const char *extent, const char *column, taco_type type,
                  bool nested)
 {
-    char         text[1024];
-    taco_error   err;
+    char text[1024];
+    taco_error err;
     taco_writer *w;
-    int          i, k;
+    int i, k;
     memset(&err, 0, sizeof err);
     remove(path);
     sprintf(text,
@@ -40,9 +40,7 @@ static void make(const char *path, int n, const char *extent, const char *column
     taco_writer_column(w, nested ? 1 : 0, column, type);
     for (i = 0; i < n; i++) {
         sprintf(text, "s%d", i);
-        if (nested) {
-            taco_writer_folder_begin(w, text);
-        }
+        if (nested) { taco_writer_folder_begin(w, text); }
         for (k = 0; k < (nested ? 2 : 1); k++) {
             taco_writer_bytes(w, nested ? (k ? "q" : "p") : text, path, strlen(path));
             if (type == TACO_INT64) {
@@ -51,13 +49,12 @@ static void make(const char *path, int n, const char *extent, const char *column
                 taco_writer_set_text(w, column, "t");
             }
         }
-        if (nested) {
-            taco_writer_folder_end(w);
-        }
+        if (nested) { taco_writer_folder_end(w); }
     }
     CHECK(taco_writer_finish(w, &err) == TACO_OK);
     CHECK_TEXT(err.text, "");
 }
+
 static void clean(void)
 {
 #if TEST_HERE
@@ -67,19 +64,21 @@ static void clean(void)
     CHECK(taco__dir_make("build", NULL) && taco__dir_make(DIR_, NULL));
 #endif
 }
+
 static taco_status merge(size_t n, const taco_merge_options *opt, taco_error *err)
 {
     memset(err, 0, sizeof *err);
     return taco_create_tacocat(DIR_, parts, n, opt, err);
 }
+
 /* Ids and parts of a level, as the reader shows them. */
 static void rows(const char *path, const char *where, int want)
 {
-    taco_error    err;
-    taco_query    q;
+    taco_error err;
+    taco_query q;
     taco_dataset *ds;
-    taco_cursor  *c;
-    int           n = 0;
+    taco_cursor *c;
+    int n = 0;
     memset(&err, 0, sizeof err);
     memset(&q, 0, sizeof q);
     q.where = where;
@@ -94,20 +93,20 @@ static void rows(const char *path, const char *where, int want)
     CHECK_TEXT(err.text, "");
     CHECK(n == want);
 }
+
 static void text_of(const char *path, char *out, size_t most)
 {
-    FILE  *f = fopen(path, "rb");
+    FILE *f = fopen(path, "rb");
     size_t n = f ? fread(out, 1, most - 1, f) : 0;
     CHECK(f != NULL);
     out[n] = 0;
-    if (f) {
-        fclose(f);
-    }
+    if (f) { fclose(f); }
 }
+
 static void both_forms(void)
 {
-    static char        text[65536];
-    taco_error         err;
+    static char text[65536];
+    taco_error err;
     taco_merge_options opt;
     clean();
     make(parts[0], 2,
@@ -150,10 +149,11 @@ static void both_forms(void)
     CHECK(taco_create_tacollection(DIR_ "/TACOLLECTION.json", parts, 3, NULL, &err) ==
           TACO_ERR_ARGUMENT);
 }
+
 static void antimeridian(void)
 {
     static char text[65536];
-    taco_error  err;
+    taco_error err;
     clean();
     make(parts[0], 1, "{\"spatial\":[170,-10,-170,10],\"temporal\":null}", "v", TACO_INT64, false);
     make(parts[1], 1, "{\"spatial\":[-175,0,-160,20],\"temporal\":null}", "v", TACO_INT64, false);
@@ -164,12 +164,13 @@ static void antimeridian(void)
     CHECK(strstr(text, "\"spatial\": [\n            170.0,\n            -10.0,\n            "
                        "-160.0,\n            20.0") != NULL);
 }
+
 static void refusals(void)
 {
-    taco_error         err;
+    taco_error err;
     taco_merge_options opt;
-    const char        *same[2];
-    uint64_t           size;
+    const char *same[2];
+    uint64_t size;
     memset(&opt, 0, sizeof opt);
     clean();
     make(parts[0], 2, "null", "v", TACO_INT64, false);
@@ -204,16 +205,18 @@ static void refusals(void)
     CHECK(taco_create_tacocat(DIR_ "/__TACOCAT__", same, 1, &opt, NULL) == TACO_ERR_ARGUMENT);
     CHECK(taco__plat_stat(DIR_ "/__TACOCAT__", &size) == TACO__PATH_MISSING);
 }
+
 /* Types of all kinds, in two parts. */
 static void all_types(void)
 {
-    taco_error  err;
+    taco_error err;
     const char *two[2] = {"examples/data/types.tacozip", "examples/data/era_0130.tacozip"};
     clean();
     memset(&err, 0, sizeof err);
     CHECK(taco_create_tacocat(DIR_ "/__TACOCAT__", two, 1, NULL, &err) == TACO_OK);
     CHECK_TEXT(err.text, "");
-    CHECK(taco_create_tacocat(DIR_, two + 1, 1, NULL, &err) == TACO_OK); /* current_id is made */
+    /* current_id is made */
+    CHECK(taco_create_tacocat(DIR_, two + 1, 1, NULL, &err) == TACO_OK);
     CHECK_TEXT(err.text, "");
 }
 

@@ -1,5 +1,5 @@
-/* Room meta: footers, page headers and page indexes made by hand: what is read, what is forgiven, what is refused and
-   how the refusal reads. */
+/* Room meta: footers, page headers and page indexes made by hand: what is read, what is forgiven,
+   what is refused and how the refusal reads. */
 #include "../src/parquet/schema.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"
@@ -9,7 +9,7 @@
 #include "alloc.h"
 #include "footer.h"
 
-static wr     w;
+static wr w;
 static parsed p;
 
 /* Parses w and compares the failure; `at` is a length w had, the place of the fault. */
@@ -23,12 +23,13 @@ static void refuse(taco_status code, size_t at, const char *what)
     parse_done(&p);
 }
 
-/* ---- a whole footer --------------------------------------------------------------------------- */
+/* ---- a whole footer
+   --------------------------------------------------------------------------- */
 
 static void whole(void)
 {
     chunk_spec c[2];
-    int        g;
+    int g;
     c[0] = chunk_of(2, "a");
     c[1] = chunk_of(6, "b");
     c[0].dict = 4;
@@ -98,6 +99,7 @@ static void whole(void)
     }
     parse_done(&p);
 }
+
 /* Fields may come in any order: here the row groups stand before the schema they need. */
 static void any_order(void)
 {
@@ -115,6 +117,7 @@ static void any_order(void)
     CHECK(p.m.num_rows == 3 && p.m.group_count == 1 && p.m.leaves[0].order == TACO__PQ_ORDER_TYPE);
     parse_done(&p);
 }
+
 static void no_columns(void)
 {
     w_schema(&w, 1);
@@ -134,14 +137,16 @@ static void no_columns(void)
     parse_done(&p);
 }
 
-/* ---- types ---------------------------------------------------------------------------------------- */
+/* ---- types
+   ---------------------------------------------------------------------------------------- */
 
-typedef struct kind { /* a column and what becomes of it */
-    int         type, length, converted, precision, scale;
-    int         logical; /* member of the union; its parameters: */
-    int         x, y;    /* DECIMAL scale, precision; TIME utc, unit; INTEGER bits, signed */
-    taco_type   want;
-    int         width, unit, utc;
+/* a column and what becomes of it */
+typedef struct kind {
+    int type, length, converted, precision, scale;
+    int logical; /* member of the union; its parameters: */
+    int x, y;    /* DECIMAL scale, precision; TIME utc, unit; INTEGER bits, signed */
+    taco_type want;
+    int width, unit, utc;
     const char *name; /* Arrow's */
 } kind;
 
@@ -233,18 +238,15 @@ static const kind kinds[] = {
     {1, 0, -1, -1, -1, 10, 24, 1, TACO_INT32, 4, 0, 0, "int32"},
     {6, 0, 3, -1, -1, 0, 0, 0, TACO_BINARY, 0, 0, 0, "binary"}, /* LIST of a column */
 };
+
 static void write_kind(const kind *k)
 {
     w_begin(&w);
     w_i32(&w, 1, k->type);
-    if (k->length) {
-        w_i32(&w, 2, k->length);
-    }
+    if (k->length) { w_i32(&w, 2, k->length); }
     w_i32(&w, 3, 1);
     w_text(&w, 4, "a");
-    if (k->converted != -1) {
-        w_i32(&w, 6, k->converted);
-    }
+    if (k->converted != -1) { w_i32(&w, 6, k->converted); }
     if (k->precision >= 0) {
         w_i32(&w, 7, k->scale);
         w_i32(&w, 8, k->precision);
@@ -267,13 +269,14 @@ static void write_kind(const kind *k)
     }
     w_end(&w);
 }
+
 static void types(void)
 {
     size_t i;
     for (i = 0; i < TACO__COUNT(kinds); i++) {
         const kind *k = &kinds[i];
-        chunk_spec  c = chunk_of(k->type, "a");
-        taco__buf   name;
+        chunk_spec c = chunk_of(k->type, "a");
+        taco__buf name;
         w_schema(&w, 2);
         w_root(&w, 1);
         write_kind(k);
@@ -297,10 +300,13 @@ static void types(void)
     }
 }
 
-/* ---- shapes: a schema of groups, written as one line ------------------------------------------------- */
+/* ---- shapes: a schema of groups, written as one line
+   ------------------------------------------------- */
 
-/* "o g:LIST{ r list{ o element i } }": repetition, name[:annotation], then {...} for a group, i/t for int64/text. */
+/* "o g:LIST{ r list{ o element i } }": repetition, name[:annotation], then {...} for a group, i/t
+   for int64/text. */
 static const char *spec;
+
 static const char *word(char *out) /* next word, without blanks around it */
 {
     size_t n = 0;
@@ -313,18 +319,17 @@ static const char *word(char *out) /* next word, without blanks around it */
     out[n] = 0;
     return out;
 }
-static size_t write_shape(
-    bool count_only) /* returns the number of elements, of the direct children in *spec's group */
+
+/* returns the number of elements, of the direct children in *spec's group */
+static size_t write_shape(bool count_only)
 {
     size_t elements = 0;
-    char   name[32], kind_word[32];
+    char name[32], kind_word[32];
     for (;;) {
-        int         repetition, converted = -1, children = 0;
+        int repetition, converted = -1, children = 0;
         const char *body;
         word(kind_word);
-        if (*spec == '}' || !kind_word[0]) {
-            return elements;
-        }
+        if (*spec == '}' || !kind_word[0]) { return elements; }
         repetition = kind_word[0] == 'r' ? 2 : kind_word[0] == 'o' ? 1 : 0;
         word(name);
         if (*spec == ':') {
@@ -334,8 +339,9 @@ static size_t write_shape(
         }
         elements++;
         if (*spec == '{') {
-            int  depth = 0;
-            bool in = true; /* counts the children: names at depth 1, two words each or a group */
+            int depth = 0;
+            /* counts the children: names at depth 1, two words each or a group */
+            bool in = true;
             const char *s;
             body = ++spec;
             for (s = body; *s && (*s != '}' || depth); s++) {
@@ -348,9 +354,7 @@ static size_t write_shape(
                     in = false;
                 }
             }
-            if (!count_only) {
-                w_element(&w, -1, repetition, name, children, converted);
-            }
+            if (!count_only) { w_element(&w, -1, repetition, name, children, converted); }
             elements += write_shape(count_only);
             spec++; /* the closing brace */
         } else {
@@ -362,11 +366,13 @@ static size_t write_shape(
         }
     }
 }
+
 static size_t top; /* number of top-level columns in the shape */
-static void   schema_of(const char *text)
+
+static void schema_of(const char *text)
 {
     size_t n;
-    int    depth = 0;
+    int depth = 0;
     size_t i;
     spec = text;
     n = write_shape(true);
@@ -383,6 +389,7 @@ static void   schema_of(const char *text)
     w_list(&w, 4, 12, 0);
     w_u8(&w, 0);
 }
+
 /* Levels of a node and those below it: "name def rep [list_def list_rep](children)". */
 static void levels_of(const taco__pq_schema_node *n, char *out)
 {
@@ -400,9 +407,10 @@ static void levels_of(const taco__pq_schema_node *n, char *out)
         strcat(out, ")");
     }
 }
+
 static void shape(const char *text, const char *type, const char *levels)
 {
-    char      got[800] = "";
+    char got[800] = "";
     taco__buf name;
     schema_of(text);
     CHECK(parse_footer(&p, &w, NULL) == TACO_OK);
@@ -420,6 +428,7 @@ static void shape(const char *text, const char *type, const char *levels)
     taco__buf_free(&name);
     parse_done(&p);
 }
+
 static void shapes(void)
 {
     shape("o a i", "int64", "a?1,0");
@@ -482,10 +491,11 @@ static void shapes(void)
     shape("o s{ o e{ } o x i r f{ } }", "struct<e: struct<>, x: int64, f: list<item: struct<>>>",
           "s?1,0(e?2,0() x?2,0 f1,0[2,1](f2,1()))");
 }
+
 /* Leaves are numbered across columns, and groups without leaves do not count. */
 static void leaf_numbers(void)
 {
-    char       text[64];
+    char text[64];
     taco_bytes path;
     schema_of("o e{ } q a i o s{ q b i o e{ } o l:LIST{ r list{ o element t } } } q z i");
     CHECK(parse_footer(&p, &w, NULL) == TACO_OK);
@@ -507,11 +517,12 @@ static void leaf_numbers(void)
     parse_done(&p);
 }
 
-/* ---- damage to the schema ------------------------------------------------------------------------------- */
+/* ---- damage to the schema
+   ------------------------------------------------------------------------------- */
 
 static void bad_schemas(void)
 {
-    size_t     at;
+    size_t at;
     chunk_spec c = chunk_of(1, "a");
     w_init(&w);
     w_u8(&w, 0);
@@ -593,11 +604,12 @@ static void bad_schemas(void)
     w_rest(&w, &c, 1);
     refuse(TACO_ERR_CORRUPT, at, "footer has a second schema");
 }
+
 static void limits(void)
 {
     taco_limits l;
-    int         i;
-    char        text[1000] = "";
+    int i;
+    char text[1000] = "";
     memset(&l, 0, sizeof l);
     l.max_columns = 2;
     schema_of("q a i q b i q c i");
@@ -622,7 +634,8 @@ static void limits(void)
     parse_done(&p);
 }
 
-/* ---- column chunks ------------------------------------------------------------------------------------------ */
+/* ---- column chunks
+   ------------------------------------------------------------------------------------------ */
 
 static void chunk_ok(const chunk_spec *c, uint64_t offset, uint64_t size)
 {
@@ -633,9 +646,10 @@ static void chunk_ok(const chunk_spec *c, uint64_t offset, uint64_t size)
               p.m.groups[0].chunks[0].pages.size == size);
     }
 }
+
 static void chunk_quirks(void)
 {
-    chunk_spec                   c = chunk_of(1, "a");
+    chunk_spec c = chunk_of(1, "a");
     const taco__pq_column_chunk *k;
     chunk_ok(&c, 4, 50), parse_done(&p);
     c.dict = 0; /* there is none */
@@ -679,9 +693,10 @@ static void chunk_quirks(void)
     CHECK(p.m.groups[0].chunks[0].codec == 77);
     parse_done(&p);
 }
+
 static void chunk_elsewhere(void)
 {
-    chunk_spec                   c = chunk_of(1, "a");
+    chunk_spec c = chunk_of(1, "a");
     const taco__pq_column_chunk *k;
     c.file_path = "part-0.parquet"; /* _metadata files: the numbers are about that file */
     c.data = 123456789;
@@ -703,17 +718,19 @@ static void chunk_elsewhere(void)
     CHECK(p.m.groups[0].chunks[0].encrypted && !p.m.groups[0].chunks[0].has_meta);
     parse_done(&p);
 }
+
 /* A chunk that is refused: the message begins with the place in the structure. */
 static void chunk_bad(const chunk_spec *c, taco_status code, const char *what)
 {
     static const char prefix[] = "row group 0, column 'a': at byte ";
-    const char       *s;
+    const char *s;
     CHECK(parse_chunk(&p, c) == code);
     CHECK(taco__bytes_starts_with(taco__bytes_text(p.err.text), prefix));
     s = strchr(p.err.text + sizeof prefix - 1, ':');
     CHECK_TEXT(s ? s + 2 : "", what);
     parse_done(&p);
 }
+
 static void bad_chunks(void)
 {
     chunk_spec c = chunk_of(1, "a");
@@ -755,10 +772,11 @@ static void bad_chunks(void)
         parse_done(&p);
     }
 }
+
 static void bad_groups(void)
 {
     chunk_spec c[2];
-    size_t     at;
+    size_t at;
     c[0] = c[1] = chunk_of(1, "a");
     w_schema(&w, 2);
     w_root(&w, 1);
@@ -808,12 +826,13 @@ static void bad_groups(void)
     w_u8(&w, 0xFC), w_varint(&w, 1000000), w_u8(&w, 0);
     refuse(TACO_ERR_CORRUPT, at, "list of 1000000 items, footer has 1 bytes left");
 }
+
 /* Every cut of a good footer is refused, without a byte read behind it. */
 static void cut_footers(void)
 {
-    static wr  all;
+    static wr all;
     chunk_spec c = chunk_of(1, "a");
-    size_t     n;
+    size_t n;
     c.nulls = 1, c.min = "\1\0\0\0", c.max = "\2\0\0\0", c.width = 4, c.offset_index = 100;
     w_schema(&w, 2);
     w_root(&w, 1);
@@ -829,15 +848,16 @@ static void cut_footers(void)
     CHECK(parse_footer(&p, &w, NULL) == TACO_OK);
     parse_done(&p);
 }
+
 /* Memory that runs out at any allocation is reported as such and leaks nothing. */
 static void out_of_memory(void)
 {
     taco_allocator a;
-    test_memory    memory;
-    taco_options   o;
-    chunk_spec     c = chunk_of(2, "a");
-    int            n, i;
-    taco_status    s = TACO_ERR_MEMORY;
+    test_memory memory;
+    taco_options o;
+    chunk_spec c = chunk_of(2, "a");
+    int n, i;
+    taco_status s = TACO_ERR_MEMORY;
     test_counted(&o, &a, &memory);
     memory.all_after = true;
     w_schema(&w, 42);
@@ -873,11 +893,12 @@ static void out_of_memory(void)
     CHECK(strstr(p.err.text, "limits.max_memory is 4000") != NULL);
     taco__arena_free(&p.arena);
 }
+
 static void writers(void)
 {
     static const struct {
         const char *created_by;
-        bool        binary, decimal, compressed;
+        bool binary, decimal, compressed;
     } cases[] = {{"parquet-mr version 1.7.9 (build abc)", true, false, false},
                  {"parquet-mr version 1.8.0", false, false, false},
                  {"parquet-mr version 1.10.0-SNAPSHOT", false, false, false},
@@ -888,6 +909,7 @@ static void writers(void)
                  {"parquet-cpp version 2.0.0", false, true, false},
                  {"", true, false, false},
                  {"impala version 1.0", false, false, false}};
+
     size_t i;
     for (i = 0; i < TACO__COUNT(cases); i++) {
         w_schema(&w, 1);
@@ -901,11 +923,13 @@ static void writers(void)
         parse_done(&p);
     }
 }
-/* Sizes, sorting, geometry boxes, encodings of pages: read where they are, left alone where they are something else. */
+
+/* Sizes, sorting, geometry boxes, encodings of pages: read where they are, left alone where they
+   are something else. */
 static void extras(void)
 {
     const taco__pq_column_chunk *k;
-    int                          odd;
+    int odd;
     for (odd = 0; odd < 2; odd++) {
         w_schema(&w, 2);
         w_root(&w, 1);
@@ -955,14 +979,16 @@ static void extras(void)
     }
 }
 
-/* ---- page headers ------------------------------------------------------------------------------------------- */
+/* ---- page headers
+   ------------------------------------------------------------------------------------------- */
 
 static taco__pq_page_header page;
-static size_t               len;
-static taco_error           err;
-static taco_status          read_page(size_t n)
+static size_t len;
+static taco_error err;
+
+static taco_status read_page(size_t n)
 {
-    uint8_t    *copy = (uint8_t *)malloc(n ? n : 1);
+    uint8_t *copy = (uint8_t *)malloc(n ? n : 1);
     taco_status s;
     memcpy(copy, w.b, n);
     memset(&err, 0, sizeof err);
@@ -971,6 +997,7 @@ static taco_status          read_page(size_t n)
     free(copy);
     return s;
 }
+
 static void head(int type, int64_t uncompressed, int64_t compressed)
 {
     w_init(&w);
@@ -978,6 +1005,7 @@ static void head(int type, int64_t uncompressed, int64_t compressed)
     w_i32(&w, 2, uncompressed);
     w_i32(&w, 3, compressed);
 }
+
 static void v2(int64_t values, int64_t nulls, int64_t rows, int64_t def, int64_t rep)
 {
     w_open(&w, 8);
@@ -986,6 +1014,7 @@ static void v2(int64_t values, int64_t nulls, int64_t rows, int64_t def, int64_t
     w_end(&w);
     w_u8(&w, 0);
 }
+
 static void page_headers(void)
 {
     size_t n;
@@ -1026,11 +1055,13 @@ static void page_headers(void)
     CHECK(read_page(w.n) == TACO_OK && page.type == 9 && page.compressed_size == 6 &&
           page.num_values == 0);
 }
+
 static void page_bad(const char *text)
 {
     CHECK(read_page(w.n) == TACO_ERR_CORRUPT);
     CHECK_TEXT(err.text, text);
 }
+
 static void bad_pages(void)
 {
     head(0, -1, 60);
@@ -1072,12 +1103,13 @@ static void bad_pages(void)
     page_bad("at byte 500: page header without compressed_page_size");
 }
 
-/* ---- page indexes ----------------------------------------------------------------------------------------------- */
+/* ---- page indexes
+   ----------------------------------------------------------------------------------------------- */
 
 static taco_status read_index(bool offsets, size_t pages, taco__pq_column_index *c,
                               taco__pq_offset_index *o)
 {
-    taco_status           s;
+    taco_status s;
     taco__pq_column_chunk chunk;
     memset(&p, 0, sizeof p);
     taco__mem_init(&p.mem, NULL);
@@ -1094,10 +1126,12 @@ static taco_status read_index(bool offsets, size_t pages, taco__pq_column_index 
     CHECK(s == p.err.code);
     return s;
 }
+
 static void location(int64_t offset, int64_t size, int64_t row)
 {
     w_begin(&w), w_i64(&w, 1, offset), w_i32(&w, 2, size), w_i64(&w, 3, row), w_end(&w);
 }
+
 static void offset_index(int64_t o1, int64_t s1, int64_t r1, int64_t o2, int64_t s2, int64_t r2,
                          const char *text)
 {
@@ -1116,6 +1150,7 @@ static void offset_index(int64_t o1, int64_t s1, int64_t r1, int64_t o2, int64_t
     }
     parse_done(&p);
 }
+
 static void offset_indexes(void)
 {
     taco__pq_offset_index o;
@@ -1142,11 +1177,12 @@ static void offset_indexes(void)
     CHECK_TEXT(p.err.text, "at byte 500: offset index without page_locations");
     parse_done(&p);
 }
+
 static void column_index(size_t nulls, size_t mins, size_t maxs, size_t counts, size_t pages,
                          const char *text)
 {
     taco__pq_column_index c;
-    size_t                i;
+    size_t i;
     w_init(&w);
     w_list(&w, 1, 2, nulls);
     for (i = 0; i < nulls; i++) {
@@ -1156,16 +1192,12 @@ static void column_index(size_t nulls, size_t mins, size_t maxs, size_t counts, 
     for (i = 0; i < mins; i++) {
         w_bytes(&w, "min", i);
     }
-    if (maxs) {
-        w_list(&w, 3, 8, maxs);
-    }
+    if (maxs) { w_list(&w, 3, 8, maxs); }
     for (i = 0; i < maxs; i++) {
         w_bytes(&w, "max", i);
     }
     w_i32(&w, 4, 1);
-    if (counts) {
-        w_list(&w, 5, 6, counts);
-    }
+    if (counts) { w_list(&w, 5, 6, counts); }
     for (i = 0; i < counts; i++) {
         w_zz(&w, (int64_t)i - 5);
     }
@@ -1180,6 +1212,7 @@ static void column_index(size_t nulls, size_t mins, size_t maxs, size_t counts, 
     }
     parse_done(&p);
 }
+
 static void column_indexes(void)
 {
     column_index(3, 3, 3, 3, SIZE_MAX, "");

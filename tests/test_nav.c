@@ -9,17 +9,19 @@ static taco_error none(void)
     memset(&e, 0, sizeof e);
     return e;
 }
+
 static taco_dataset *open_it(const char *path)
 {
-    taco_error    e = none();
+    taco_error e = none();
     taco_dataset *ds = taco_open(path, NULL, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     return ds;
 }
+
 /* The bytes of a FILE as text. */
 static const char *payload(taco_dataset *ds, const char *path, char buf[64])
 {
-    taco_error  e = none();
+    taco_error e = none();
     taco_source s;
     buf[0] = 0;
     if (taco_payload(ds, path, &s, &e) != TACO_OK) {
@@ -31,11 +33,12 @@ static const char *payload(taco_dataset *ds, const char *path, char buf[64])
     s.close(s.ctx);
     return buf;
 }
+
 static void refused(const char *dataset, const char *path, taco_status code, const char *words)
 {
     taco_dataset *ds = open_it(dataset);
-    taco_error    e = none();
-    taco_sample   s;
+    taco_error e = none();
+    taco_sample s;
     CHECK(taco_locate(ds, path, &s, &e) == code);
     if (!strstr(e.text, words) || strncmp(e.text, dataset, strlen(dataset)) != 0) {
         printf("%s\n", e.text);
@@ -45,18 +48,20 @@ static void refused(const char *dataset, const char *path, taco_status code, con
     CHECK(taco_read(ds, path, false, &e) == NULL && e.code == code);
     taco_close(ds);
 }
-/* Walks a whole tree by id and by position: ids, types and payloads must agree. Returns the number of FILEs. */
+
+/* Walks a whole tree by id and by position: ids, types and payloads must agree. Returns the number
+   of FILEs. */
 static size_t walk(taco_dataset *ds, const char *path, int depth)
 {
-    taco_error   e = none();
+    taco_error e = none();
     taco_cursor *c = taco_read(ds, path, false, &e);
-    size_t       n = 0, files = 0;
+    size_t n = 0, files = 0;
     CHECK_TEXT(taco_error_text(&e), "");
     while (taco_cursor_next(c)) {
-        char        by_id[512], by_position[512], b1[64], b2[64];
+        char by_id[512], by_position[512], b1[64], b2[64];
         taco_sample s;
         const char *id = taco_cursor_text(c, "id"), *type = taco_cursor_text(c, "type");
-        bool        folder = type && strcmp(type, "FOLDER") == 0;
+        bool folder = type && strcmp(type, "FOLDER") == 0;
         snprintf(by_id, sizeof by_id, "%s%s%s", path, path[0] ? "/" : "", id ? id : "");
         snprintf(by_position, sizeof by_position, "%s%s@%u", path, path[0] ? "/" : "",
                  (unsigned)n++);
@@ -65,7 +70,7 @@ static size_t walk(taco_dataset *ds, const char *path, int depth)
               s.vsi); /* a FOLDER directory's child path lacks /__meta__ */
         if (folder) {
             taco_cursor *k = taco_cursor_children(c, &e);
-            size_t       below = 0;
+            size_t below = 0;
             CHECK_TEXT(taco_error_text(&e), "");
             while (taco_cursor_next(k)) {
                 below++;
@@ -90,11 +95,12 @@ static size_t walk(taco_dataset *ds, const char *path, int depth)
     CHECK_TEXT(taco_error_text(&e), "");
     return files;
 }
+
 static void every_container(void)
 {
     static const struct {
         const char *path;
-        size_t      files;
+        size_t files;
     } sets[] = {{"examples/data/nested.tacozip", 12},
                 {"examples/data/nested_folder", 12},
                 {"examples/data/era_0130_folder", 12},
@@ -105,10 +111,11 @@ static void every_container(void)
                 {"examples/data/geo_nested.tacozip", 0},
                 {"examples/data/padded_old.tacozip", 0},
                 {"examples/data/multi/.tacocat", 18}};
+
     size_t i;
     for (i = 0; i < sizeof sets / sizeof *sets; i++) {
         taco_dataset *ds = open_it(sets[i].path);
-        size_t        n = ds ? walk(ds, "", 0) : 0;
+        size_t n = ds ? walk(ds, "", 0) : 0;
         if (sets[i].files ? n != sets[i].files : n == 0) {
             printf("%s: %u files\n", sets[i].path, (unsigned)n);
         }
@@ -116,15 +123,16 @@ static void every_container(void)
         taco_close(ds);
     }
 }
+
 /* The writer glued the offsets of `zebra` to other rows: __meta__ is right. */
 static void local_metadata_wins(void)
 {
     taco_dataset *ds = open_it("examples/data/refbug_unsorted.tacozip");
-    taco_error    e = none();
-    taco_sample   s;
-    taco_cursor  *c = taco_read(ds, "zebra", false, &e);
-    char          b[64];
-    int64_t       offset = 0;
+    taco_error e = none();
+    taco_sample s;
+    taco_cursor *c = taco_read(ds, "zebra", false, &e);
+    char b[64];
+    int64_t offset = 0;
     CHECK(taco_locate(ds, "zebra/one", &s, &e) == TACO_OK && s.offset == 201 && s.size == 9);
     CHECK(taco_locate(ds, "@0/@1", &s, &e) == TACO_OK && s.offset == 254);
     CHECK(taco_cursor_next(c) && taco_cursor_int(c, "internal:offset", &offset) && offset == 201);
@@ -133,6 +141,7 @@ static void local_metadata_wins(void)
     CHECK(strstr(payload(ds, "apple/two", b), "apple") != NULL);
     taco_close(ds);
 }
+
 static void bad_keys(void)
 {
     refused("examples/data/nested.tacozip", "nope", TACO_ERR_NOT_FOUND,
@@ -148,32 +157,35 @@ static void bad_keys(void)
             "there is no sample '..'");
     refused("examples/data/multi", "@0/nope", TACO_ERR_NOT_FOUND, "there is no sample 'nope'");
 }
+
 static void folders_have_no_payload(void)
 {
     taco_dataset *ds = open_it("examples/data/nested.tacozip");
-    taco_error    e = none();
-    taco_source   s;
+    taco_error e = none();
+    taco_source s;
     CHECK(taco_payload(ds, "@0", &s, &e) == TACO_ERR_ARGUMENT &&
           strstr(e.text, "is a FOLDER") != NULL);
     taco_close(ds);
 }
+
 /* A part that is not there: the catalogue opens and is queried, what needs the part names it. */
 static void missing_part(void)
 {
     taco_dataset *ds = open_it("examples/data/multi");
-    taco_error    e = none();
-    taco_source   s;
+    taco_error e = none();
+    taco_source s;
     CHECK(taco_set_base_path(ds, "/nowhere", &e) == TACO_OK);
     CHECK(taco_payload(ds, "@0/@0", &s, &e) == TACO_ERR_NOT_FOUND);
     CHECK(strstr(e.text, "/nowhere/multi_part0001.tacozip") != NULL);
     taco_close(ds);
 }
+
 /* Children of two archives of a catalogue, read by turns. */
 static void two_parts_at_once(void)
 {
     taco_dataset *ds = open_it("examples/data/multi");
-    taco_error    e = none();
-    taco_cursor  *a = taco_read(ds, "tile_00", false, &e), *b = taco_read(ds, "tile_02", false, &e),
+    taco_error e = none();
+    taco_cursor *a = taco_read(ds, "tile_00", false, &e), *b = taco_read(ds, "tile_02", false, &e),
                 *c = taco_read(ds, "tile_04", false, &e);
     int n = 0;
     while (taco_cursor_next(a) && taco_cursor_next(b) && taco_cursor_next(c)) {
@@ -188,9 +200,10 @@ static void two_parts_at_once(void)
     CHECK_TEXT(taco_error_text(&e), "");
     taco_close(ds);
 }
+
 static void null_handles(void)
 {
-    taco_error  e = none();
+    taco_error e = none();
     taco_sample s;
     taco_source p;
     CHECK(taco_read(NULL, "x", false, &e) == NULL && e.code == TACO_ERR_ARGUMENT);

@@ -1,5 +1,5 @@
-/* Every public call with NULL and zero for all it is given: an error or nothing, never a crash (README). tests/rooms.sh
-   looks that none is missing. */
+/* Every public call with NULL and zero for all it is given: an error or nothing, never a crash
+   (README). tests/rooms.sh looks that none is missing. */
 #include "../taco_publish.h"
 #include "../taco_legacy.h"
 #include "../taco_rasteret.h"
@@ -7,22 +7,22 @@
 
 #include "test.h"
 
-static taco_error              err;
-static taco_source             out_source;
-static taco_pq_checked         out_pq_checked;
-static taco_batch              out_batch;
-static taco_array              out_array;
+static taco_error err;
+static taco_source out_source;
+static taco_pq_checked out_pq_checked;
+static taco_batch out_batch;
+static taco_array out_array;
 static struct ArrowArrayStream stream;
-static taco_sink               out_sink;
-static taco_bytes              out_bytes;
-static taco_sample             out_sample;
-static taco_validated          out_validated;
-static taco_repaired           out_repaired;
-static taco_stac               out_stac;
-static double                  two[2];
-static char                    text[64];
-static int64_t                 whole;
-static size_t                  count;
+static taco_sink out_sink;
+static taco_bytes out_bytes;
+static taco_sample out_sample;
+static taco_validated out_validated;
+static taco_repaired out_repaired;
+static taco_stac out_stac;
+static double two[2];
+static char text[64];
+static int64_t whole;
+static size_t count;
 
 static taco_error *fresh(void)
 {
@@ -78,6 +78,7 @@ static void parquet(void)
     CHECK(taco_printer_batch(NULL, NULL, fresh()).len == 0);
     taco_printer_close(NULL);
 }
+
 static void datasets(void)
 {
     taco_feed *feed;
@@ -150,6 +151,7 @@ static void datasets(void)
     CHECK(!taco_footprints_next(NULL, &out_bytes));
     CHECK(taco_footprints_close(NULL, fresh()) == TACO_OK);
 }
+
 static void writing(void)
 {
     CHECK(taco_validate(NULL, NULL, NULL, &out_validated, fresh()) != TACO_OK &&
@@ -213,6 +215,7 @@ static void writing(void)
     CHECK(taco_create_directory(NULL, NULL, NULL, 0, NULL, fresh()) != TACO_OK &&
           err.code != TACO_OK);
 }
+
 static void legacy(void)
 {
     CHECK(taco_legacy_opener() != NULL);
@@ -229,6 +232,7 @@ static void legacy(void)
     CHECK(taco_convert_from_taco2(NULL, NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_collection_export(NULL, (taco_collection_format)0, NULL, fresh()).len == 0);
 }
+
 static void tiff(void)
 {
     CHECK(!taco_tiff_open(NULL, NULL, NULL, fresh()) && err.code != TACO_OK);
@@ -240,6 +244,7 @@ static void tiff(void)
     CHECK(taco_tiff_json(NULL, fresh()).len == 0);
     taco_tiff_close(NULL);
 }
+
 static void rasteret(void)
 {
     CHECK(taco_rasteret_opener() != NULL);
@@ -249,6 +254,7 @@ static void rasteret(void)
     CHECK(taco_rasteret_to_taco(NULL, NULL, NULL, NULL, NULL, fresh()) != TACO_OK &&
           err.code != TACO_OK);
 }
+
 static void publish(void)
 {
     CHECK(taco_publish(NULL, NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);

@@ -13,24 +13,28 @@ static uint64_t num_random(void)
     num_state ^= num_state << 17;
     return num_state;
 }
+
 static const char *num_f64(double x)
 {
     static char text[40];
     text[taco__num_format_f64(text, x)] = 0;
     return text;
 }
+
 static const char *num_f32(float x)
 {
     static char text[40];
     text[taco__num_format_f32(text, x)] = 0;
     return text;
 }
+
 static const char *num_f16(unsigned bits)
 {
     static char text[40];
     text[taco__num_format_f16(text, (uint16_t)bits)] = 0;
     return text;
 }
+
 static uint64_t
 num_bits(const char *text) /* of the double a text parses to; all ones when it does not */
 {
@@ -62,10 +66,10 @@ static void integers(void)
                                     10000000000000000U,
                                     18446744073709551609U,
                                     1U << 31};
-    char                  text[24], want[24];
-    size_t                i, n;
-    uint64_t              u = 0;
-    int64_t               d = 0;
+    char text[24], want[24];
+    size_t i, n;
+    uint64_t u = 0;
+    int64_t d = 0;
     for (i = 0; i < 20000; i++) {
         uint64_t x = i < TACO__COUNT(edge) ? edge[i] : num_random() >> (num_random() % 64);
         n = taco__num_format_u64(text, x);
@@ -173,9 +177,7 @@ static void halves(void)
         double x = (double)taco__num_f16_to_f32((uint16_t)bits),
                up = (double)taco__num_f16_to_f32((uint16_t)(bits + 1)), got = 0;
         double down = bits ? (double)taco__num_f16_to_f32((uint16_t)(bits - 1)) : -x;
-        if (bits == 0x7BFF) {
-            up = 65536;
-        }
+        if (bits == 0x7BFF) { up = 65536; }
         CHECK(taco__num_parse_f64(taco__bytes_text(num_f16(bits)), &got));
         CHECK(got - x <= (up - x) / 2 && x - got <= (x - down) / 2);
         CHECK(strlen(num_f16(bits)) <= 10);
@@ -187,9 +189,9 @@ static void round_trips(void)
     size_t i;
     for (i = 0; i < 1000000; i++) {
         uint64_t bits = num_random();
-        double   x, y = 0;
-        float    f, g = 0;
-        char     text[64];
+        double x, y = 0;
+        float f, g = 0;
+        char text[64];
         if (i % 4 == 1) { /* short decimals, as data has them */
             bits = taco__f64_to_bits((double)(int64_t)(num_random() >> (num_random() % 64)) /
                                      (i % 8 == 1 ? 100.0 : 1e6));
@@ -221,11 +223,9 @@ static void shortest(void)
     size_t i;
     for (i = 0; i < 20000; i++) {
         double x = taco__f64_from_bits(num_random() & (UINT64_MAX >> 1));
-        char   text[40], less[40];
+        char text[40], less[40];
         size_t digits = 0, zeros, k;
-        if (!(x - x == 0)) {
-            continue;
-        }
+        if (!(x - x == 0)) { continue; }
         text[taco__num_format_f64(text, x)] = 0;
         for (k = 0, zeros = 0; text[k] && text[k] != 'e'; k++) {
             if (text[k] == '0') {
@@ -297,11 +297,12 @@ static void parsing(void)
 static void long_digits(void)
 {
     static char text[1400], more[1500];
-    size_t      i;
+    size_t i;
     for (i = 0; i < 300; i++) {
         uint64_t bits = num_random() >> 2;
         if (i % 2) {
-            bits = (bits & 0xFFFFFFFFFFFFF) | (num_random() % 60) << 52; /* the longest of them */
+            /* the longest of them */
+            bits = (bits & 0xFFFFFFFFFFFFF) | (num_random() % 60) << 52;
         }
         snprintf(text, sizeof text, "%.1100f", taco__f64_from_bits(bits));
         CHECK(num_bits(text) == bits);
@@ -312,7 +313,7 @@ static void long_digits(void)
     memset(text, '0', sizeof text);
     {
         static char digits[900];
-        size_t      n = 1, k, carry;
+        size_t n = 1, k, carry;
         memset(digits, 0, sizeof digits);
         digits[0] = 1; /* 5^1075, least significant first: 2^-1075 = 5^1075 * 10^-1075 */
         for (i = 0; i < 1075; i++) {
@@ -321,9 +322,7 @@ static void long_digits(void)
                 digits[k] = (char)(carry % 10);
                 carry /= 10;
             }
-            if (carry) {
-                digits[n++] = (char)carry;
-            }
+            if (carry) { digits[n++] = (char)carry; }
         }
         CHECK(n == 752);
         text[1] = '.';
@@ -349,33 +348,32 @@ static void grammars(void)
 {
     static const struct {
         const char *text;
-        size_t      json, sql;
-        bool        integral;
+        size_t json, sql;
+        bool integral;
     } t[] = {
         {"0", 1, 1, true},       {"-12", 3, 0, true}, {"12,", 2, 2, true}, {"1.5]", 3, 3, false},
         {"1.", 0, 2, false},     {".5", 0, 2, false}, {"01", 0, 2, true},  {"1e5", 3, 3, false},
         {"1E+05 ", 5, 5, false}, {"1e", 0, 1, true},  {"1e+", 0, 1, true}, {"-", 0, 0, true},
         {"", 0, 0, true},        {".", 0, 0, true},   {"+1", 0, 0, true},  {"-0.0e-0", 7, 0, false},
         {"1..2", 0, 2, false},   {"x", 0, 0, true},   {"-01", 0, 0, true}, {"5.e3", 0, 4, false}};
+
     size_t i;
-    bool   a, b;
+    bool a, b;
     for (i = 0; i < TACO__COUNT(t); i++) {
         size_t json = taco__num_scan_json(taco__bytes_text(t[i].text), &a),
                sql = taco__num_scan_sql(taco__bytes_text(t[i].text), &b);
         bool right = json == t[i].json && sql == t[i].sql && (!json || a == t[i].integral) &&
                      (!sql || b == t[i].integral);
         CHECK(right);
-        if (!right) {
-            printf("'%s': %u %u\n", t[i].text, (unsigned)json, (unsigned)sql);
-        }
+        if (!right) { printf("'%s': %u %u\n", t[i].text, (unsigned)json, (unsigned)sql); }
     }
 }
 
 static const char *num_decimal(const uint8_t *le, int32_t width, int32_t scale, taco_error *err)
 {
     static char text[16000];
-    taco__mem   mem;
-    taco__buf   out;
+    taco__mem mem;
+    taco__buf out;
     memset(&out, 0, sizeof out);
     taco__mem_init(&mem, NULL);
     out.mem = &mem;
@@ -390,12 +388,13 @@ static const char *num_decimal(const uint8_t *le, int32_t width, int32_t scale, 
     CHECK(mem.used == 0);
     return text;
 }
+
 static void decimals(void)
 {
     static uint8_t long_one[5000];
-    uint8_t        le[32], be[33];
-    taco_error     err;
-    size_t         i;
+    uint8_t le[32], be[33];
+    taco_error err;
+    size_t i;
     memset(&err, 0, sizeof err);
     memset(le, 0, sizeof le);
     le[0] = 5;
@@ -507,8 +506,8 @@ static void utf8(void)
                                 "12345678\xE2\x80",
                                 "\xF0\x90\x80",
                                 "12345678123456781234567\x80"};
-    size_t             i, n;
-    uint32_t           c;
+    size_t i, n;
+    uint32_t c;
     for (i = 0; i < TACO__COUNT(good); i++) {
         CHECK(taco__utf8_valid(taco__bytes_text(good[i])));
     }
@@ -518,7 +517,7 @@ static void utf8(void)
     CHECK(taco__utf8_valid(taco__bytes_of("a\0b", 3)) && taco__utf8_valid(taco__bytes_text(NULL)));
     for (c = 0; c < 0x10000; c++) { /* every pair of bytes before two good ones */
         uint8_t p[4];
-        size_t  broken;
+        size_t broken;
         p[0] = (uint8_t)(c >> 8);
         p[1] = (uint8_t)c;
         p[2] = p[3] = 0x80;

@@ -1,5 +1,6 @@
-/* Row ranges and conditions that skip pages and row groups: the same rows as without skipping, fewer bytes, and what
-   happens when an index does not tell the truth. The files are described in tests/data/README.md. */
+/* Row ranges and conditions that skip pages and row groups: the same rows as without skipping,
+   fewer bytes, and what happens when an index does not tell the truth. The files are described in
+   tests/data/README.md. */
 #include "test.h"
 
 #include "../src/arrow/printer.c"
@@ -14,9 +15,10 @@
 
 /* ---- files ---- */
 
-typedef struct counted { /* a source that counts; with read_many where `many` is set */
+/* a source that counts; with read_many where `many` is set */
+typedef struct counted {
     uint8_t *data;
-    size_t   len, bytes, rounds, twice;
+    size_t len, bytes, rounds, twice;
     uint8_t *map;
 } counted;
 
@@ -30,12 +32,14 @@ static void counted_piece(counted *c, uint64_t offset, void *dst, size_t len)
         c->map[offset + i] = 1;
     }
 }
+
 static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     ((counted *)ctx)->rounds++;
     counted_piece((counted *)ctx, offset, dst, len);
     return true;
 }
+
 static bool counted_many(void *ctx, const taco_piece *reads, size_t n)
 {
     size_t i;
@@ -45,6 +49,7 @@ static bool counted_many(void *ctx, const taco_piece *reads, size_t n)
     }
     return true;
 }
+
 static void counted_load(counted *c, const char *path)
 {
     FILE *f = fopen(path, "rb");
@@ -60,20 +65,23 @@ static void counted_load(counted *c, const char *path)
         fclose(f);
     }
 }
+
 static void counted_reset(counted *c)
 {
     memset(c->map, 0, c->len);
     c->bytes = c->rounds = c->twice = 0;
 }
+
 static void counted_free(counted *c)
 {
     free(c->data);
     free(c->map);
 }
+
 static taco_pq_file *counted_open(counted *c, bool many, const taco_options *opt)
 {
-    taco_source   src;
-    taco_error    e;
+    taco_source src;
+    taco_error e;
     taco_pq_file *f;
     memset(&src, 0, sizeof src);
     memset(&e, 0, sizeof e);
@@ -89,19 +97,19 @@ static taco_pq_file *counted_open(counted *c, bool many, const taco_options *opt
 /* ---- what comes out ---- */
 
 typedef struct answer {
-    mk_buf            text;
+    mk_buf text;
     taco__scan_counts counts;
-    taco_error        err;
+    taco_error err;
 } answer;
 
 static answer ask(taco_pq_file *f, const taco_pq_query *q, bool unpruned)
 {
-    answer            a;
-    taco_pq_reader   *r;
+    answer a;
+    taco_pq_reader *r;
     const taco_field *fields;
-    taco_printer     *p;
-    taco_batch        b;
-    size_t            n;
+    taco_printer *p;
+    taco_batch b;
+    size_t n;
     memset(&a, 0, sizeof a);
     r = taco_pq_read(f, q, &a.err);
     if (r) {
@@ -119,6 +127,7 @@ static answer ask(taco_pq_file *f, const taco_pq_query *q, bool unpruned)
     mk_add(&a.text, "", 1);
     return a;
 }
+
 static size_t lines(const answer *a)
 {
     size_t i, n = 0;
@@ -127,6 +136,7 @@ static size_t lines(const answer *a)
     }
     return n;
 }
+
 static const char *const files[] = {"tests/data/pages.parquet", "tests/data/pages2.parquet",
                                     "tests/data/bloom.parquet"};
 
@@ -144,14 +154,14 @@ static void backwards(void *ctx, size_t n, void (*task)(void *arg, size_t i), vo
 /* Every way to read it gives what reading and testing everything gives. */
 static void same(const char *path, const taco_pq_query *q, taco__scan_counts *counts)
 {
-    int     way;
+    int way;
     counted c;
-    answer  want, got;
-    size_t  tasks = 0;
+    answer want, got;
+    size_t tasks = 0;
     counted_load(&c, path);
     memset(&want, 0, sizeof want);
     for (way = 0; way < 5; way++) { /* unpruned; local, vectored, with tasks, with both */
-        taco_options  opt;
+        taco_options opt;
         taco_pq_file *f;
         memset(&opt, 0, sizeof opt);
         opt.parallel_for = way >= 3 ? backwards : NULL;
@@ -170,9 +180,7 @@ static void same(const char *path, const taco_pq_query *q, taco__scan_counts *co
                        (unsigned)lines(&got), (unsigned)lines(&want));
                 test_bad++;
             }
-            if (way == 1 && counts) {
-                *counts = got.counts;
-            }
+            if (way == 1 && counts) { *counts = got.counts; }
             free(got.text.data);
         }
         taco_pq_close(f);
@@ -180,6 +188,7 @@ static void same(const char *path, const taco_pq_query *q, taco__scan_counts *co
     free(want.text.data);
     counted_free(&c);
 }
+
 static void test_conditions(void)
 {
     static const char *const where[] = {"sorted between 1000 and 1200",
@@ -218,8 +227,8 @@ static void test_conditions(void)
                                        "few = 3",
                                        "v < 0.5",
                                        "name like 'n1%' and v = 3"};
-    size_t                   i, k;
-    taco_pq_query            q;
+    size_t i, k;
+    taco_pq_query q;
     memset(&q, 0, sizeof q);
     for (k = 0; k < 2; k++) {
         for (i = 0; i < TACO__COUNT(where); i++) {
@@ -232,14 +241,16 @@ static void test_conditions(void)
         same(files[2], &q, NULL);
     }
 }
-/* Ranges of rows, alone and under a condition, whose end and beginning fall inside pages and row groups. */
+
+/* Ranges of rows, alone and under a condition, whose end and beginning fall inside pages and row
+   groups. */
 static void test_ranges(void)
 {
     static const unsigned ranges[][2] = {{0, 1},    {1, 1},    {149, 2},  {150, 1},   {1199, 2},
                                          {1200, 1}, {2399, 1}, {777, 40}, {10, 2380}, {2399, 9},
                                          {2400, 1}, {9999, 3}, {600, 0},  {0, 0},     {1350, 150}};
-    size_t                i, k;
-    taco_pq_query         q;
+    size_t i, k;
+    taco_pq_query q;
     memset(&q, 0, sizeof q);
     for (k = 0; k < 3; k++) {
         for (i = 0; i < TACO__COUNT(ranges); i++) {
@@ -262,10 +273,10 @@ static void test_ranges(void)
 static size_t bytes_of(const char *path, const taco_pq_query *q, bool many, size_t rows,
                        size_t *rounds)
 {
-    counted       c;
-    answer        a;
+    counted c;
+    answer a;
     taco_pq_file *f;
-    size_t        bytes;
+    size_t bytes;
     counted_load(&c, path);
     f = counted_open(&c, many, NULL);
     taco__file_release(f->part.file, f->tail.offset,
@@ -283,12 +294,13 @@ static size_t bytes_of(const char *path, const taco_pq_query *q, bool many, size
     counted_free(&c);
     return bytes;
 }
+
 static void test_bytes(void)
 {
     static const char *const one[] = {"noise"};
-    taco_pq_query            q;
-    size_t                   rounds, n;
-    int                      many;
+    taco_pq_query q;
+    size_t rounds, n;
+    int many;
     for (many = 0; many < 2; many++) {
         memset(&q, 0, sizeof q);
         q.columns = one;
@@ -312,9 +324,10 @@ static void test_bytes(void)
         CHECK(!many || rounds <= 3);
     }
 }
+
 static void test_counts(void)
 {
-    taco_pq_query     q;
+    taco_pq_query q;
     taco__scan_counts c;
     memset(&q, 0, sizeof q);
     q.where = "sorted = 1203";
@@ -335,12 +348,12 @@ static void test_counts(void)
 
 typedef struct mod {
     int64_t by, at_least;
-    size_t  asked, rows;
+    size_t asked, rows;
 } mod;
 
 static bool mod_match(void *ctx, const taco_array *a, size_t rows, uint8_t *bits)
 {
-    mod   *m = (mod *)ctx;
+    mod *m = (mod *)ctx;
     size_t i;
     m->rows += rows;
     for (i = 0; i < rows; i++) {
@@ -351,6 +364,7 @@ static bool mod_match(void *ctx, const taco_array *a, size_t rows, uint8_t *bits
     }
     return m->by != 0;
 }
+
 static bool mod_may(void *ctx, const taco_array *min, const taco_array *max)
 {
     mod *m = (mod *)ctx;
@@ -358,6 +372,7 @@ static bool mod_may(void *ctx, const taco_array *min, const taco_array *max)
     CHECK(!min || taco_array_int(min, 0) >= 0);
     return !max || taco_array_int(max, 0) >= m->at_least;
 }
+
 static bool red(void *ctx, const taco_array *a, size_t rows, uint8_t *bits)
 {
     size_t i;
@@ -370,15 +385,16 @@ static bool red(void *ctx, const taco_array *a, size_t rows, uint8_t *bits)
     }
     return true;
 }
+
 static void test_predicates(void)
 {
-    taco_pq_query     q;
+    taco_pq_query q;
     taco_pq_predicate p[2];
     taco__scan_counts c;
-    mod               m = {30, 6900, 0, 0};
-    counted           file;
-    taco_pq_file     *f;
-    answer            a;
+    mod m = {30, 6900, 0, 0};
+    counted file;
+    taco_pq_file *f;
+    answer a;
     memset(&q, 0, sizeof q);
     memset(p, 0, sizeof p);
     p[0].column = "sorted";
@@ -413,16 +429,16 @@ static void test_predicates(void)
 
 /* ---- indexes that lie ---- */
 
-/* Changes every byte of the indexes and filters in turn: whatever comes out, it is in bounds, and row by row the truth
-   unless an error says where it is not. */
+/* Changes every byte of the indexes and filters in turn: whatever comes out, it is in bounds, and
+   row by row the truth unless an error says where it is not. */
 static void test_damage(void)
 {
     taco_pq_query q;
-    counted       c;
+    counted c;
     taco_pq_file *f;
-    answer        a;
-    size_t        i, from, end, errors = 0;
-    int           k;
+    answer a;
+    size_t i, from, end, errors = 0;
+    int k;
     memset(&q, 0, sizeof q);
     counted_load(&c, files[0]);
     f = counted_open(&c, false, NULL);
@@ -455,16 +471,17 @@ static void test_damage(void)
     CHECK(errors > 0);
     counted_free(&c);
 }
+
 /* The offset index of a column says that a page has a row less than it has. */
 static void test_contradiction(void)
 {
-    taco_pq_query            q;
-    counted                  c;
-    taco_pq_file            *f;
-    answer                   a;
-    bool                     ok;
+    taco_pq_query q;
+    counted c;
+    taco_pq_file *f;
+    answer a;
+    bool ok;
     static const char *const columns[] = {"noise", "list"};
-    int                      k;
+    int k;
     for (k = 0; k < 3;
          k++) { /* the list of the third file is too small to have its index looked at */
         memset(&q, 0, sizeof q);

@@ -8,17 +8,17 @@
 #include "alloc.h"
 
 static taco_error err;
-static char       text[1 << 16];
+static char text[1 << 16];
 
 /* The rows of a query or a SELECT, published and read back as lines of JSON; or the error. */
 static const char *publish(const char *path, const char *sql, const taco_publish_options *how,
                            const char *key)
 {
-    taco_sink     sink;
-    taco_source   src;
+    taco_sink sink;
+    taco_source src;
     taco_dataset *ds;
     taco_pq_file *file;
-    taco_bytes    line, all;
+    taco_bytes line, all;
     memset(&err, 0, sizeof err);
     text[0] = 0;
     ds = taco_open(path, NULL, &err);
@@ -37,11 +37,11 @@ static const char *publish(const char *path, const char *sql, const taco_publish
         line = taco_pq_key_value(file, key);
         sprintf(text, "%.*s", (int)line.len, line.data ? (const char *)line.data : "");
     } else {
-        taco_pq_reader   *rows = taco_pq_read(file, NULL, &err);
-        taco_batch        b;
-        size_t            n;
+        taco_pq_reader *rows = taco_pq_read(file, NULL, &err);
+        taco_batch b;
+        size_t n;
         const taco_field *f = taco_pq_reader_fields(rows, &n);
-        taco_printer     *p = taco_printer_open(f, n, TACO_FORMAT_NDJSON, NULL, &err);
+        taco_printer *p = taco_printer_open(f, n, TACO_FORMAT_NDJSON, NULL, &err);
         while (taco_pq_reader_next(rows, &b)) {
             line = taco_printer_batch(p, &b, &err);
             sprintf(text + strlen(text), "%.*s", (int)line.len, (const char *)line.data);
@@ -54,6 +54,7 @@ static const char *publish(const char *path, const char *sql, const taco_publish
     CHECK_TEXT(taco_error_text(&err), "");
     return text;
 }
+
 static taco_publish_options as(taco_publish_kind kind)
 {
     taco_publish_options how;
@@ -71,10 +72,11 @@ static void plain(void)
     CHECK(strncmp(got, "{\"id\":\"", 7) == 0 && strstr(got, "\"type\":\"FOLDER\"}\n") != NULL);
     CHECK_TEXT(publish("examples/data/nested.tacozip", "SELECT 1 AS x FROM data", NULL, "geo"), "");
 }
+
 static void geoparquet(void)
 {
     taco_publish_options how = as(TACO_PUBLISH_GEOPARQUET);
-    const char          *got = publish(stac, NULL, &how, NULL);
+    const char *got = publish(stac, NULL, &how, NULL);
     CHECK(strstr(got, "internal:") == NULL && strstr(got, "\"stac:centroid\":\"0101") != NULL);
     CHECK(strstr(got, "\"geometry\":\"010100000000000000004053c000000000000028c0\"}\n") != NULL);
     got = publish(stac, NULL, &how, "geo");
@@ -99,10 +101,11 @@ static void geoparquet(void)
     CHECK_TEXT(publish(stac, "SELECT id FROM data ORDER BY id LIMIT 1", &how, NULL),
                "geometry 'p0' is not POINT (x y)");
 }
+
 static void items(void)
 {
     taco_publish_options how = as(TACO_PUBLISH_STAC);
-    const char          *got;
+    const char *got;
     how.id = "demo";
     how.collection = "{\"type\":\"Collection\"}";
     how.href = "./collection.json";
@@ -142,17 +145,18 @@ static void items(void)
     CHECK_TEXT(publish(stac, "SELECT id, \"stac:centroid\" FROM data", &how, NULL),
                "no items without column 'stac:time_start'");
 }
+
 /* Every allocation fails once: the sink is empty, nothing leaks. */
 static void memory(void)
 {
     size_t n;
     for (n = 1; n < 20000; n++) {
         taco_publish_options how = as(TACO_PUBLISH_STAC);
-        taco_options         opt;
-        taco_allocator       a;
-        test_memory          m;
-        taco_sink            sink;
-        taco_dataset        *ds;
+        taco_options opt;
+        taco_allocator a;
+        test_memory m;
+        taco_sink sink;
+        taco_dataset *ds;
         test_counted(&opt, &a, &m);
         memset(&err, 0, sizeof err);
         how.id = "demo";
@@ -168,9 +172,7 @@ static void memory(void)
         CHECK((err.code == TACO_OK) == (taco_sink_bytes(&sink).len > 0));
         taco_sink_free(&sink);
         CHECK(m.live == 0);
-        if (err.code == TACO_OK) {
-            break;
-        }
+        if (err.code == TACO_OK) { break; }
         CHECK(err.code == TACO_ERR_MEMORY);
     }
     CHECK(n > 50 && n < 20000);
@@ -180,11 +182,11 @@ static void memory(void)
 static void unopened(void)
 {
     taco_publish_options how;
-    taco_create_options  create;
-    taco_sink            sink;
-    taco_field           field;
-    taco_dataset        *ds;
-    taco_writer         *w;
+    taco_create_options create;
+    taco_sink sink;
+    taco_field field;
+    taco_dataset *ds;
+    taco_writer *w;
     memset(&err, 0, sizeof err);
     memset(&how, 0, sizeof how);
     memset(&create, 0, sizeof create);

@@ -13,43 +13,46 @@ static taco_error none(void)
     memset(&e, 0, sizeof e);
     return e;
 }
+
 static taco_query blank(void)
 {
     taco_query q;
     memset(&q, 0, sizeof q);
     return q;
 }
+
 static taco_dataset *open_it(const char *path)
 {
-    taco_error    e = none();
+    taco_error e = none();
     taco_dataset *ds = taco_open(path, NULL, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     return ds;
 }
+
 static taco_dataset *open_made(mk_buf *z)
 {
-    taco_error    e = none();
-    taco_source   s;
+    taco_error e = none();
+    taco_source s;
     taco_dataset *ds;
     taco_source_memory(&s, z->data, z->len);
     ds = taco_open_source(&s, "made.tacozip", NULL, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     return ds;
 }
-/* Values of one column of a result, joined by spaces; "-" for null. The error's text when there is one. */
+
+/* Values of one column of a result, joined by spaces; "-" for null. The error's text when there is
+   one. */
 static const char *list(taco_dataset *ds, const taco_query *q, const char *column)
 {
-    static char  out[4096];
-    taco_error   e = none();
+    static char out[4096];
+    taco_error e = none();
     taco_cursor *c = taco_select(ds, q, &e);
-    size_t       n = 0;
+    size_t n = 0;
     out[0] = 0;
     while (taco_cursor_next(c)) {
         const char *t = taco_cursor_text(c, column);
         n += (size_t)snprintf(out + n, sizeof out - n, "%s%s", n ? " " : "", t ? t : "-");
-        if (n >= sizeof out) {
-            break;
-        }
+        if (n >= sizeof out) { break; }
     }
     taco_cursor_close(c, &e);
     if (e.code != TACO_OK) {
@@ -57,12 +60,13 @@ static const char *list(taco_dataset *ds, const taco_query *q, const char *colum
     }
     return out;
 }
+
 static size_t count(taco_dataset *ds, const taco_query *q)
 {
-    taco_error   e = none();
+    taco_error e = none();
     taco_cursor *c = taco_select(ds, q, &e);
-    taco_batch   b;
-    size_t       n = 0;
+    taco_batch b;
+    size_t n = 0;
     while (taco_cursor_batch(c, &b)) {
         n += b.length;
     }
@@ -75,17 +79,18 @@ static size_t count(taco_dataset *ds, const taco_query *q)
 
 static mk_buf joined(void)
 {
-    static const double      v[] = {1, 2, 3};
+    static const double v[] = {1, 2, 3};
     static const char *const ids[] = {"a", "b", "a", "b", "lost", "nil", "c"};
-    static const int64_t     size[] = {1, 2, 3, 4, 5, 6, 7};
+    static const int64_t size[] = {1, 2, 3, 4, 5, 6, 7};
     return mk_family(v, ids, size);
 }
+
 static void joins(void)
 {
-    mk_buf        z = joined();
+    mk_buf z = joined();
     taco_dataset *ds = open_made(&z);
-    taco_query    q = blank();
-    taco_filter   f[2];
+    taco_query q = blank();
+    taco_filter f[2];
     q.level = 1;
     q.where = "w = 5";
     CHECK_TEXT(list(ds, &q, "id"), "y z"); /* distinct, in storage order */
@@ -98,7 +103,8 @@ static void joins(void)
     q.table = 1;
     CHECK_TEXT(list(ds, &q, "internal:size"), "1 2");
     q.where = NULL;
-    CHECK_TEXT(list(ds, &q, "id"), "a b a b lost nil c"); /* no filter: every row of the level */
+    /* no filter: every row of the level */
+    CHECK_TEXT(list(ds, &q, "id"), "a b a b lost nil c");
     q.flat = true;
     CHECK_TEXT(list(ds, &q, "l0:id"), "y y x x z"); /* each child with its own parent */
     CHECK_TEXT(list(ds, &q, "l1:id"), "a b a b c");
@@ -128,18 +134,19 @@ static void joins(void)
     taco_close(ds);
     free(z.data);
 }
+
 static mk_buf ordered(void)
 {
-    static const char *const        ids[] = {"a", "b", "c", "__TACOPAD__0", "e", NULL},
+    static const char *const ids[] = {"a", "b", "c", "__TACOPAD__0", "e", NULL},
                              *const type[] = {"FILE", "FILE", "FILE", "FILE", "FILE", "FILE"};
-    static const int64_t            at[] = {163, 163, 163, 163, 163, 163},
+    static const int64_t at[] = {163, 163, 163, 163, 163, 163},
                          dec[] = {-150, 25, 0, 7, 100000, -1}, bign[] = {3, 1, 2, 0, 2, 9};
     static const uint8_t null[] = {0, 0, 1, 0, 0, 0};
-    static double        f[6];
+    static double f[6];
     static const int64_t t[] = {
         1577836799999999, 1577836800000000, 1577923199999999, 0, 1577923200000000, -1};
-    mk_col   c[8];
-    mk_buf   level;
+    mk_col c[8];
+    mk_buf level;
     uint64_t nan = (uint64_t)0x7FF8 << 48;
     f[0] = 1.5;
     f[1] = -2;
@@ -161,6 +168,7 @@ static mk_buf ordered(void)
     level = mk_parquet(c, 8, 6, 4);
     return mk_archive(&level, 1, MK_FLAT, "data", 4);
 }
+
 static const char *order(taco_dataset *ds, const char *by, uint64_t limit, uint64_t offset)
 {
     taco_query q = blank();
@@ -170,11 +178,12 @@ static const char *order(taco_dataset *ds, const char *by, uint64_t limit, uint6
     q.select = "internal:gdal_vsi, id";
     return list(ds, &q, "id");
 }
+
 static void orders(void)
 {
-    mk_buf        z = ordered();
+    mk_buf z = ordered();
     taco_dataset *ds = open_made(&z);
-    taco_query    q = blank();
+    taco_query q = blank();
     CHECK_TEXT(list(ds, NULL, "id"), "a b c e -"); /* padding is hidden, a null id is not */
     q.padding = true;
     CHECK_TEXT(list(ds, &q, "id"), "a b c __TACOPAD__0 e -");
@@ -210,14 +219,15 @@ static void orders(void)
     taco_close(ds);
     free(z.data);
 }
+
 static void errors(void)
 {
-    mk_buf                   z = ordered();
-    taco_dataset            *ds = open_made(&z);
-    taco_query               q = blank();
-    taco_error               e = none();
-    double                   box[4] = {0, 0, 1, 1};
-    size_t                   i;
+    mk_buf z = ordered();
+    taco_dataset *ds = open_made(&z);
+    taco_query q = blank();
+    taco_error e = none();
+    double box[4] = {0, 0, 1, 1};
+    size_t i;
     static const char *const holes[][2] = {{"id,,type", "syntax: made.tacozip: "},
                                            {",id", "expected a column, found a comma"},
                                            {"id, ", "expected a column after the last comma"},
@@ -256,14 +266,15 @@ static void errors(void)
     taco_close(ds);
     free(z.data);
 }
+
 /* Text, numbers and JSON of the row cursor against the arrays of the batch cursor. */
 static void rows_and_batches(const char *path)
 {
-    taco_dataset     *ds = open_it(path);
-    taco_error        e = none();
-    taco_cursor      *r = taco_select(ds, NULL, &e), *b = taco_select(ds, NULL, &e);
-    taco_batch        batch;
-    size_t            n, i, k, rows = 0;
+    taco_dataset *ds = open_it(path);
+    taco_error e = none();
+    taco_cursor *r = taco_select(ds, NULL, &e), *b = taco_select(ds, NULL, &e);
+    taco_batch batch;
+    size_t n, i, k, rows = 0;
     const taco_field *f = taco_cursor_fields(r, &n);
     while (taco_cursor_batch(b, &batch)) {
         CHECK(batch.column_count == n);
@@ -272,12 +283,12 @@ static void rows_and_batches(const char *path)
             CHECK(taco_cursor_next(r));
             for (k = 0; k < n; k++) {
                 const taco_array *a = &batch.columns[k];
-                int64_t           x = -1;
-                double            d = -1;
-                taco_bytes        bytes;
-                const char       *text = taco_cursor_text(r, f[k].name);
-                bool              valid = taco_array_valid(a, i);
-                bool              number = f[k].type != TACO_TEXT && f[k].type != TACO_BINARY &&
+                int64_t x = -1;
+                double d = -1;
+                taco_bytes bytes;
+                const char *text = taco_cursor_text(r, f[k].name);
+                bool valid = taco_array_valid(a, i);
+                bool number = f[k].type != TACO_TEXT && f[k].type != TACO_BINARY &&
                               f[k].type != TACO_FIXED && f[k].child_count == 0;
                 bool whole = number && f[k].type != TACO_HALF && f[k].type != TACO_FLOAT &&
                              f[k].type != TACO_DOUBLE && f[k].type != TACO_DECIMAL;
@@ -305,19 +316,20 @@ static void rows_and_batches(const char *path)
     CHECK(taco_cursor_close(r, &e) == TACO_OK && taco_cursor_close(b, &e) == TACO_OK);
     taco_close(ds);
 }
+
 /* Positions count over all datasets and stay what they are, whatever is asked for. */
 static void positions(void)
 {
-    taco_dataset   *ds = open_it("examples/data/multi");
-    taco_error      e = none();
-    taco_query      q = blank();
-    taco_batch      b;
-    taco_cursor    *c = taco_select(ds, NULL, &e);
+    taco_dataset *ds = open_it("examples/data/multi");
+    taco_error e = none();
+    taco_query q = blank();
+    taco_batch b;
+    taco_cursor *c = taco_select(ds, NULL, &e);
     const uint64_t *at;
-    const char     *first[64];
-    uint64_t        rows = 0;
-    size_t          i, found = 0;
-    char            ids[64][32];
+    const char *first[64];
+    uint64_t rows = 0;
+    size_t i, found = 0;
+    char ids[64][32];
     CHECK(taco_cursor_positions(NULL) == NULL && taco_cursor_positions(c) == NULL);
     while (taco_cursor_batch(c, &b)) {
         at = taco_cursor_positions(c);
@@ -357,6 +369,7 @@ static void positions(void)
     CHECK(taco_cursor_close(c, &e) == TACO_OK);
     taco_close(ds);
 }
+
 static void cursors_agree(void)
 {
     rows_and_batches("examples/data/types.tacozip");
@@ -366,13 +379,14 @@ static void cursors_agree(void)
     rows_and_batches("examples/data/multi");
     rows_and_batches("examples/data/era_0130_folder");
 }
+
 /* Parts of a catalogue count their ids from 0 each: no cross products. */
 static void catalogue(void)
 {
     taco_dataset *ds = open_it("examples/data/multi");
-    taco_error    e = none();
-    taco_query    q = blank();
-    taco_cursor  *c;
+    taco_error e = none();
+    taco_query q = blank();
+    taco_cursor *c;
     q.table = 1;
     CHECK(count(ds, &q) == 18);
     q.flat = true;
@@ -389,13 +403,14 @@ static void catalogue(void)
     taco_cursor_close(c, &e);
     taco_close(ds);
 }
+
 static void concatenation(void)
 {
-    const char   *paths[2] = {"examples/data/concat/a.tacozip", "examples/data/concat/b.tacozip"};
-    taco_error    e = none();
-    size_t        n_a = 0, n_b = 0, n_i = 0, n_f = 0;
+    const char *paths[2] = {"examples/data/concat/a.tacozip", "examples/data/concat/b.tacozip"};
+    taco_error e = none();
+    size_t n_a = 0, n_b = 0, n_i = 0, n_f = 0;
     taco_dataset *a = open_it(paths[0]), *b = open_it(paths[1]), *ds;
-    size_t        rows = count(a, NULL) + count(b, NULL);
+    size_t rows = count(a, NULL) + count(b, NULL);
     taco_level_fields(a, 0, &n_a, &e);
     taco_level_fields(b, 0, &n_b, &e);
     ds = taco_open_many(paths, 2, TACO_COLUMNS_INTERSECTION, NULL, &e);
@@ -414,11 +429,12 @@ static void concatenation(void)
     taco_close(a);
     taco_close(b);
 }
+
 static void padding(void)
 {
     taco_dataset *ds = open_it("examples/data/padded_old.tacozip");
-    taco_query    q = blank();
-    size_t        shown, hidden;
+    taco_query q = blank();
+    size_t shown, hidden;
     q.table = 1;
     hidden = count(ds, &q);
     CHECK(strstr(list(ds, &q, "id"), "TACOPAD") == NULL);
@@ -430,12 +446,13 @@ static void padding(void)
     CHECK(strstr(list(ds, &q, "l1:id"), "TACOPAD") == NULL);
     taco_close(ds);
 }
+
 /* A polygon is tested itself, not its bounding box; both levels are. */
 static void boxes(void)
 {
     taco_dataset *ds = open_it("examples/data/geo_nested.tacozip");
-    taco_query    q = blank();
-    double        world[4] = {-180, -90, 180, 90}, touch[4] = {-40, 25, -40, 25},
+    taco_query q = blank();
+    double world[4] = {-180, -90, 180, 90}, touch[4] = {-40, 25, -40, 25},
            nowhere[4] = {170, 80, 175, 85}, swapped[4] = {180, 90, -180, -90};
     size_t all = count(ds, &q);
     q.bbox = world;
@@ -451,14 +468,15 @@ static void boxes(void)
     CHECK(count(ds, &q) == all);
     taco_close(ds);
 }
+
 static void null_handles(void)
 {
-    taco_error  e = none();
-    taco_batch  b;
-    taco_bytes  bytes;
-    size_t      n = 1;
-    int64_t     x;
-    double      d;
+    taco_error e = none();
+    taco_batch b;
+    taco_bytes bytes;
+    size_t n = 1;
+    int64_t x;
+    double d;
     const char *missing = NULL;
     CHECK(taco_open(NULL, NULL, &e) == NULL && e.code == TACO_ERR_ARGUMENT);
     CHECK(taco_open_many(&missing, 0, TACO_COLUMNS_STRICT, NULL, NULL) == NULL);
@@ -479,20 +497,22 @@ static void null_handles(void)
     CHECK(taco_cursor_close(NULL, &e) == TACO_OK);
     CHECK(taco_set_base_path(NULL, "x", NULL) == TACO_ERR_ARGUMENT);
 }
+
 /* The first failure stays. */
 static void first_error_stays(void)
 {
     taco_error e = none();
-    char       text[384];
+    char text[384];
     CHECK(taco_open("/nowhere.tacozip", NULL, &e) == NULL && e.code == TACO_ERR_NOT_FOUND);
     memcpy(text, e.text, sizeof text);
     CHECK(taco_select(NULL, NULL, &e) == NULL);
     CHECK_TEXT(e.text, text);
 }
+
 static void odd_levels(void)
 {
     taco_dataset *ds = open_it("examples/data/nested.tacozip");
-    taco_error    e = none();
+    taco_error e = none();
     CHECK(taco_level_rows(ds, 77, &e) == -1 && e.code == TACO_ERR_ARGUMENT);
     e = none();
     CHECK(taco_level_rows(ds, 5, &e) == -1 && e.code == TACO_ERR_ARGUMENT);

@@ -1,4 +1,5 @@
-/* Rasteret collections: written here, read through taco_open, held against the contract, enriched. */
+/* Rasteret collections: written here, read through taco_open, held against the contract,
+   enriched. */
 #define TACO__HIVE_MAX_OPEN 2 /* collections of more files close some while they read others */
 #include "../src/rasteret/hive.c"
 #include "../src/base/base.h"
@@ -19,18 +20,18 @@
 #define DIR_NAME "build/tests/rasteret"
 
 static taco_error e;
-static char       text[4096];
+static char text[4096];
 
 /* ---- a table of records ---- */
 
-static bool       no_split; /* a column of nulls alone */
+static bool no_split; /* a column of nulls alone */
 static taco_field rec_fields[8];
 static taco_array rec_arrays[8];
 
 static void wkb_box(uint8_t *p, double x0, double y0, double x1, double y1)
 {
     const double xy[10] = {x0, y0, x1, y0, x1, y1, x0, y1, x0, y0};
-    size_t       i;
+    size_t i;
     memset(p, 0, 13);
     p[0] = 1;
     p[1] = 3;
@@ -40,21 +41,22 @@ static void wkb_box(uint8_t *p, double x0, double y0, double x1, double y1)
         taco__put_le64(p + 13 + 8 * i, taco__f64_to_bits(xy[i]));
     }
 }
-/* Five records a month apart from 2019-12-15T00:00; the fourth has no geometry, the fifth neither time nor cloud cover.
-   The href of record i is hrefs[i]. */
+
+/* Five records a month apart from 2019-12-15T00:00; the fourth has no geometry, the fifth neither
+   time nor cloud cover. The href of record i is hrefs[i]. */
 static void write_table(const char *path, const char *const *hrefs)
 {
     static const int64_t year_ids[5] = {10, 11, 12, 13, 14};
-    static int64_t       times[5];
-    static double        clouds[5] = {10, 12.5, 20, 5, 0};
-    static uint8_t       wkb[5 * 93];
-    static int32_t       offsets[6], texts[6], splits[6];
+    static int64_t times[5];
+    static double clouds[5] = {10, 12.5, 20, 5, 0};
+    static uint8_t wkb[5 * 93];
+    static int32_t offsets[6], texts[6], splits[6];
     static const uint8_t four[8] = {0x0F}, not_fourth[8] = {0x17};
-    static char          names[4096];
-    taco_batch           batch;
-    taco_sink            sink;
-    taco_pq_writer      *w;
-    size_t               i, n = 0;
+    static char names[4096];
+    taco_batch batch;
+    taco_sink sink;
+    taco_pq_writer *w;
+    size_t i, n = 0;
     for (i = 0; i < 5; i++) {
         times[i] = (taco__time_days_from_date(2019, 12, 15) + 31 * (int64_t)i) * 86400000000LL;
         wkb_box(wkb + 93 * i, (double)i, 40, (double)i + 1, 41);
@@ -108,15 +110,14 @@ static void write_table(const char *path, const char *const *hrefs)
     CHECK(taco_pq_writer_close(w, &e) == TACO_OK);
     CHECK_TEXT(e.text, "");
 }
+
 static void write_tiff(const char *path, bool good)
 {
     static tiff_maker m;
-    taco_sink         sink;
+    taco_sink sink;
     tiff_begin(&m, false, false, 32, 700);
     tiff_usual(&m, 3, true);
-    if (!good) {
-        m.data[0] = 'X';
-    }
+    if (!good) { m.data[0] = 'X'; }
     CHECK(taco_sink_file(&sink, path, NULL, &e) == TACO_OK);
     CHECK(sink.write(sink.ctx, 0, m.data, m.size) && sink.close(sink.ctx, true));
 }
@@ -139,22 +140,24 @@ static taco_rasteret_options usual(void)
     o.end_date = "2020-04-30T00:00:00";
     return o;
 }
+
 static taco_dataset *open_made(const char *path)
 {
     static const taco_opener *openers[2];
-    taco_options              o;
+    taco_options o;
     openers[0] = taco_rasteret_opener();
     memset(&o, 0, sizeof o);
     memset(&e, 0, sizeof e);
     o.openers = openers;
     return taco_open(path, &o, &e);
 }
+
 /* One column of the rows that match, joined by commas; or the message. */
 static const char *rows_of(const char *path, const char *column, const taco_query *q)
 {
     taco_dataset *ds = open_made(path);
-    taco_cursor  *c = ds ? taco_select(ds, q, &e) : NULL;
-    size_t        n = 0;
+    taco_cursor *c = ds ? taco_select(ds, q, &e) : NULL;
+    size_t n = 0;
     text[0] = 0;
     while (c && taco_cursor_next(c)) {
         const char *v = taco_cursor_text(c, column);
@@ -166,6 +169,7 @@ static const char *rows_of(const char *path, const char *column, const taco_quer
     taco_close(ds);
     return text;
 }
+
 static const char *ids(const char *where, const double *box, const char *time)
 {
     taco_query q;
@@ -177,7 +181,8 @@ static const char *ids(const char *where, const double *box, const char *time)
 }
 
 static size_t warnings;
-static void   count_warning(void *ctx, const taco_error *w)
+
+static void count_warning(void *ctx, const taco_error *w)
 {
     (void)ctx;
     (void)w;
@@ -187,10 +192,10 @@ static void   count_warning(void *ctx, const taco_error *w)
 static void test_build(void)
 {
     static const char *const hrefs[5] = {"a.tif", "a.tif", "b.tif", "none.tif", "a.tif"};
-    taco_rasteret_options    o = usual();
-    taco_options             opt;
-    taco_query               q;
-    taco_dataset            *ds;
+    taco_rasteret_options o = usual();
+    taco_options opt;
+    taco_query q;
+    taco_dataset *ds;
     memset(&e, 0, sizeof e);
     memset(&opt, 0, sizeof opt);
     opt.warn = count_warning;
@@ -249,6 +254,7 @@ static void test_build(void)
     }
     taco_close(ds);
 }
+
 static void test_filters(void)
 {
     static const double edge[4] = {1, 41, 1, 42}, off[4] = {1.5, 41.5, 9, 42},
@@ -257,7 +263,8 @@ static void test_filters(void)
     CHECK_TEXT(ids(NULL, off, NULL), "");
     CHECK(strstr(ids(NULL, turned, NULL), "invalid box"));
     CHECK_TEXT(ids(NULL, NULL, "2019-12-15/2020-01-15"), "10,11");
-    CHECK_TEXT(ids(NULL, NULL, "2019-12-15T00:00:01/2020-01-14"), ""); /* a date is its midnight */
+    /* a date is its midnight */
+    CHECK_TEXT(ids(NULL, NULL, "2019-12-15T00:00:01/2020-01-14"), "");
     CHECK_TEXT(ids(NULL, NULL, "2019-12-15"), "10");
     CHECK(strstr(ids(NULL, NULL, "2020-02-01/2020-01-01"), "end that is not before"));
     CHECK_TEXT(ids("\"eo:cloud_cover\" < 12.5", NULL, NULL), "10,13");
@@ -266,11 +273,12 @@ static void test_filters(void)
     CHECK_TEXT(ids("year = 2020 AND month < 3", NULL, NULL), "11,12");
     CHECK(strstr(ids("nope = 'x'", NULL, NULL), "nope"));
 }
+
 static void test_order_and_sql(void)
 {
-    taco_query    q;
+    taco_query q;
     taco_dataset *ds;
-    taco_cursor  *c;
+    taco_cursor *c;
     memset(&q, 0, sizeof q);
     q.order = "month desc, id";
     CHECK_TEXT(rows_of(DIR_NAME "/made", "id", &q), "10,13,12,11,14");
@@ -285,11 +293,12 @@ static void test_order_and_sql(void)
     taco_close(ds);
     CHECK_TEXT(text, "{\"year\":2019,\"n\":1}{\"year\":2020,\"n\":3}{\"year\":null,\"n\":1}");
 }
+
 static void test_again(void) /* a collection into one file, and by another column */
 {
     static const char *const by[1] = {"split"};
-    taco_rasteret_options    o;
-    taco_query               q;
+    taco_rasteret_options o;
+    taco_query q;
     memset(&o, 0, sizeof o);
     memset(&q, 0, sizeof q);
     memset(&e, 0, sizeof e);
@@ -306,11 +315,12 @@ static void test_again(void) /* a collection into one file, and by another colum
     CHECK_TEXT(rows_of(DIR_NAME "/split", "year", &q), "2020");
     CHECK_TEXT(e.text, "");
 }
+
 static void test_refused(void)
 {
     static const char *const hrefs[5] = {"none.tif", "none.tif", "none.tif", "none.tif",
                                          "none.tif"};
-    taco_rasteret_options    o = usual();
+    taco_rasteret_options o = usual();
     memset(&e, 0, sizeof e);
     CHECK(taco_rasteret_validate(DIR_NAME "/table.parquet", NULL, &e) == TACO_ERR_CORRUPT);
     CHECK_TEXT(e.text,
@@ -337,14 +347,15 @@ static void test_refused(void)
     CHECK(taco_rasteret_build(NULL, "x", NULL, &e) == TACO_ERR_ARGUMENT);
     CHECK(taco_rasteret_validate(DIR_NAME "/nowhere", NULL, NULL) == TACO_ERR_NOT_FOUND);
 }
+
 static void test_hive_names(void)
 {
-    char                  s[64] = "a%20b%2Fc%zz%0";
-    taco__hive            h;
-    taco__mem             mem;
-    taco__arena           arena;
+    char s[64] = "a%20b%2Fc%zz%0";
+    taco__hive h;
+    taco__mem mem;
+    taco__arena arena;
     const taco__hive_key *keys = NULL;
-    size_t                n = 0;
+    size_t n = 0;
     taco__hive_unescape(s);
     CHECK_TEXT(s, "a b/c%zz%0");
     memset(&h, 0, sizeof h);
@@ -368,19 +379,20 @@ static const char collection[] =
     "{\"id\":\"x\",\"dataset_version\":\"1\",\"description\":\"d\",\"licenses\":[\"CC0-1.0\"],"
     "\"providers\":[{\"name\":\"p\",\"roles\":[\"host\"]}],\"tasks\":[\"other\"]}";
 
-/* A TACO archive of two TIFFs, one raster of bytes and back: tile offsets count from the beginning of the archive. */
+/* A TACO archive of two TIFFs, one raster of bytes and back: tile offsets count from the beginning
+   of the archive. */
 static void test_across(void)
 {
-    taco_create_options   create;
-    taco_options          opt;
+    taco_create_options create;
+    taco_options opt;
     taco_rasteret_options o;
-    taco_stac             s;
-    taco_writer          *w;
-    taco_dataset         *ds;
-    taco_sample           at;
-    taco_query            q;
-    char                  want[64];
-    static const int64_t  shape[3] = {3, 20, 40};
+    taco_stac s;
+    taco_writer *w;
+    taco_dataset *ds;
+    taco_sample at;
+    taco_query q;
+    char want[64];
+    static const int64_t shape[3] = {3, 20, 40};
     memset(&e, 0, sizeof e);
     memset(&create, 0, sizeof create);
     memset(&opt, 0, sizeof opt);
@@ -435,14 +447,15 @@ static void test_across(void)
     taco_close(ds);
 }
 
-/* Files of one collection with other bands, a column that has no values in one of them, and one that is missing. */
+/* Files of one collection with other bands, a column that has no values in one of them, and one
+   that is missing. */
 static void test_mixed(void)
 {
-    static const char *const        hrefs[5] = {"a.tif", "b.tif", "c.tif", "d.tif", "e.tif"};
+    static const char *const hrefs[5] = {"a.tif", "b.tif", "c.tif", "d.tif", "e.tif"};
     static const taco_rasteret_band other[1] = {{"B2", 1}};
-    taco_rasteret_options           o = usual();
-    taco_query                      q;
-    size_t                          i;
+    taco_rasteret_options o = usual();
+    taco_query q;
+    size_t i;
     memset(&q, 0, sizeof q);
     memset(&e, 0, sizeof e);
     CHECK(taco__dir_make(DIR_NAME "/mixed", &e));

@@ -1,4 +1,5 @@
-/* Reading path against hostile input: what must be refused before it costs memory, and what messages may contain. */
+/* Reading path against hostile input: what must be refused before it costs memory, and what
+   messages may contain. */
 #include "test.h"
 
 #include "../src/arrow/printer.c"
@@ -19,10 +20,11 @@ static void quoted(const char *bytes, size_t len, const char *want)
     TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%q", &b);
     CHECK_TEXT(e.text, want);
 }
+
 /* Messages are UTF-8 whatever names a file has. */
 static void test_quoted(void)
 {
-    char   name[80], want[80];
+    char name[80], want[80];
     size_t i;
     quoted("a\xC3\xA9", 3, "'a\xC3\xA9'");
     quoted("\xF0\x9F\x8C\x8D", 4, "'\xF0\x9F\x8C\x8D'");
@@ -40,14 +42,15 @@ static void test_quoted(void)
     memcpy(want + 64, "...'", 5);
     quoted(name, 65, want);
 }
+
 /* A text that a prefix makes too long ends with a whole character. */
 static void test_prefix_cut(void)
 {
-    char   name[400];
+    char name[400];
     size_t shift;
     for (shift = 0; shift < 4; shift++) {
         taco_error e;
-        size_t     i, k = shift;
+        size_t i, k = shift;
         taco_bytes all;
         memset(&e, 0, sizeof e);
         memset(name, 'x', shift);
@@ -60,22 +63,23 @@ static void test_prefix_cut(void)
         all = taco__bytes_text(e.text);
         CHECK(all.len > sizeof e.text - 6 && all.len < sizeof e.text);
         for (i = 0; i < all.len && taco__fmt_utf8_length(all, i);
-             i += taco__fmt_utf8_length(all, i)) {
-        }
+             i += taco__fmt_utf8_length(all, i)) {}
         CHECK(i == all.len);
     }
 }
-/* A page header that promises more than its codec can produce is refused before memory is asked for. */
+
+/* A page header that promises more than its codec can produce is refused before memory is asked
+   for. */
 static void bomb(int32_t codec, size_t len, uint32_t claimed, bool refused)
 {
-    static const uint8_t  body[64] = {0};
-    taco__mem             mem;
+    static const uint8_t body[64] = {0};
+    taco__mem mem;
     taco__pq_column_chunk chunk;
-    taco__codecs         *codecs;
-    taco__chunk_reader    l;
-    taco_limits           limits;
-    taco_bytes            out;
-    taco_error            e;
+    taco__codecs *codecs;
+    taco__chunk_reader l;
+    taco_limits limits;
+    taco_bytes out;
+    taco_error e;
     memset(&e, 0, sizeof e);
     memset(&chunk, 0, sizeof chunk);
     memset(&limits, 0, sizeof limits);
@@ -99,6 +103,7 @@ static void bomb(int32_t codec, size_t len, uint32_t claimed, bool refused)
     taco__codecs_close(codecs, &mem);
     CHECK(mem.used == 0);
 }
+
 static void test_bombs(void)
 {
     bomb(TACO__PQ_CODEC_SNAPPY, 40, (uint32_t)1 << 28, true);
@@ -109,17 +114,18 @@ static void test_bombs(void)
     bomb(TACO__PQ_CODEC_SNAPPY, 40, 900, false); /* within reach: the codec finds out */
     bomb(TACO__PQ_CODEC_GZIP, 40, 40000, false);
 }
+
 /* More plain bytes than the page header promises are damage, not a limit of the caller's. */
 static void longer(int32_t codec, const char *body, size_t len)
 {
-    taco__mem             mem;
+    taco__mem mem;
     taco__pq_column_chunk chunk;
-    taco__codecs         *codecs;
-    taco__chunk_reader    l;
-    taco_limits           limits;
-    taco_bytes            out;
-    taco_error            e;
-    size_t                size;
+    taco__codecs *codecs;
+    taco__chunk_reader l;
+    taco_limits limits;
+    taco_bytes out;
+    taco_error e;
+    size_t size;
     taco__mem_init(&mem, NULL);
     codecs = taco__codecs_open(&mem, NULL);
     for (size = 1; size <= 5; size += 1) {
@@ -142,6 +148,7 @@ static void longer(int32_t codec, const char *body, size_t len)
     }
     taco__codecs_close(codecs, &mem);
 }
+
 static void test_longer(void)
 {
     longer(TACO__PQ_CODEC_ZSTD, "\x28\xb5\x2f\xfd\x20\5\x29\0\0hello", 14);
@@ -150,6 +157,7 @@ static void test_longer(void)
     longer(TACO__PQ_CODEC_LZ4_RAW, "\x50hello", 6);
     longer(TACO__PQ_CODEC_GZIP, "\1\5\0\xfa\xffhello", 10);
 }
+
 static void test_null_handles(void)
 {
     taco_error e;
@@ -165,20 +173,21 @@ static void test_null_handles(void)
     CHECK(taco_printer_batch(NULL, NULL, &e).data == NULL);
     taco_pq_close(NULL);
 }
+
 /* ---- files of hand-made pages ---- */
 
 typedef struct made {
-    mk_buf      out;
+    mk_buf out;
     const char *paths[2][5]; /* of the leaves, NULL ends one */
-    int         types[2];
-    size_t      leaves;
-    wr          schema; /* its elements */
-    size_t      elements;
-    size_t      at[64], len[64];
-    int64_t     values[64], dict[64]; /* per chunk; no dictionary: -1 */
-    size_t      chunks;
-    int64_t     rows[16];
-    size_t      groups;
+    int types[2];
+    size_t leaves;
+    wr schema; /* its elements */
+    size_t elements;
+    size_t at[64], len[64];
+    int64_t values[64], dict[64]; /* per chunk; no dictionary: -1 */
+    size_t chunks;
+    int64_t rows[16];
+    size_t groups;
 } made;
 
 static made *made_new(void)
@@ -188,47 +197,47 @@ static made *made_new(void)
     w_init(&m->schema);
     return m;
 }
+
 static void made_element(made *m, int type, int repetition, const char *name, int children,
                          int converted)
 {
     w_element(&m->schema, type, repetition, name, children, converted);
     m->elements++;
 }
+
 static void made_flat(made *m, int type, int repetition, const char *name, int converted)
 {
-    if (!m->elements) {
-        made_element(m, -1, -1, "root", 1, -1);
-    }
+    if (!m->elements) { made_element(m, -1, -1, "root", 1, -1); }
     made_element(m, type, repetition, name, -1, converted);
     m->types[m->leaves] = type;
     m->paths[m->leaves++][0] = name;
 }
+
 static void made_chunk(made *m)
 {
     m->at[m->chunks] = m->out.len;
     m->dict[m->chunks++] = -1;
 }
+
 typedef struct page_spec {
-    int      type; /* 0 data, 2 dictionary, 3 data v2 */
+    int type; /* 0 data, 2 dictionary, 3 data v2 */
     uint64_t n;
-    int      encoding;
-    size_t   claims; /* bytes its header promises beyond those there are */
-    bool     crc;
+    int encoding;
+    size_t claims; /* bytes its header promises beyond those there are */
+    bool crc;
     uint32_t crc_off;
 } page_spec;
 
 static void made_page(made *m, const page_spec *p, const mk_buf *body)
 {
     static wr w;
-    size_t    c = m->chunks - 1;
+    size_t c = m->chunks - 1;
     w_init(&w);
     w_begin(&w);
     w_i32(&w, 1, p->type);
     w_i32(&w, 2, (int64_t)(body->len + p->claims));
     w_i32(&w, 3, (int64_t)(body->len + p->claims));
-    if (p->crc) {
-        w_i32(&w, 4, (int32_t)(taco__crc32(0, body->data, body->len) + p->crc_off));
-    }
+    if (p->crc) { w_i32(&w, 4, (int32_t)(taco__crc32(0, body->data, body->len) + p->crc_off)); }
     w_open(&w, p->type == 2 ? 7 : 5);
     w_i32(&w, 1, (int64_t)p->n);
     w_i32(&w, 2, p->encoding);
@@ -245,6 +254,7 @@ static void made_page(made *m, const page_spec *p, const mk_buf *body)
     mk_add(&m->out, body->data, body->len);
     m->len[c] = m->out.len - m->at[c];
 }
+
 static void made_data(made *m, uint64_t n, int encoding, mk_buf *body)
 {
     page_spec p;
@@ -254,6 +264,7 @@ static void made_data(made *m, uint64_t n, int encoding, mk_buf *body)
     made_page(m, &p, body);
     body->len = 0;
 }
+
 static void made_dict(made *m, uint64_t n, mk_buf *body)
 {
     page_spec p;
@@ -263,16 +274,18 @@ static void made_dict(made *m, uint64_t n, mk_buf *body)
     made_page(m, &p, body);
     body->len = 0;
 }
+
 static void made_group(made *m, int64_t rows)
 {
     m->rows[m->groups++] = rows;
 }
+
 /* Writes the footer; the bytes stay in m->out. */
 static void made_end(made *m)
 {
     static wr w;
-    size_t    g, i, k;
-    int64_t   rows = 0;
+    size_t g, i, k;
+    int64_t rows = 0;
     for (g = 0; g < m->groups; g++) {
         rows += m->rows[g];
     }
@@ -293,8 +306,7 @@ static void made_end(made *m)
             w_list(&w, 2, 5, 2);
             w_zz(&w, 0);
             w_zz(&w, 3);
-            for (k = 0; m->paths[i][k]; k++) {
-            }
+            for (k = 0; m->paths[i][k]; k++) {}
             w_list(&w, 3, 8, k);
             for (k = 0; m->paths[i][k]; k++) {
                 w_bytes(&w, m->paths[i][k], strlen(m->paths[i][k]));
@@ -304,9 +316,7 @@ static void made_end(made *m)
             w_i64(&w, 6, (int64_t)m->len[c]);
             w_i64(&w, 7, (int64_t)m->len[c]);
             w_i64(&w, 9, (int64_t)m->at[c]);
-            if (m->dict[c] >= 0) {
-                w_i64(&w, 11, m->dict[c]);
-            }
+            if (m->dict[c] >= 0) { w_i64(&w, 11, m->dict[c]); }
             w_end(&w);
             w_end(&w);
         }
@@ -319,11 +329,13 @@ static void made_end(made *m)
     mk_le(&m->out, w.n, 4);
     mk_add(&m->out, "PAR1", 4);
 }
+
 static void made_free(made *m)
 {
     free(m->out.data);
     free(m);
 }
+
 static void put_texts(mk_buf *b, const char *const *v, size_t n)
 {
     size_t i;
@@ -332,6 +344,7 @@ static void put_texts(mk_buf *b, const char *const *v, size_t n)
         mk_add(b, v[i], strlen(v[i]));
     }
 }
+
 /* An RLE run of `n` times x, of one byte. */
 static void put_run(mk_buf *b, uint64_t n, unsigned x)
 {
@@ -347,14 +360,12 @@ static void put_run(mk_buf *b, uint64_t n, unsigned x)
 
 static taco_pq_file *open_bytes(const void *data, size_t len, const taco_limits *limits)
 {
-    taco_source  src;
+    taco_source src;
     taco_options opt;
-    taco_error   e;
+    taco_error e;
     memset(&opt, 0, sizeof opt);
     memset(&e, 0, sizeof e);
-    if (limits) {
-        opt.limits = *limits;
-    }
+    if (limits) { opt.limits = *limits; }
     taco_source_memory(&src, data, len);
     {
         taco_pq_file *f = taco_pq_open_source(&src, "made", &opt, &e);
@@ -362,18 +373,17 @@ static taco_pq_file *open_bytes(const void *data, size_t len, const taco_limits 
         return f;
     }
 }
+
 /* All rows as NDJSON (malloc'd), or NULL and the failure in *e. */
 static char *dump(taco_pq_file *f, const taco_pq_query *q, taco_error *e)
 {
-    taco_pq_reader   *r = taco_pq_read(f, q, e);
+    taco_pq_reader *r = taco_pq_read(f, q, e);
     const taco_field *fields;
-    taco_printer     *p;
-    taco_batch        b;
-    mk_buf            text = {NULL, 0, 0};
-    size_t            n;
-    if (!r) {
-        return NULL;
-    }
+    taco_printer *p;
+    taco_batch b;
+    mk_buf text = {NULL, 0, 0};
+    size_t n;
+    if (!r) { return NULL; }
     fields = taco_pq_reader_fields(r, &n);
     p = taco_printer_open(fields, n, TACO_FORMAT_NDJSON, NULL, e);
     while (taco_pq_reader_next(r, &b)) {
@@ -389,29 +399,27 @@ static char *dump(taco_pq_file *f, const taco_pq_query *q, taco_error *e)
     }
     return (char *)text.data;
 }
+
 static void same(taco_pq_file *f, const taco_pq_query *q, const char *want)
 {
     taco_error e;
-    char      *got;
+    char *got;
     memset(&e, 0, sizeof e);
     got = dump(f, q, &e);
     CHECK_TEXT(e.text, "");
-    if (got) {
-        CHECK_TEXT(got, want);
-    }
+    if (got) { CHECK_TEXT(got, want); }
     free(got);
 }
+
 static void refused(const made *m, const taco_limits *limits, taco_status code, const char *text)
 {
     taco_pq_file *f = open_bytes(m->out.data, m->out.len, limits);
-    taco_error    e;
-    char         *got;
+    taco_error e;
+    char *got;
     memset(&e, 0, sizeof e);
     got = dump(f, NULL, &e);
     CHECK(got == NULL && e.code == code);
-    if (!strstr(e.text, text)) {
-        CHECK_TEXT(e.text, text);
-    }
+    if (!strstr(e.text, text)) { CHECK_TEXT(e.text, text); }
     CHECK(f->mem->used < 1 << 20);
     free(got);
     taco_pq_close(f);
@@ -419,19 +427,19 @@ static void refused(const made *m, const taco_limits *limits, taco_status code, 
 
 /* ---- queries ---- */
 
-static const int64_t     some_i[7] = {0, 1, 2, 3, 4, 5, 6};
-static const double      some_f[7] = {0, 0.5, 1, 1.5, 2, 2.5, 3};
+static const int64_t some_i[7] = {0, 1, 2, 3, 4, 5, 6};
+static const double some_f[7] = {0, 0.5, 1, 1.5, 2, 2.5, 3};
 static const char *const some_t[7] = {"a", "b", NULL, "d", "", "f", "g"};
 
 static void test_queries(void)
 {
-    mk_col        cols[3];
-    mk_buf        file;
+    mk_col cols[3];
+    mk_buf file;
     taco_pq_file *f;
     taco_pq_query q;
-    const char   *two[2] = {"t", "i"}, *wrong[1] = {"tt"};
-    taco_error    e;
-    taco_batch    b;
+    const char *two[2] = {"t", "i"}, *wrong[1] = {"tt"};
+    taco_error e;
+    taco_batch b;
     cols[0] = mk_i64("i", some_i);
     cols[1] = mk_f64("f", some_f);
     cols[2] = mk_text("t", some_t);
@@ -480,17 +488,18 @@ static void test_queries(void)
     taco_pq_close(f);
     free(file.data);
 }
+
 static void test_column(void)
 {
-    mk_col          cols[2];
-    mk_buf          file;
-    taco_pq_file   *f;
+    mk_col cols[2];
+    mk_buf file;
+    taco_pq_file *f;
     taco_pq_column *c;
-    taco_array      a;
-    taco_bytes      schema;
-    char           *copy;
-    taco_error      e;
-    size_t          n = 0, i;
+    taco_array a;
+    taco_bytes schema;
+    char *copy;
+    taco_error e;
+    size_t n = 0, i;
     cols[0] = mk_i64("i", some_i);
     cols[1] = mk_text("t", some_t);
     file = mk_parquet(cols, 2, 7, 3);
@@ -531,7 +540,7 @@ static void test_column(void)
 
 static void damaged(page_spec p, size_t values, taco_status code, const char *text)
 {
-    made  *m = made_new();
+    made *m = made_new();
     mk_buf b = {NULL, 0, 0};
     size_t i;
     made_flat(m, 1, 0, "a", -1);
@@ -546,6 +555,7 @@ static void damaged(page_spec p, size_t values, taco_status code, const char *te
     free(b.data);
     made_free(m);
 }
+
 static void test_damaged(void)
 {
     page_spec p;
@@ -581,13 +591,14 @@ static void put_indices(mk_buf *b, const unsigned *v, size_t n)
         put_run(b, 1, v[i]);
     }
 }
-/* Row group 0: a dictionary and a plain page behind it; row group 1: another dictionary; row group 2: only a plain page,
-   or (broken) a dictionary-encoded one without its dictionary. */
+
+/* Row group 0: a dictionary and a plain page behind it; row group 1: another dictionary; row group
+   2: only a plain page, or (broken) a dictionary-encoded one without its dictionary. */
 static made *dictionaries(bool broken)
 {
     static const unsigned v[4] = {2, 0, 1, 1};
-    made                 *m = made_new();
-    mk_buf                b = {NULL, 0, 0};
+    made *m = made_new();
+    mk_buf b = {NULL, 0, 0};
     made_flat(m, 6, 0, "t", 0);
     made_chunk(m);
     put_texts(&b, dict_a, 3);
@@ -618,6 +629,7 @@ static made *dictionaries(bool broken)
     free(b.data);
     return m;
 }
+
 static const char *const dict_rows[13] = {"blue", "red",  "green", "green", "BLUE", "R",    "blue",
                                           "red",  "BLUE", "R",     "R",     "red",  "green"};
 
@@ -630,16 +642,17 @@ static void dict_check(const taco_array *a, const uint32_t *rows, size_t n)
         CHECK(taco__bytes_compare(v, taco__bytes_text(dict_rows[rows[i]])) == 0);
     }
 }
+
 static void test_dictionaries(void)
 {
-    made         *m = dictionaries(false);
+    made *m = dictionaries(false);
     taco_pq_file *f = open_bytes(m->out.data, m->out.len, NULL);
     taco_pq_query q;
-    taco_error    e;
-    taco__table   table;
-    uint32_t      from, to, all[13], n;
-    size_t        zero = 0;
-    char         *want;
+    taco_error e;
+    taco__table table;
+    uint32_t from, to, all[13], n;
+    size_t zero = 0;
+    char *want;
     memset(&e, 0, sizeof e);
     memset(&q, 0, sizeof q);
     want = dump(f, NULL, &e);
@@ -662,8 +675,8 @@ static void test_dictionaries(void)
     for (from = 0; from < 13; from++) {
         for (to = from + 1; to <= 13; to++) {
             taco__row_reader r;
-            uint32_t         odd[13];
-            size_t           k = 0;
+            uint32_t odd[13];
+            size_t k = 0;
             memset(&e, 0, sizeof e);
             CHECK(taco__row_reader_open(&r, &table, &zero, 1, f->mem, &e));
             CHECK(taco__row_reader_read_range(&r, from, to - from, &e));
@@ -693,19 +706,22 @@ static uint32_t dice(uint32_t *seed, uint32_t n)
     *seed = *seed * 1664525U + 1013904223U;
     return (*seed >> 8) % n;
 }
+
 static void put_levels(mk_buf *page, const mk_buf *levels)
 {
     mk_le(page, levels->len, 4);
     mk_add(page, levels->data, levels->len);
 }
-/* optional list of optional structs of an optional int32 and a required text: pages end anywhere, even inside rows. */
+
+/* optional list of optional structs of an optional int32 and a required text: pages end anywhere,
+   even inside rows. */
 static made *nested(size_t rows, uint32_t seed)
 {
     static const char *const words[3] = {"", "x", "longer"};
-    made                    *m = made_new();
-    mk_buf                   rep[2], def[2], val[2], page = {NULL, 0, 0};
-    uint64_t                 n[2] = {0, 0};
-    size_t                   leaf, r, g;
+    made *m = made_new();
+    mk_buf rep[2], def[2], val[2], page = {NULL, 0, 0};
+    uint64_t n[2] = {0, 0};
+    size_t leaf, r, g;
     made_element(m, -1, -1, "root", 1, -1);
     made_element(m, -1, 1, "l", 1, 3);
     made_element(m, -1, 2, "list", 1, -1);
@@ -771,17 +787,18 @@ static made *nested(size_t rows, uint32_t seed)
     free(page.data);
     return m;
 }
-/* A repeated column with more rows than its row group: the first ones are read, as Arrow, DuckDB and polars do; verify
-   says what is wrong. */
+
+/* A repeated column with more rows than its row group: the first ones are read, as Arrow, DuckDB
+   and polars do; verify says what is wrong. */
 static void test_surplus(void)
 {
-    made           *m = made_new();
-    mk_buf          rep = {NULL, 0, 0}, def = {NULL, 0, 0}, page = {NULL, 0, 0};
-    taco_pq_file   *f;
+    made *m = made_new();
+    mk_buf rep = {NULL, 0, 0}, def = {NULL, 0, 0}, page = {NULL, 0, 0};
+    taco_pq_file *f;
     taco_pq_checked sum;
-    taco_error      e;
-    char           *text;
-    int             i;
+    taco_error e;
+    char *text;
+    int i;
     memset(&e, 0, sizeof e);
     made_flat(m, 1, 2, "v", -1);
     made_chunk(m);
@@ -809,21 +826,22 @@ static void test_surplus(void)
     free(page.data);
     made_free(m);
 }
+
 static void test_nested(void)
 {
     uint32_t seed;
     for (seed = 1; seed < 6; seed++) {
-        made            *m = nested(40, seed);
-        taco_pq_file    *f = open_bytes(m->out.data, m->out.len, NULL);
-        taco_pq_query    q;
-        taco_error       e;
-        char            *want, *line, *end;
-        mk_buf           all = {NULL, 0, 0};
-        taco__table      table;
+        made *m = nested(40, seed);
+        taco_pq_file *f = open_bytes(m->out.data, m->out.len, NULL);
+        taco_pq_query q;
+        taco_error e;
+        char *want, *line, *end;
+        mk_buf all = {NULL, 0, 0};
+        taco__table table;
         taco__row_reader rows;
-        taco_printer    *p;
-        size_t           zero = 0;
-        uint32_t         i;
+        taco_printer *p;
+        size_t zero = 0;
+        uint32_t i;
         memset(&e, 0, sizeof e);
         memset(&q, 0, sizeof q);
         want = dump(f, NULL, &e);
@@ -859,6 +877,7 @@ static void test_nested(void)
         made_free(m);
     }
 }
+
 /* The chunk of an optional list of optional int32, three levels deep. */
 static void made_list(made *m)
 {
@@ -873,21 +892,23 @@ static void made_list(made *m)
     m->paths[0][2] = "element";
     made_chunk(m);
 }
-/* Pages whose levels say in one run that every element is there, and others, in every order within a batch. */
+
+/* Pages whose levels say in one run that every element is there, and others, in every order within
+   a batch. */
 static void test_full_pages(void)
 {
     uint32_t shape;
     for (shape = 0; shape < 16; shape++) {
-        made         *m = made_new();
-        mk_buf        rep = {NULL, 0, 0}, def = {NULL, 0, 0}, val = {NULL, 0, 0};
-        mk_buf        page = {NULL, 0, 0}, want = {NULL, 0, 0};
+        made *m = made_new();
+        mk_buf rep = {NULL, 0, 0}, def = {NULL, 0, 0}, val = {NULL, 0, 0};
+        mk_buf page = {NULL, 0, 0}, want = {NULL, 0, 0};
         taco_pq_file *f;
         taco_pq_query q;
-        size_t        p, r, i;
-        char          text[32];
+        size_t p, r, i;
+        char text[32];
         made_list(m);
         for (p = 0; p < 4; p++) {
-            bool   full = (shape >> p & 1) != 0;
+            bool full = (shape >> p & 1) != 0;
             size_t n = 0;
             rep.len = def.len = val.len = 0;
             for (r = 0; r < 40; r++) {
@@ -896,12 +917,8 @@ static void test_full_pages(void)
                 for (i = 0; i < len; i++, n++) {
                     bool null = !full && (r + i) % 5 == 0;
                     put_run(&rep, 1, i > 0);
-                    if (!full) {
-                        put_run(&def, 1, null ? 2 : 3);
-                    }
-                    if (!null) {
-                        mk_le(&val, p * 1000 + r * 10 + i, 4);
-                    }
+                    if (!full) { put_run(&def, 1, null ? 2 : 3); }
+                    if (!null) { mk_le(&val, p * 1000 + r * 10 + i, 4); }
                     snprintf(text, sizeof text, "%s%u", i ? "," : "",
                              (unsigned)(p * 1000 + r * 10 + i));
                     mk_add(&want, null ? i ? ",null" : "null" : text,
@@ -909,9 +926,7 @@ static void test_full_pages(void)
                 }
                 mk_add(&want, "]}\n", 3);
             }
-            if (full) {
-                put_run(&def, n, 3);
-            }
+            if (full) { put_run(&def, n, 3); }
             put_levels(&page, &rep);
             put_levels(&page, &def);
             mk_add(&page, val.data, val.len);
@@ -934,24 +949,23 @@ static void test_full_pages(void)
         free(want.data);
     }
 }
+
 /* Sparse reading finds what dense reading finds. */
 static void test_sparse(void)
 {
-    made         *m = made_new();
-    mk_buf        b = {NULL, 0, 0};
+    made *m = made_new();
+    mk_buf b = {NULL, 0, 0};
     taco_pq_file *f;
     taco_pq_query q;
-    taco_error    e;
-    const char   *both[1] = {"a"};
-    char         *sparse;
-    size_t        i, at = 0;
+    taco_error e;
+    const char *both[1] = {"a"};
+    char *sparse;
+    size_t i, at = 0;
     made_flat(m, 2, 0, "a", -1);
     made_chunk(m);
     for (i = 0; i < 20000; i++) {
         mk_le(&b, i * i % 10007, 8);
-        if (i % 300 == 299 || i == 19999) {
-            made_data(m, i % 300 + 1, 0, &b);
-        }
+        if (i % 300 == 299 || i == 19999) { made_data(m, i % 300 + 1, 0, &b); }
     }
     made_group(m, 20000);
     made_end(m);
@@ -965,7 +979,7 @@ static void test_sparse(void)
     CHECK_TEXT(e.text, "");
     for (i = 0; sparse && i < 20000; i++) {
         size_t x = i * i % 10007;
-        char   line[32];
+        char line[32];
         if (x < 12) {
             int len = snprintf(line, sizeof line, "{\"a\":%u}\n", (unsigned)x);
             CHECK(strncmp(sparse + at, line, (size_t)len) == 0);
@@ -984,23 +998,26 @@ static void test_sparse(void)
 typedef struct bytes_ctx {
     const uint8_t *data;
 } bytes_ctx;
+
 static bool bytes_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     memcpy(dst, ((bytes_ctx *)ctx)->data + offset, len);
     return true;
 }
-/* Reads column "a" of ten million rows, from a source that must be copied from, within `most` bytes. */
+
+/* Reads column "a" of ten million rows, from a source that must be copied from, within `most`
+   bytes. */
 static void frugal(const made *m, uint64_t most, int64_t sum)
 {
-    taco_source     src;
-    taco_options    opt;
-    taco_pq_file   *f;
+    taco_source src;
+    taco_options opt;
+    taco_pq_file *f;
     taco_pq_column *c;
-    taco_array      a;
-    taco_error      e;
-    bytes_ctx       ctx;
-    size_t          i, n = 0;
-    int64_t         got = 0;
+    taco_array a;
+    taco_error e;
+    bytes_ctx ctx;
+    size_t i, n = 0;
+    int64_t got = 0;
     memset(&src, 0, sizeof src);
     memset(&opt, 0, sizeof opt);
     memset(&e, 0, sizeof e);
@@ -1023,12 +1040,13 @@ static void frugal(const made *m, uint64_t most, int64_t sum)
     CHECK(f->mem->peak <= most);
     taco_pq_close(f);
 }
+
 static void test_memory(void)
 {
-    made    *m = made_new();
-    mk_buf   b = {NULL, 0, 0};
-    size_t   i, k;
-    int64_t  sum = 0;
+    made *m = made_new();
+    mk_buf b = {NULL, 0, 0};
+    size_t i, k;
+    int64_t sum = 0;
     uint64_t most =
         (uint64_t)3
         << 20; /* the file's window of 1 MiB, the footer's 64 KiB, decoder states, batches */
@@ -1062,15 +1080,16 @@ static void test_memory(void)
     made_free(m);
     free(b.data);
 }
+
 /* A page of a few bytes that claims 2^31 - 1 level entries, all of one row. */
 static void test_endless_row(void)
 {
-    made         *m;
-    mk_buf        b = {NULL, 0, 0}, rep = {NULL, 0, 0}, def = {NULL, 0, 0};
-    taco_limits   limits;
+    made *m;
+    mk_buf b = {NULL, 0, 0}, rep = {NULL, 0, 0}, def = {NULL, 0, 0};
+    taco_limits limits;
     taco_pq_file *f;
-    taco_error    e;
-    unsigned      level;
+    taco_error e;
+    unsigned level;
     for (level = 0; level < 2; level++) { /* nulls, values of a dictionary */
         m = made_new();
         made_list(m);
@@ -1103,6 +1122,7 @@ static void test_endless_row(void)
     free(rep.data);
     free(def.data);
 }
+
 int main(void)
 {
     RUN(test_quoted);

@@ -13,10 +13,10 @@
 
 typedef struct counter {
     uint8_t *data;
-    size_t   len;
+    size_t len;
     uint8_t *map; /* how often each byte was read */
-    size_t   calls, rounds, bytes, twice, closed;
-    size_t   fail_at; /* this round fails, counted from 1; 0 = none */
+    size_t calls, rounds, bytes, twice, closed;
+    size_t fail_at; /* this round fails, counted from 1; 0 = none */
 } counter;
 
 static void count_piece(counter *c, uint64_t offset, void *dst, size_t len)
@@ -30,6 +30,7 @@ static void count_piece(counter *c, uint64_t offset, void *dst, size_t len)
         c->map[offset + i] = 1;
     }
 }
+
 static bool count_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     counter *c = (counter *)ctx;
@@ -38,25 +39,29 @@ static bool count_read(void *ctx, uint64_t offset, void *dst, size_t len)
     count_piece(c, offset, dst, len);
     return c->rounds != c->fail_at;
 }
+
 static bool count_read_many(void *ctx, const taco_piece *reads, size_t n)
 {
     counter *c = (counter *)ctx;
-    size_t   i;
+    size_t i;
     c->rounds++;
     for (i = 0; i < n; i++) {
         count_piece(c, reads[i].offset, reads[i].dst, reads[i].len);
     }
     return true;
 }
+
 static void count_close(void *ctx)
 {
     ((counter *)ctx)->closed++;
 }
+
 static void count_reset(counter *c)
 {
     memset(c->map, 0, c->len);
     c->calls = c->rounds = c->bytes = c->twice = 0;
 }
+
 static taco_source count_source(counter *c, uint8_t *data, size_t len, bool many)
 {
     taco_source s;
@@ -72,13 +77,15 @@ static taco_source count_source(counter *c, uint8_t *data, size_t len, bool many
     s.read_many = many ? count_read_many : NULL;
     return s;
 }
+
 static bool was_read(const counter *c, size_t from, size_t len) /* any of it */
 {
     return memchr(c->map + from, 1, len) != NULL;
 }
+
 static uint8_t *load(const char *path, size_t *len)
 {
-    FILE    *f = fopen(path, "rb");
+    FILE *f = fopen(path, "rb");
     uint8_t *p = NULL;
     *len = 0;
     if (f) {
@@ -91,11 +98,12 @@ static uint8_t *load(const char *path, size_t *len)
     }
     return p;
 }
+
 static size_t run(taco_dataset *ds, const taco_query *q)
 {
-    taco_error   err = {0, TACO_OK, 0, {0}};
+    taco_error err = {0, TACO_OK, 0, {0}};
     taco_cursor *c = taco_select(ds, q, &err);
-    size_t       n = 0;
+    size_t n = 0;
     while (taco_cursor_next(c)) {
         n++;
     }
@@ -108,18 +116,16 @@ static size_t run(taco_dataset *ds, const taco_query *q)
 
 static void small(const char *path, bool many)
 {
-    taco_error    err = {0, TACO_OK, 0, {0}};
-    counter       c;
-    size_t        len;
-    uint8_t      *data = load(path, &len);
-    taco_source   src;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    counter c;
+    size_t len;
+    uint8_t *data = load(path, &len);
+    taco_source src;
     taco_dataset *ds;
-    taco_query    q;
-    uint32_t      l;
+    taco_query q;
+    uint32_t l;
     CHECK(data != NULL);
-    if (!data) {
-        return;
-    }
+    if (!data) { return; }
     src = count_source(&c, data, len, many);
     ds = taco_open_source(&src, "https://host/x.tacozip", NULL, &err);
     CHECK_TEXT(taco_error_text(&err), "");
@@ -147,6 +153,7 @@ static void small(const char *path, bool many)
     free(c.map);
     free(data);
 }
+
 static void small_is_one_read(void)
 {
     int many;
@@ -158,16 +165,18 @@ static void small_is_one_read(void)
         small("examples/data/tacocat_binary/__TACOCAT__", many != 0);
     }
 }
-/* read goes through __meta__: the payload side of the archive is touched, but no byte of it twice in one call. */
+
+/* read goes through __meta__: the payload side of the archive is touched, but no byte of it twice
+   in one call. */
 static void navigation_reads_once(void)
 {
-    taco_error    err = {0, TACO_OK, 0, {0}};
-    counter       c;
-    size_t        len;
-    uint8_t      *data = load("examples/data/nested.tacozip", &len);
-    taco_source   src = count_source(&c, data, len, true);
+    taco_error err = {0, TACO_OK, 0, {0}};
+    counter c;
+    size_t len;
+    uint8_t *data = load("examples/data/nested.tacozip", &len);
+    taco_source src = count_source(&c, data, len, true);
     taco_dataset *ds = taco_open_source(&src, "x.tacozip", NULL, &err);
-    taco_sample   s;
+    taco_sample s;
     CHECK(ds != NULL);
     c.rounds = 0;
     CHECK(taco_locate(ds, "@0", &s, &err) == TACO_OK);
@@ -190,20 +199,21 @@ typedef struct big {
     size_t value, filler;    /* first byte of these chunks in row group 0, in the file */
 } big;
 
-/* A level of ROWS rows, each the parent of the row of that number below; the first letter of the ids is given. */
+/* A level of ROWS rows, each the parent of the row of that number below; the first letter of the
+   ids is given. */
 static mk_buf level_make(const char *type, char letter, bool sorted)
 {
     const char **ids = (const char **)calloc(ROWS, sizeof *ids),
                **types = (const char **)calloc(ROWS, sizeof *types);
-    char    *names = (char *)calloc(ROWS, 16);
-    double  *values = (double *)calloc(ROWS, sizeof *values);
+    char *names = (char *)calloc(ROWS, 16);
+    double *values = (double *)calloc(ROWS, sizeof *values);
     int64_t *offsets = (int64_t *)calloc(ROWS, sizeof *offsets),
             *sizes = (int64_t *)calloc(ROWS, sizeof *sizes),
             *numbers = (int64_t *)calloc(ROWS, sizeof *numbers);
     uint8_t *filler = (uint8_t *)calloc(ROWS, 400);
-    mk_col   cols[8];
-    mk_buf   level;
-    size_t   i;
+    mk_col cols[8];
+    mk_buf level;
+    size_t i;
     for (i = 0; i < ROWS; i++) {
         snprintf(names + i * 16, 16, "%c%06u", letter, (unsigned)i);
         ids[i] = names + i * 16;
@@ -233,34 +243,31 @@ static mk_buf level_make(const char *type, char letter, bool sorted)
     free(filler);
     return level;
 }
+
 static void big_make(big *b, bool sorted)
 {
     mk_buf level = level_make("FILE", 's', sorted);
     b->level_len = level.len;
     b->archive = mk_archive(&level, 1, MK_FLAT, "data", 4);
-    for (b->level = 0; memcmp(b->archive.data + b->level, "PAR1", 4) != 0; b->level++) {
-    }
+    for (b->level = 0; memcmp(b->archive.data + b->level, "PAR1", 4) != 0; b->level++) {}
     CHECK(b->level_len > 6 << 20);
 }
+
 /* Bytes read of the metadata, and that the archive's other bytes were left alone. */
 static void big_query(const big *b, bool many, const taco_query *q, size_t expect_rows, double most,
                       size_t rounds)
 {
-    taco_error    err = {0, TACO_OK, 0, {0}};
-    counter       c;
-    taco_source   src = count_source(&c, b->archive.data, b->archive.len, many);
+    taco_error err = {0, TACO_OK, 0, {0}};
+    counter c;
+    taco_source src = count_source(&c, b->archive.data, b->archive.len, many);
     taco_dataset *ds = taco_open_source(&src, "https://host/x.tacozip", NULL, &err);
     CHECK_TEXT(taco_error_text(&err), "");
     CHECK(c.rounds <= 2 && c.bytes < 200000);
     CHECK(!was_read(&c, MK_PAYLOAD + 93,
                     b->level_len - 70000)); /* only the tail of the level, its footer */
-    if (many) {
-        c.rounds = 0;
-    }
+    if (many) { c.rounds = 0; }
     CHECK(run(ds, q) == expect_rows);
-    if (many) {
-        CHECK(c.rounds <= rounds);
-    }
+    if (many) { CHECK(c.rounds <= rounds); }
     if (c.twice || c.bytes > (size_t)(most * (double)b->level_len) || (many && c.rounds > rounds)) {
         printf("where %s select %s many %d: %u rounds, %u bytes of %u, %u twice\n",
                q->where ? q->where : "-", q->select ? q->select : "-", many, (unsigned)c.rounds,
@@ -275,14 +282,16 @@ static void big_query(const big *b, bool many, const taco_query *q, size_t expec
     CHECK(c.closed == 1);
     free(c.map);
 }
+
 static void big_both(const big *b, const taco_query *q, size_t rows, double most, size_t rounds)
 {
     big_query(b, true, q, rows, most, rounds);
     big_query(b, false, q, rows, most, rounds);
 }
+
 static void large_metadata(void)
 {
-    big        b;
+    big b;
     taco_query q;
     memset(&q, 0, sizeof q);
     big_make(&b, false);
@@ -310,9 +319,10 @@ static void large_metadata(void)
     big_both(&b, &q, 3, 0.10, 2);
     free(b.archive.data);
 }
+
 static void pruned_row_groups(void)
 {
-    big        b;
+    big b;
     taco_query q;
     memset(&q, 0, sizeof q);
     big_make(&b, true);
@@ -323,12 +333,14 @@ static void pruned_row_groups(void)
     big_both(&b, &q, 1, 0.02, 2);
     free(b.archive.data);
 }
-/* Two levels of more than a mebibyte each: what joins and tests them comes in one round, what goes out in a second. */
+
+/* Two levels of more than a mebibyte each: what joins and tests them comes in one round, what goes
+   out in a second. */
 static void cascade(const mk_buf *archive, const taco_query *q, size_t rows, size_t bytes)
 {
-    taco_error    err = {0, TACO_OK, 0, {0}};
-    counter       c;
-    taco_source   src = count_source(&c, archive->data, archive->len, true);
+    taco_error err = {0, TACO_OK, 0, {0}};
+    counter c;
+    taco_source src = count_source(&c, archive->data, archive->len, true);
     taco_dataset *ds = taco_open_source(&src, "https://host/x.tacozip", NULL, &err);
     CHECK_TEXT(taco_error_text(&err), "");
     CHECK(c.rounds <= 2 && c.bytes < 300000);
@@ -343,10 +355,11 @@ static void cascade(const mk_buf *archive, const taco_query *q, size_t rows, siz
     taco_close(ds);
     free(c.map);
 }
+
 static void cascades(void)
 {
-    mk_buf      levels[2], archive;
-    taco_query  q;
+    mk_buf levels[2], archive;
+    taco_query q;
     taco_filter f;
     levels[0] = level_make("FOLDER", 'a', false);
     levels[1] = level_make("FILE", 'b', false);
@@ -369,6 +382,7 @@ static void cascades(void)
     cascade(&archive, &q, 10, archive.len);
     free(archive.data);
 }
+
 /* ---- children of few parents: rows i * n to i * n + n - 1 are those of row i ---- */
 
 #define PIT_PARENTS  10000
@@ -383,7 +397,8 @@ typedef enum pit_order {
     PIT_RENUMBERED /* row numbers of level 0 count down */
 } pit_order;
 
-/* The row of the parent that internal:parent_id and internal:current_id give row i of level 1; -1: none. */
+/* The row of the parent that internal:parent_id and internal:current_id give row i of level 1; -1:
+   none. */
 static int64_t pit_parent(pit_order order, size_t i)
 {
     switch (order) {
@@ -394,21 +409,23 @@ static int64_t pit_parent(pit_order order, size_t i)
     default: return (int64_t)(i / PIT_CHILDREN);
     }
 }
-/* The same columns in one row group, with pages of 1,000 rows and their index; id, type and numbers without nulls. */
+
+/* The same columns in one row group, with pages of 1,000 rows and their index; id, type and numbers
+   without nulls. */
 static mk_buf pit_paged(const mk_col *c, size_t n, size_t rows)
 {
     taco_pq_write_options opt;
-    taco_error            err = {0, TACO_OK, 0, {0}};
-    taco_sink             sink;
-    taco_field            fields[8];
-    taco_array            arrays[8];
-    taco_batch            batch;
-    taco_pq_writer       *w;
-    taco_bytes            b;
-    mk_buf                out = {NULL, 0, 0};
-    int32_t              *ends[8] = {NULL};
-    char                 *text[8] = {NULL};
-    size_t                i, k;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_sink sink;
+    taco_field fields[8];
+    taco_array arrays[8];
+    taco_batch batch;
+    taco_pq_writer *w;
+    taco_bytes b;
+    mk_buf out = {NULL, 0, 0};
+    int32_t *ends[8] = {NULL};
+    char *text[8] = {NULL};
+    size_t i, k;
     memset(&opt, 0, sizeof opt);
     memset(fields, 0, sizeof fields);
     memset(arrays, 0, sizeof arrays);
@@ -452,36 +469,35 @@ static mk_buf pit_paged(const mk_col *c, size_t n, size_t rows)
     }
     return out;
 }
+
 static mk_buf pit_make(pit_order order, bool paged)
 {
-    static const char  pit[] = "{\"id\":\"made\",\"taco:pit_schema\":{\"root\":{\"n\":10000,"
-                               "\"type\":\"FOLDER\"},\"hierarchy\":{\"1\":[{\"n\":120000,\"type\":["
-                               "\"FILE\",\"FILE\",\"FILE\",\"FILE\",\"FILE\",\"FILE\",\"FILE\","
-                               "\"FILE\",\"FILE\",\"FILE\",\"FILE\",\"FILE\"],\"id\":[\"c0\","
-                               "\"c1\",\"c2\",\"c3\",\"c4\",\"c5\",\"c6\",\"c7\",\"c8\",\"c9\","
-                               "\"c10\",\"c11\"]}]}}}";
+    static const char pit[] = "{\"id\":\"made\",\"taco:pit_schema\":{\"root\":{\"n\":10000,"
+                              "\"type\":\"FOLDER\"},\"hierarchy\":{\"1\":[{\"n\":120000,\"type\":["
+                              "\"FILE\",\"FILE\",\"FILE\",\"FILE\",\"FILE\",\"FILE\",\"FILE\","
+                              "\"FILE\",\"FILE\",\"FILE\",\"FILE\",\"FILE\"],\"id\":[\"c0\","
+                              "\"c1\",\"c2\",\"c3\",\"c4\",\"c5\",\"c6\",\"c7\",\"c8\",\"c9\","
+                              "\"c10\",\"c11\"]}]}}}";
     static const char *names[PIT_CHILDREN] = {"c0", "c1", "c2", "c3", "c4",  "c5",
                                               "c6", "c7", "c8", "c9", "c10", "c11"};
-    const char       **ids = (const char **)calloc(PIT_ROWS, sizeof *ids),
+    const char **ids = (const char **)calloc(PIT_ROWS, sizeof *ids),
                **types = (const char **)calloc(PIT_ROWS, sizeof *types);
-    char    *text = (char *)calloc(PIT_PARENTS, 16);
-    double  *values = (double *)calloc(PIT_ROWS, sizeof *values);
+    char *text = (char *)calloc(PIT_PARENTS, 16);
+    double *values = (double *)calloc(PIT_ROWS, sizeof *values);
     int64_t *numbers = (int64_t *)calloc(PIT_ROWS, sizeof *numbers),
             *offsets = (int64_t *)calloc(PIT_ROWS, sizeof *offsets),
             *sizes = (int64_t *)calloc(PIT_ROWS, sizeof *sizes);
     uint8_t *null = (uint8_t *)calloc(PIT_ROWS, 1);
-    mk_col   c[6];
-    mk_buf   levels[2], meta, archive;
-    size_t   i;
+    mk_col c[6];
+    mk_buf levels[2], meta, archive;
+    size_t i;
     for (i = 0; i < PIT_ROWS; i++) {
         ids[i] = names[i % PIT_CHILDREN];
         types[i] = "FILE";
         values[i] = (double)i;
         numbers[i] = pit_parent(order, i);
         null[i] = numbers[i] < 0;
-        if (order == PIT_RENUMBERED) {
-            numbers[i] = PIT_PARENTS - 1 - numbers[i];
-        }
+        if (order == PIT_RENUMBERED) { numbers[i] = PIT_PARENTS - 1 - numbers[i]; }
         offsets[i] = 193; /* behind two local headers */
         sizes[i] = 4;
     }
@@ -501,9 +517,7 @@ static mk_buf pit_make(pit_order order, bool paged)
         numbers[i] = order == PIT_RENUMBERED ? PIT_PARENTS - 1 - (int64_t)i : (int64_t)i;
         sizes[i] = (int64_t)meta.len;
     }
-    if (order == PIT_TWICE) {
-        numbers[1234] = 77;
-    }
+    if (order == PIT_TWICE) { numbers[1234] = 77; }
     c[5] = mk_i64("internal:current_id", numbers);
     levels[0] = paged ? pit_paged(c, 6, PIT_PARENTS) : mk_parquet(c, 6, PIT_PARENTS, 1000);
     archive = mk_archive(levels, 2, pit, meta.data, meta.len);
@@ -518,18 +532,19 @@ static mk_buf pit_make(pit_order order, bool paged)
     free(null);
     return archive;
 }
+
 /* Children of the level-0 rows [1234, 1234 + n): their numbers, and what is read for them. */
 static size_t pit_query(const mk_buf *archive, pit_order order, bool many, bool joined, size_t n)
 {
-    taco_error    err = {0, TACO_OK, 0, {0}};
-    counter       c;
-    taco_source   src = count_source(&c, archive->data, archive->len, many);
+    taco_error err = {0, TACO_OK, 0, {0}};
+    counter c;
+    taco_source src = count_source(&c, archive->data, archive->len, many);
     taco_dataset *ds = taco_open_source(&src, "https://host/x.tacozip", NULL, &err);
-    taco_query    q;
-    taco_cursor  *rows;
-    char          where[64];
-    size_t        i = 0, bytes;
-    double        v = 0;
+    taco_query q;
+    taco_cursor *rows;
+    char where[64];
+    size_t i = 0, bytes;
+    double v = 0;
     memset(&q, 0, sizeof q);
     if (joined) { /* parents of all rows are there then */
         q.where = "value < 1";
@@ -546,15 +561,13 @@ static size_t pit_query(const mk_buf *archive, pit_order order, bool many, bool 
     while (taco_cursor_next(rows)) {
         for (; i < PIT_ROWS &&
                (pit_parent(order, i) < 1234 || pit_parent(order, i) >= 1234 + (int64_t)n);
-             i++) {
-        }
+             i++) {}
         CHECK(taco_cursor_double(rows, "value", &v) && v == (double)i);
         i++;
     }
     for (;
          i < PIT_ROWS && (pit_parent(order, i) < 1234 || pit_parent(order, i) >= 1234 + (int64_t)n);
-         i++) {
-    }
+         i++) {}
     CHECK(i == PIT_ROWS);
     CHECK(taco_cursor_close(rows, &err) == TACO_OK);
     CHECK_TEXT(taco_error_text(&err), "");
@@ -564,12 +577,13 @@ static size_t pit_query(const mk_buf *archive, pit_order order, bool many, bool 
     free(c.map);
     return bytes;
 }
+
 static void children_of_few(void)
 {
     static const pit_order orders[] = {PIT_STRICT, PIT_PERMUTED, PIT_STRAY, PIT_TWICE,
                                        PIT_RENUMBERED};
-    size_t                 k, bytes;
-    int                    many;
+    size_t k, bytes;
+    int many;
     for (k = 0; k < sizeof orders / sizeof *orders; k++) {
         mk_buf archive = pit_make(orders[k], false);
         for (many = 0; many < 2; many++) {
@@ -584,6 +598,7 @@ static void children_of_few(void)
         free(archive.data);
     }
 }
+
 /* With an index of pages: one of them for each column, whatever the size of the level. */
 static void children_by_pages(void)
 {
@@ -597,11 +612,12 @@ static void children_by_pages(void)
     pit_query(&archive, PIT_PERMUTED, false, false, 50);
     free(archive.data);
 }
+
 static void give(taco_feed *feed, const mk_buf *z, const taco_range *r, size_t n)
 {
     taco_error err = {0, TACO_OK, 0, {0}};
     taco_range copy[256];
-    size_t     i;
+    size_t i;
     CHECK(n <= 256);
     for (i = 0; i < n && i < 256; i++) {
         copy[i] = r[i];
@@ -618,23 +634,24 @@ static void give(taco_feed *feed, const mk_buf *z, const taco_range *r, size_t n
     }
     CHECK_TEXT(taco_error_text(&err), "");
 }
+
 /* A plan names all that finding children may read, whichever way they are found. */
 static void children_planned(void)
 {
     int paged;
     for (paged = 0; paged < 2; paged++) {
-        taco_error        err = {0, TACO_OK, 0, {0}};
-        mk_buf            z = pit_make(PIT_STRICT, paged != 0);
-        taco_feed        *feed = taco_feed_new(NULL, &err);
-        taco_options      opt;
-        taco_dataset     *ds = NULL;
-        taco_view        *v;
-        taco_plan        *p = NULL;
-        taco_cursor      *c;
-        taco_query        q;
+        taco_error err = {0, TACO_OK, 0, {0}};
+        mk_buf z = pit_make(PIT_STRICT, paged != 0);
+        taco_feed *feed = taco_feed_new(NULL, &err);
+        taco_options opt;
+        taco_dataset *ds = NULL;
+        taco_view *v;
+        taco_plan *p = NULL;
+        taco_cursor *c;
+        taco_query q;
         const taco_range *r;
-        size_t            n;
-        int               tries;
+        size_t n;
+        int tries;
         memset(&opt, 0, sizeof opt);
         opt.open_file = taco_feed_open_file;
         opt.open_ctx = feed;
@@ -660,15 +677,12 @@ static void children_planned(void)
                 r = taco_feed_wanted(feed, &n);
                 give(feed, &z, r, n);
             }
-            if (p && p->complete) {
-                break;
-            }
+            if (p && p->complete) { break; }
         }
         CHECK(p && p->complete);
         memset(&err, 0, sizeof err);
         c = taco_view_rows(v, &err);
-        for (n = 0; taco_cursor_next(c); n++) {
-        }
+        for (n = 0; taco_cursor_next(c); n++) {}
         CHECK(n == PIT_CHILDREN);
         taco_cursor_close(c, &err);
         CHECK_TEXT(taco_error_text(&err), "");
@@ -681,21 +695,23 @@ static void children_planned(void)
         free(z.data);
     }
 }
-/* One allocation or read after the other fails, of finding children and of finding a parent: all of the answer or an error. */
+
+/* One allocation or read after the other fails, of finding children and of finding a parent: all of
+   the answer or an error. */
 static void children_faults(bool reads)
 {
     mk_buf z = pit_make(PIT_STRICT, true);
     size_t n, rows;
     for (n = 1; n < 4000; n += 1 + n / 12) {
-        taco_error     err = {0, TACO_OK, 0, {0}};
-        taco_options   opt;
+        taco_error err = {0, TACO_OK, 0, {0}};
+        taco_options opt;
         taco_allocator a;
-        test_memory    m;
-        counter        c;
-        taco_source    src = count_source(&c, z.data, z.len, false);
-        taco_dataset  *ds;
-        taco_query     q;
-        taco_cursor   *row, *below = NULL;
+        test_memory m;
+        counter c;
+        taco_source src = count_source(&c, z.data, z.len, false);
+        taco_dataset *ds;
+        taco_query q;
+        taco_cursor *row, *below = NULL;
         test_counted(&opt, &a, &m);
         m.fail_at = reads ? 0 : n;
         c.fail_at = reads ? n : 0;
@@ -725,24 +741,26 @@ static void children_faults(bool reads)
     CHECK(n < 4000);
     free(z.data);
 }
+
 static void children_of_broken(void)
 {
     children_faults(false);
     children_faults(true);
 }
+
 /* From a row of a level down: its parent alone is looked up. */
 static void parent_of_one(void)
 {
     static const pit_order orders[] = {PIT_STRICT, PIT_PERMUTED, PIT_RENUMBERED};
-    size_t                 k, i;
+    size_t k, i;
     for (k = 0; k < sizeof orders / sizeof *orders; k++) {
-        mk_buf        archive = pit_make(orders[k], false);
-        taco_error    err = {0, TACO_OK, 0, {0}};
-        counter       c;
-        taco_source   src = count_source(&c, archive.data, archive.len, false);
+        mk_buf archive = pit_make(orders[k], false);
+        taco_error err = {0, TACO_OK, 0, {0}};
+        counter c;
+        taco_source src = count_source(&c, archive.data, archive.len, false);
         taco_dataset *ds = taco_open_source(&src, "x.tacozip", NULL, &err);
-        taco_query    q;
-        taco_cursor  *row, *below;
+        taco_query q;
+        taco_cursor *row, *below;
         memset(&q, 0, sizeof q);
         q.offset = 54321;
         q.table = 1;
@@ -755,9 +773,7 @@ static void parent_of_one(void)
             CHECK_TEXT(taco_cursor_text(below, "id"), taco_cursor_text(row, "id"));
             taco_cursor_close(below, &err);
             CHECK_TEXT(taco_error_text(&err), "");
-            if (i == 0 && orders[k] == PIT_STRICT) {
-                CHECK(c.bytes < 300000);
-            }
+            if (i == 0 && orders[k] == PIT_STRICT) { CHECK(c.bytes < 300000); }
         }
         taco_cursor_close(row, &err);
         taco_close(ds);
@@ -769,13 +785,13 @@ static void parent_of_one(void)
 /* locate by id and by position on large metadata. */
 static void large_locate(void)
 {
-    taco_error    err = {0, TACO_OK, 0, {0}};
-    counter       c;
-    big           b;
-    taco_source   src;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    counter c;
+    big b;
+    taco_source src;
     taco_dataset *ds;
-    taco_sample   s;
-    int           many;
+    taco_sample s;
+    int many;
     big_make(&b, true);
     for (many = 0; many < 2; many++) {
         src = count_source(&c, b.archive.data, b.archive.len, many != 0);
@@ -795,14 +811,14 @@ static void large_locate(void)
 /* Two cursors over the same bytes, one closed while the other goes on. */
 static void two_cursors(void)
 {
-    taco_error    err = {0, TACO_OK, 0, {0}};
-    counter       c;
-    big           b;
-    taco_source   src;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    counter c;
+    big b;
+    taco_source src;
     taco_dataset *ds;
-    taco_cursor  *x, *y;
-    taco_query    q;
-    size_t        n = 0;
+    taco_cursor *x, *y;
+    taco_query q;
+    size_t n = 0;
     memset(&q, 0, sizeof q);
     q.where = "value >= 0.5";
     big_make(&b, true);

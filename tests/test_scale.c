@@ -1,6 +1,6 @@
-/* Many rows: what is done for speed gives what is done without. Tasks against the calling thread, conditions that go to
-   scans against those that do not, the first rows of an order against the whole of it, groups by the codes of a
-   dictionary against counts. */
+/* Many rows: what is done for speed gives what is done without. Tasks against the calling thread,
+   conditions that go to scans against those that do not, the first rows of an order against the
+   whole of it, groups by the codes of a dictionary against counts. */
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
 #include "../src/filter/filter.h"
@@ -21,27 +21,27 @@
 #define GROUP 9000
 
 static const char *const words[] = {"red", "green", "blue", "", "a longer word, for once"};
-static char              keys[ROWS][16];
-static double            cover[ROWS];
-static uint8_t           no_cover[ROWS], points[ROWS * 21];
-static const char       *word[ROWS];
-static mk_buf            made;
+static char keys[ROWS][16];
+static double cover[ROWS];
+static uint8_t no_cover[ROWS], points[ROWS * 21];
+static const char *word[ROWS];
+static mk_buf made;
 
 /* The same rows as a file with dictionaries and compressed pages. */
 static mk_buf pack(mk_buf plain)
 {
-    taco_source           src;
-    taco_sink             sink;
-    taco_error            err;
-    taco_batch            batch;
+    taco_source src;
+    taco_sink sink;
+    taco_error err;
+    taco_batch batch;
     taco_pq_write_options opt;
-    taco_pq_file         *f;
-    taco_pq_reader       *r;
-    taco_pq_writer       *w;
-    mk_buf                out = {NULL, 0, 0};
-    taco_bytes            b;
-    const taco_field     *fields;
-    size_t                n;
+    taco_pq_file *f;
+    taco_pq_reader *r;
+    taco_pq_writer *w;
+    mk_buf out = {NULL, 0, 0};
+    taco_bytes b;
+    const taco_field *fields;
+    size_t n;
     memset(&err, 0, sizeof err);
     memset(&opt, 0, sizeof opt);
     opt.row_group_rows = GROUP;
@@ -68,13 +68,14 @@ static mk_buf pack(mk_buf plain)
     CHECK_TEXT(taco_error_text(&err), "");
     return out;
 }
+
 static mk_buf archive(void)
 {
     static const char *id[ROWS], *type[ROWS];
-    static int64_t     at[ROWS], size[ROWS];
-    mk_col             c[7];
-    mk_buf             level;
-    size_t             i;
+    static int64_t at[ROWS], size[ROWS];
+    mk_col c[7];
+    mk_buf level;
+    size_t i;
     for (i = 0; i < ROWS; i++) {
         uint64_t x = taco__vec_hash_mix(i + 1);
         snprintf(keys[i], sizeof keys[i], "s%06u", (unsigned)i);
@@ -101,6 +102,7 @@ static mk_buf archive(void)
     level = pack(mk_parquet(c, 7, ROWS, GROUP));
     return mk_archive(&level, 1, MK_FLAT, "data", 4);
 }
+
 static void backwards(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
 {
     *(size_t *)ctx += n;
@@ -108,15 +110,16 @@ static void backwards(void *ctx, size_t n, void (*task)(void *arg, size_t i), vo
         task(arg, --n);
     }
 }
+
 /* Hash of the rows of a query, in order, and their number. width 0: without tasks. */
 static uint64_t answer(const char *text, size_t width, uint64_t *rows, size_t *tasks)
 {
-    taco_options  opt;
-    taco_source   src;
-    taco_error    err;
+    taco_options opt;
+    taco_source src;
+    taco_error err;
     taco_dataset *ds;
-    taco_cursor  *c;
-    uint64_t      h = 0;
+    taco_cursor *c;
+    uint64_t h = 0;
     memset(&opt, 0, sizeof opt);
     memset(&err, 0, sizeof err);
     opt.parallel_for = width ? backwards : NULL;
@@ -135,17 +138,19 @@ static uint64_t answer(const char *text, size_t width, uint64_t *rows, size_t *t
     CHECK_TEXT(taco_error_text(&err), "");
     return h;
 }
+
 /* Both give the same rows in the same order; there are `want` of them, unless that is negative. */
 static void same(const char *a, const char *b, int64_t want)
 {
     uint64_t n, m;
-    size_t   tasks;
+    size_t tasks;
     uint64_t h = answer(a, 0, &n, &tasks), k = answer(b, 0, &m, &tasks);
     if (h != k || n != m || (want >= 0 && n != (uint64_t)want)) {
         printf("  %s\n  %s: %u and %u rows\n", a, b, (unsigned)n, (unsigned)m);
     }
     CHECK(h == k && n == m && (want < 0 || n == (uint64_t)want));
 }
+
 static void with_tasks(void)
 {
     static const char *const texts[] = {
@@ -167,6 +172,7 @@ static void with_tasks(void)
         }
     }
 }
+
 static void pushed(void)
 {
     same("SELECT id FROM data WHERE ST_Intersects(ST_GeomFromWKB(\"stac:centroid\"), "
@@ -191,6 +197,7 @@ static void pushed(void)
          "SELECT id FROM data WHERE id || '' = 's012345'", 1);
     same("SELECT id FROM data LIMIT 0", "SELECT id FROM data LIMIT 5 OFFSET 40000", 0);
 }
+
 static void firsts(void)
 {
     static const char *const orders[] = {
@@ -204,20 +211,20 @@ static void firsts(void)
         "word DESC, cover"};
     size_t i;
     for (i = 0; i < TACO__COUNT(orders); i++) { /* a limit beyond 100000 sorts all rows */
-        char     a[256], b[256];
+        char a[256], b[256];
         uint64_t n, m, h;
-        size_t   tasks;
+        size_t tasks;
         snprintf(a, sizeof a, "SELECT id, cover FROM data ORDER BY %s LIMIT 25", orders[i]);
         snprintf(b, sizeof b, "SELECT id, cover FROM data ORDER BY %s LIMIT 100025 OFFSET 0",
                  orders[i]);
         h = answer(a, 0, &n, &tasks);
         CHECK(n == 25 && h != 0);
         {
-            taco_source   src;
-            taco_error    err;
+            taco_source src;
+            taco_error err;
             taco_dataset *ds;
-            taco_cursor  *c;
-            uint64_t      k = 0;
+            taco_cursor *c;
+            uint64_t k = 0;
             memset(&err, 0, sizeof err);
             taco_source_memory(&src, made.data, made.len);
             ds = taco_open_source(&src, "made.tacozip", NULL, &err);
@@ -232,15 +239,15 @@ static void firsts(void)
         }
     }
 }
+
 static void grouped(void)
 {
-    size_t   i, k, count[6] = {0};
-    char     text[256];
+    size_t i, k, count[6] = {0};
+    char text[256];
     uint64_t n;
-    size_t   tasks;
+    size_t tasks;
     for (i = 0; i < ROWS; i++) {
-        for (k = 0; k < 5 && (!word[i] || strcmp(word[i], words[k]) != 0); k++) {
-        }
+        for (k = 0; k < 5 && (!word[i] || strcmp(word[i], words[k]) != 0); k++) {}
         count[k]++;
     }
     for (k = 0; k < 6; k++) {

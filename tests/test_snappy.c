@@ -6,18 +6,16 @@
 
 #include "test.h"
 
-static taco__mem  mem;
-static taco__buf  out;
+static taco__mem mem;
+static taco__buf out;
 static taco_error err;
 
 /* Decodes a copy of exactly len bytes behind the text "ab", which has to stay. */
 static taco_status decode(const void *data, size_t len, size_t limit)
 {
-    uint8_t    *copy = (uint8_t *)calloc(1, len ? len : 1);
+    uint8_t *copy = (uint8_t *)calloc(1, len ? len : 1);
     taco_status st;
-    if (len) {
-        memcpy(copy, data, len);
-    }
+    if (len) { memcpy(copy, data, len); }
     taco__buf_free(&out);
     memset(&err, 0, sizeof err);
     taco__buf_append_text(&out, "ab", &err);
@@ -28,10 +26,12 @@ static taco_status decode(const void *data, size_t len, size_t limit)
     free(copy);
     return st;
 }
+
 static bool plain_is(const char *text)
 {
     return out.len == 2 + strlen(text) && memcmp(out.data + 2, text, strlen(text)) == 0;
 }
+
 #define DECODE(bytes, limit) decode(bytes, sizeof(bytes) - 1, limit)
 
 static void test_elements(void)
@@ -100,18 +100,20 @@ static void test_element_errors(void)
 /* ---- random blocks ---- */
 
 static uint32_t seed = 1;
+
 static uint32_t next(uint32_t n)
 {
     seed = seed * 1664525U + 1013904223U;
     return (seed >> 8) % n;
 }
+
 static uint8_t block[40000], model[40000];
 
 /* Writes one random element to block[*n] and what it means to model[*m]. Offsets stay in reach. */
 static void element(size_t *n, size_t *m)
 {
     unsigned kind = *m ? next(4) : 0;
-    size_t   len = 1 + next(64), back, i;
+    size_t len = 1 + next(64), back, i;
     if (kind == 0) {
         len = next(8) ? 1 + next(60) : 1 + next(300);
         if (len <= 60 && next(8)) {
@@ -145,6 +147,7 @@ static void element(size_t *n, size_t *m)
         model[*m] = model[*m - back];
     }
 }
+
 static void test_random(void)
 {
     unsigned round;
@@ -161,7 +164,7 @@ static void test_random(void)
         CHECK(decode(block, n, m - 1) == TACO_ERR_LIMIT);
         CHECK(decode(block, n - 1, m) != TACO_OK);
         for (i = 0; i < 5; i++) { /* damaged: any verdict, no harm */
-            size_t  at = next((uint32_t)n);
+            size_t at = next((uint32_t)n);
             uint8_t was = block[at];
             block[at] = (uint8_t)next(256);
             (void)decode(block, n, 100000);

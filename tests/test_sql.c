@@ -1,4 +1,5 @@
-/* SQL: parse errors with positions, semantics with nulls, functions, aggregates, joins, limits, allocation failures. */
+/* SQL: parse errors with positions, semantics with nulls, functions, aggregates, joins, limits,
+   allocation failures. */
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
 #include "../src/dataset/dataset.h"
@@ -20,33 +21,36 @@ static taco_error none(void)
     memset(&e, 0, sizeof e);
     return e;
 }
+
 static mk_buf archive(void)
 {
-    static const double      v[] = {1, 2.5, -3};
+    static const double v[] = {1, 2.5, -3};
     static const char *const ids[] = {"a", "B", "a", "\xC3\xA9t\xC3\xA9", "lost", "nil", "c%d"};
-    static const int64_t     size[] = {1, 2, 3, 4, 5, 6, INT64_MAX};
+    static const int64_t size[] = {1, 2, 3, 4, 5, 6, INT64_MAX};
     return mk_family(v, ids, size);
 }
+
 static taco_dataset *open_made(mk_buf *z, const taco_options *opt, taco_error *e)
 {
     taco_source s;
     taco_source_memory(&s, z->data, z->len);
     return taco_open_source(&s, "made.tacozip", opt, e);
 }
-static mk_buf        made;
+
+static mk_buf made;
 static taco_dataset *set;
 
 /* Rows joined by |, values by a space, "-" for null; or what the error says behind the query. */
 static const char *run(const char *sql)
 {
-    static char       out[8192];
-    taco_error        e = none();
-    taco_cursor      *c = taco_sql(set, sql, &e);
-    taco_batch        b;
-    size_t            n = 0, i, k, count;
+    static char out[8192];
+    taco_error e = none();
+    taco_cursor *c = taco_sql(set, sql, &e);
+    taco_batch b;
+    size_t n = 0, i, k, count;
     const taco_field *f = taco_cursor_fields(c, &count);
-    taco__arena       arena;
-    taco__buf         cell;
+    taco__arena arena;
+    taco__buf cell;
     memset(&cell, 0, sizeof cell);
     arena.mem = cell.mem = &set->mem;
     arena.head = NULL;
@@ -56,7 +60,7 @@ static const char *run(const char *sql)
             n += (size_t)snprintf(out + n, sizeof out - n, "%s", n ? "|" : "");
             for (k = 0; k < b.column_count; k++) {
                 taco__sql_type t;
-                taco__vec      v;
+                taco__vec v;
                 cell.len = 0;
                 CHECK(taco__sql_type_from_field(&arena, &f[k], &t, &e) &&
                       taco__vec_arrow_load(&arena, &b.columns[k], &t, &v, &e));
@@ -79,6 +83,7 @@ static const char *run(const char *sql)
     }
     return out;
 }
+
 static void syntax(void)
 {
     CHECK_TEXT(run("SELEC 1"), "syntax: at column 1: expected select, found 'SELEC'");
@@ -108,6 +113,7 @@ static void syntax(void)
                "syntax: at column 30: there are 1 select items, not 2");
     CHECK(strstr(run("SELECT nope FROM data"), "nope") != NULL);
 }
+
 static void values(void)
 {
     CHECK_TEXT(run("SELECT count(*), count(\"internal:parent_id\"), sum(w) FROM level1"),
@@ -166,6 +172,7 @@ static void values(void)
                    "4)) FROM data LIMIT 1"),
                "true false true 3.0");
 }
+
 static void groups(void)
 {
     CHECK_TEXT(run("SELECT id, count(*) n, list(w) FROM level1 GROUP BY id HAVING n > 1"),
@@ -193,14 +200,15 @@ static void groups(void)
                    "\"internal:size\", type) FROM data LIMIT 1"),
                "x 1.0 20");
 }
+
 static void names(void)
 {
-    taco_error   e = none();
+    taco_error e = none();
     taco_cursor *c = taco_sql(
         set,
         "SELECT ID, v+1, count(*), Max(\"v\"), left(id, 1), v::INT, x.v b FROM data x GROUP BY ALL",
         &e);
-    size_t            n;
+    size_t n;
     const taco_field *f = taco_cursor_fields(c, &n);
     CHECK_TEXT(taco_error_text(&e), "");
     if (n == 7) {
@@ -215,7 +223,9 @@ static void names(void)
     CHECK(n == 7);
     taco_cursor_close(c, &e);
 }
-/* What repeats or nests, far beyond what anybody writes: a result or an error, and never the stack's end. */
+
+/* What repeats or nests, far beyond what anybody writes: a result or an error, and never the
+   stack's end. */
 static void shapes(void)
 {
     static const char *const parts[][3] = {{"SELECT ", "(", "1 FROM data"},
@@ -256,9 +266,9 @@ static void shapes(void)
                                            {"SELECT [", "[", "1] FROM data"},
                                            {"", "SELECT ", "1 FROM data"},
                                            {"SELECT 1 FROM ", "(SELECT 1 FROM ", "data"}};
-    static const size_t      counts[] = {70, 3000, 100000};
-    static char              text[1 << 21];
-    size_t                   k, c, i, n;
+    static const size_t counts[] = {70, 3000, 100000};
+    static char text[1 << 21];
+    size_t k, c, i, n;
     for (k = 0; k < sizeof parts / sizeof *parts; k++) {
         for (c = 0; c < 3; c++) {
             n = (size_t)sprintf(text, "%s", parts[k][0]);
@@ -267,10 +277,9 @@ static void shapes(void)
             }
             sprintf(text + n, "%s", parts[k][2]);
             {
-                taco_error   e = none();
+                taco_error e = none();
                 taco_cursor *rows = taco_sql(set, text, &e);
-                while (taco_cursor_next(rows)) {
-                }
+                while (taco_cursor_next(rows)) {}
                 taco_cursor_close(rows, &e);
                 CHECK(e.code == TACO_OK || e.code == TACO_ERR_LIMIT || e.code == TACO_ERR_SYNTAX ||
                       e.code == TACO_ERR_TYPE || e.code == TACO_ERR_NOT_FOUND);
@@ -278,11 +287,12 @@ static void shapes(void)
         }
     }
 }
+
 /* Long and deep texts end at limits. */
 static void limits(void)
 {
     static char text[1 << 21];
-    size_t      i, n = (size_t)sprintf(text, "SELECT ");
+    size_t i, n = (size_t)sprintf(text, "SELECT ");
     for (i = 0; i < 5000; i++) {
         text[n++] = '(';
     }
@@ -328,12 +338,12 @@ static void faulty(void)
     size_t k, n;
     for (k = 0; k < 2; k++) {
         for (n = 1; n < 5000; n++) {
-            test_memory    f;
+            test_memory f;
             taco_allocator a;
-            taco_options   opt;
-            taco_error     e = none();
-            taco_dataset  *ds;
-            taco_cursor   *c;
+            taco_options opt;
+            taco_error e = none();
+            taco_dataset *ds;
+            taco_cursor *c;
             test_counted(&opt, &a, &f);
             opt.limits.max_cache = 1; /* memory to keep pages in may be missing */
             f.fail_at = n;

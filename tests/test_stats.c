@@ -6,10 +6,11 @@
 #include "test.h"
 #include "footer.h"
 
-static wr     w;
+static wr w;
 static parsed p;
 
-/* A file of one optional column "a" with the statistics of c. order: member of ColumnOrder, -1 = no column_orders. */
+/* A file of one optional column "a" with the statistics of c. order: member of ColumnOrder, -1 = no
+   column_orders. */
 static void open_stats(const chunk_spec *c, int length, int converted, int logical, int order,
                        const char *created_by)
 {
@@ -17,20 +18,12 @@ static void open_stats(const chunk_spec *c, int length, int converted, int logic
     w_root(&w, 1);
     w_begin(&w);
     w_i32(&w, 1, c->type);
-    if (length) {
-        w_i32(&w, 2, length);
-    }
+    if (length) { w_i32(&w, 2, length); }
     w_i32(&w, 3, 1);
     w_text(&w, 4, "a");
-    if (converted >= 0) {
-        w_i32(&w, 6, converted);
-    }
-    if (converted == 5) {
-        w_i32(&w, 7, 0), w_i32(&w, 8, 9);
-    }
-    if (logical) {
-        w_open(&w, 10), w_open(&w, logical), w_end(&w), w_end(&w);
-    }
+    if (converted >= 0) { w_i32(&w, 6, converted); }
+    if (converted == 5) { w_i32(&w, 7, 0), w_i32(&w, 8, 9); }
+    if (logical) { w_open(&w, 10), w_open(&w, logical), w_end(&w), w_end(&w); }
     w_end(&w);
     w_list(&w, 4, 12, 1);
     w_group(&w, c, 1, 3);
@@ -42,16 +35,18 @@ static void open_stats(const chunk_spec *c, int length, int converted, int logic
     w_u8(&w, 0);
     CHECK(parse_footer(&p, &w, NULL) == TACO_OK);
 }
+
 typedef struct column {
-    int         type, length, converted, logical, order;
+    int type, length, converted, logical, order;
     const char *created_by;
 } column;
 
-/* The bounds that come out of min and max of `width` bytes; NULL = must not be known. deprecated: the old fields. */
+/* The bounds that come out of min and max of `width` bytes; NULL = must not be known. deprecated:
+   the old fields. */
 static void bounds(column k, bool deprecated, size_t width, const char *min, const char *max,
                    const char *want_min, const char *want_max)
 {
-    chunk_spec      c = chunk_of(k.type, "a");
+    chunk_spec c = chunk_of(k.type, "a");
     taco__pq_bounds b;
     c.width = width;
     c.nulls = 1;
@@ -65,14 +60,17 @@ static void bounds(column k, bool deprecated, size_t width, const char *min, con
     CHECK(!b.max.data || !want_max || taco__bytes_equal(b.max, taco__bytes_of(want_max, width)));
     parse_done(&p);
 }
+
 static void kept(column k, size_t width, const char *min, const char *max)
 {
     bounds(k, false, width, min, max, min, max);
 }
+
 static void dropped(column k, size_t width, const char *min, const char *max)
 {
     bounds(k, false, width, min, max, NULL, NULL);
 }
+
 static column col(int type, int length, int converted, int logical)
 {
     column k;
@@ -109,6 +107,7 @@ static void integers(void)
     kept(col(1, 0, -1, 0), 4, "\5\0\0\0", NULL);
     kept(col(1, 0, -1, 0), 4, NULL, "\5\0\0\0");
 }
+
 static void floats(void)
 {
     static const char nan[] = "\0\0\0\0\0\0\xf8\x7f", one[] = "\0\0\0\0\0\0\xf0\x3f",
@@ -135,6 +134,7 @@ static void floats(void)
     kept(k, 8, minus, one);
     dropped(k, 8, nan, nan); /* nothing but NaN */
 }
+
 static void texts(void)
 {
     column k = col(6, 0, 0, 0);
@@ -157,6 +157,7 @@ static void texts(void)
     k.created_by = "parquet-cpp version 1.5.1-SNAPSHOT";
     dropped(k, 2, "\xff\x7f", "\1\0");
 }
+
 static void unordered(void)
 {
     dropped(col(3, 0, -1, 0), 12, "\0\0\0\0\0\0\0\0\0\0\0\0",
@@ -170,7 +171,9 @@ static void unordered(void)
     dropped(col(1, 0, -1, 11), 4, "\1\0\0\0", "\2\0\0\0"); /* UNKNOWN: nulls only */
     kept(col(6, 0, -1, 13), 1, "a", "b");                  /* BSON */
 }
-/* Without column_orders only those types are believed of which there is but one order; an order of the future, none. */
+
+/* Without column_orders only those types are believed of which there is but one order; an order of
+   the future, none. */
 static void orders(void)
 {
     column k = col(1, 0, -1, 0);
@@ -194,11 +197,13 @@ static void orders(void)
     k.order = 3;
     dropped(k, 4, "\1\0\0\0", "\2\0\0\0");
 }
+
 static void old_fields(void)
 {
     column k = col(1, 0, -1, 0);
     bounds(k, true, 4, "\xfe\xff\xff\xff", "\5\0\0\0", "\xfe\xff\xff\xff", "\5\0\0\0");
-    bounds(col(1, 0, 13, 0), true, 4, "\1\0\0\0", "\2\0\0\0", NULL, NULL); /* compared as signed */
+    /* compared as signed */
+    bounds(col(1, 0, 13, 0), true, 4, "\1\0\0\0", "\2\0\0\0", NULL, NULL);
     bounds(col(1, 0, 13, 0), true, 4, "\1\0\0\0", "\1\0\0\0", "\1\0\0\0", "\1\0\0\0");
     bounds(col(6, 0, 0, 0), true, 1, "a", "b", NULL, NULL);
     bounds(col(6, 0, 0, 0), true, 1, "a", "a", "a", "a");
@@ -211,7 +216,7 @@ static void old_fields(void)
     bounds(col(5, 0, -1, 0), true, 8, "\0\0\0\0\0\0\xf0\xbf", "\0\0\0\0\0\0\xf0\x3f",
            "\0\0\0\0\0\0\xf0\xbf", "\0\0\0\0\0\0\xf0\x3f");
     {
-        chunk_spec      c = chunk_of(1, "a"); /* both kinds: the new ones count */
+        chunk_spec c = chunk_of(1, "a"); /* both kinds: the new ones count */
         taco__pq_bounds b;
         c.width = 4;
         c.old_min = c.old_max = "\7\0\0\0";
@@ -222,23 +227,25 @@ static void old_fields(void)
         parse_done(&p);
     }
 }
+
 static void nothing_given(void)
 {
-    chunk_spec      c = chunk_of(1, "a");
+    chunk_spec c = chunk_of(1, "a");
     taco__pq_bounds b;
     open_stats(&c, 0, -1, 0, 1, "us");
     taco__stats_bounds(&p.m, p.m.leaves, &p.m.groups[0].chunks[0].stats, &b);
     CHECK(!b.min.data && !b.max.data && b.null_count == -1 && b.nan_count == -1);
     parse_done(&p);
 }
+
 static void pages(void)
 {
-    static const uint8_t  nulls[2] = {0, 1};
-    static const int64_t  counts[2] = {2, -1};
-    chunk_spec            c = chunk_of(1, "a");
-    taco_bytes            min[2], max[2];
+    static const uint8_t nulls[2] = {0, 1};
+    static const int64_t counts[2] = {2, -1};
+    chunk_spec c = chunk_of(1, "a");
+    taco_bytes min[2], max[2];
     taco__pq_column_index ix;
-    taco__pq_bounds       b;
+    taco__pq_bounds b;
     min[0] = taco__bytes_of("\1\0\0\0", 4);
     max[0] = taco__bytes_of("\2\0\0\0", 4);
     min[1] = max[1] = taco__bytes_of("", 0);
@@ -256,6 +263,7 @@ static void pages(void)
     CHECK(!b.min.data && !b.max.data && b.null_count == -1);
     parse_done(&p);
 }
+
 static void comparing(void)
 {
     CHECK(taco__stats_compare_decimal(taco__bytes_of("\xff", 1),

@@ -12,9 +12,9 @@ static taco_error text_error; /* of the last call */
 static const char *text_of(int form, const taco_array *a, size_t i)
 {
     static char text[4096];
-    taco__mem   mem;
-    taco__buf   out;
-    bool        ok;
+    taco__mem mem;
+    taco__buf out;
+    bool ok;
     memset(&out, 0, sizeof out);
     memset(&text_error, 0, sizeof text_error);
     taco__mem_init(&mem, NULL);
@@ -30,6 +30,7 @@ static const char *text_of(int form, const taco_array *a, size_t i)
     CHECK(mem.used == 0);
     return text;
 }
+
 static taco_field text_field(const char *name, taco_type type)
 {
     taco_field f;
@@ -38,6 +39,7 @@ static taco_field text_field(const char *name, taco_type type)
     f.type = type;
     return f;
 }
+
 static taco_array text_array(const taco_field *f, const void *values, size_t length)
 {
     taco_array a;
@@ -47,10 +49,11 @@ static taco_array text_array(const taco_field *f, const void *values, size_t len
     a.v.any = values;
     return a;
 }
+
 /* A TEXT or BINARY array of one value. */
 static const char *text_bytes(int form, taco_type type, const char *s, size_t len)
 {
-    int32_t    offsets[2];
+    int32_t offsets[2];
     taco_field f = text_field("t", type);
     taco_array a = text_array(&f, s, 1);
     offsets[0] = 0;
@@ -58,22 +61,24 @@ static const char *text_bytes(int form, taco_type type, const char *s, size_t le
     a.offsets = offsets;
     return text_of(form, &a, 0);
 }
+
 #define STRING(form, s) text_bytes((form), TACO_TEXT, (s), sizeof(s) - 1)
 
 static void numbers(void)
 {
-    static const int8_t   i8[] = {-128};
-    static const int16_t  i16[] = {-32768};
-    static const int32_t  i32[] = {INT32_MIN};
-    static const int64_t  i64[] = {INT64_MIN};
-    static const uint8_t  u8[] = {255};
+    static const int8_t i8[] = {-128};
+    static const int16_t i16[] = {-32768};
+    static const int32_t i32[] = {INT32_MIN};
+    static const int64_t i64[] = {INT64_MIN};
+    static const uint8_t u8[] = {255};
     static const uint16_t u16[] = {65535};
     static const uint32_t u32[] = {UINT32_MAX};
     static const uint64_t u64[] = {UINT64_MAX};
     static const uint16_t f16[] = {0x501C, 0x7E00, 0xFC00};
-    static const uint8_t  bits[] = {2};
+    static const uint8_t bits[] = {2};
+
     struct {
-        taco_type   type;
+        taco_type type;
         const void *values;
         const char *want;
     } t[] = {{TACO_INT8, i8, "-128"},          {TACO_INT16, i16, "-32768"},
@@ -82,11 +87,12 @@ static void numbers(void)
              {TACO_UINT32, u32, "4294967295"}, {TACO_UINT64, u64, "18446744073709551615"},
              {TACO_HALF, f16, "32.88"},        {TACO_BOOL, bits, "false"},
              {TACO_NULL, NULL, "null"}};
-    size_t     i;
+
+    size_t i;
     taco_field f;
     taco_array a;
-    double     f64[5];
-    float      f32[3];
+    double f64[5];
+    float f32[3];
     for (i = 0; i < TACO__COUNT(t); i++) {
         f = text_field("n", t[i].type);
         a = text_array(&f, t[i].values, 1);
@@ -122,11 +128,11 @@ static void numbers(void)
 
 static void decimals_and_bytes(void)
 {
-    uint8_t    le[32], fixed[6];
+    uint8_t le[32], fixed[6];
     taco_field f = text_field("x", TACO_DECIMAL);
     taco_array a = text_array(&f, le, 2);
-    int32_t    offsets[3];
-    size_t     i;
+    int32_t offsets[3];
+    size_t i;
     memset(le, 0xFF, sizeof le);
     memset(le, 0, 16);
     le[0] = 123;
@@ -180,9 +186,9 @@ static void times(void)
 {
     static const int32_t i32[] = {-719529, 2932897, 39598123, 86401000};
     static const int64_t i64[] = {1577836800000001, -1};
-    uint8_t              int96[24];
-    taco_field           f = text_field("d", TACO_DATE);
-    taco_array           a = text_array(&f, i32, 4);
+    uint8_t int96[24];
+    taco_field f = text_field("d", TACO_DATE);
+    taco_array a = text_array(&f, i32, 4);
     CHECK_TEXT(text_of(JSON, &a, 0), "\"-0001-12-31\"");
     CHECK_TEXT(text_of(CSV, &a, 1), "+10000-01-01");
     f = text_field("t", TACO_TIME);
@@ -210,7 +216,7 @@ static void times(void)
 
 static void strings(void)
 {
-    char   all[0x60], want[0x60 * 6 + 3], *p = want;
+    char all[0x60], want[0x60 * 6 + 3], *p = want;
     size_t i;
     CHECK_TEXT(STRING(JSON, ""), "\"\"");
     CHECK_TEXT(text_bytes(JSON, TACO_TEXT, NULL, 0), "\"\"");
@@ -252,8 +258,8 @@ static void csv(void)
 {
     static const uint8_t none[] = {0};
     static const int32_t one[] = {7};
-    taco_field           f = text_field("i", TACO_INT32);
-    taco_array           a = text_array(&f, one, 1);
+    taco_field f = text_field("i", TACO_INT32);
+    taco_array a = text_array(&f, one, 1);
     CHECK_TEXT(text_of(CSV, &a, 0), "7");
     a.validity = none;
     CHECK_TEXT(text_of(CSV, &a, 0), ""); /* null, and empty text is not */
@@ -286,8 +292,8 @@ static void dictionaries(void)
 {
     static const int32_t index[] = {1, 0, 2, 3, -1}, offsets[] = {0, 1, 3, 3};
     static const uint8_t valid[] = {0x1F}, words_valid[] = {0x03};
-    taco_field           f = text_field("s", TACO_TEXT);
-    taco_array           words = text_array(&f, "abb", 3), a = text_array(&f, index, 5);
+    taco_field f = text_field("s", TACO_TEXT);
+    taco_array words = text_array(&f, "abb", 3), a = text_array(&f, index, 5);
     words.offsets = offsets;
     a.dictionary = &words;
     CHECK_TEXT(text_of(JSON, &a, 0), "\"bb\"");
@@ -311,17 +317,17 @@ static void nested(void)
     static const int32_t ints[] = {1, 2, 3}, inner[] = {0, 2, 2, 3}, outer[] = {0, 2, 2, 3};
     static const int32_t keys[] = {0, 1, 2}, map_ends[] = {0, 2, 2, 2};
     static const uint8_t ints_valid[] = {5}, list_valid[] = {5}, value_valid[] = {1}, none[] = {0};
-    static const double  values[] = {1.5, 0};
+    static const double values[] = {1.5, 0};
     taco_field f_int = text_field("element", TACO_INT32), f_inner = text_field("list", TACO_LIST);
     taco_field f_kv[2], f_entries = text_field("entries", TACO_STRUCT), f_row[3],
                         f_struct = text_field("r", TACO_STRUCT);
     taco_array a_int = text_array(&f_int, ints, 3), a_inner = text_array(&f_inner, NULL, 3),
                a_kv[2], a_entries, a_row[3];
-    taco_array       a_struct;
-    taco_batch       batch;
+    taco_array a_struct;
+    taco_batch batch;
     taco__cell_names names;
-    taco__mem        mem;
-    taco__buf        out;
+    taco__mem mem;
+    taco__buf out;
     f_kv[0] = text_field("key", TACO_TEXT);
     f_kv[1] = text_field("value", TACO_DOUBLE);
     f_inner.children = &f_int;
@@ -400,9 +406,9 @@ static void nested(void)
 static void too_deep(void)
 {
     static const int32_t offsets[] = {0, 1};
-    taco_field           fields[300];
-    taco_array           arrays[300];
-    size_t               i;
+    taco_field fields[300];
+    taco_array arrays[300];
+    size_t i;
     for (i = 0; i < 300; i++) {
         fields[i] = text_field("l", TACO_LIST);
         fields[i].children = fields + i + 1;
@@ -422,14 +428,14 @@ static void too_deep(void)
 /* Every call fails cleanly wherever memory ends. */
 static void no_memory(void)
 {
-    taco__mem  mem;
-    taco__buf  out;
+    taco__mem mem;
+    taco__buf out;
     taco_field f = text_field("t", TACO_TEXT);
-    int32_t    offsets[2] = {0, 0};
+    int32_t offsets[2] = {0, 0};
     taco_array a = text_array(&f, "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\"\",,,", 1);
     taco_batch batch;
-    uint64_t   limit;
-    int        form;
+    uint64_t limit;
+    int form;
     offsets[1] = 21;
     a.offsets = offsets;
     memset(&batch, 0, sizeof batch);

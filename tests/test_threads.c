@@ -1,5 +1,5 @@
-/* Tasks on real threads give what the calling thread gives alone, errors and memory accounts among it. Build it with
-   -DWITH_THREADS -pthread; -fsanitize=thread is what it is for. */
+/* Tasks on real threads give what the calling thread gives alone, errors and memory accounts among
+   it. Build it with -DWITH_THREADS -pthread; -fsanitize=thread is what it is for. */
 #ifdef WITH_THREADS
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -22,19 +22,19 @@
 #define GROUP 3000
 
 typedef struct columns {
-    int64_t     *number;
-    double      *value;
+    int64_t *number;
+    double *value;
     const char **text;
-    uint8_t     *null;
+    uint8_t *null;
 } columns;
 
 static mk_buf make(size_t group)
 {
     static const char *const words[] = {"red", "green", "blue", "", "a longer word, for once"};
-    columns                  v;
-    mk_col                   cols[3];
-    mk_buf                   b;
-    size_t                   i;
+    columns v;
+    mk_col cols[3];
+    mk_buf b;
+    size_t i;
     v.number = (int64_t *)calloc(ROWS, sizeof *v.number);
     v.value = (double *)calloc(ROWS, sizeof *v.value);
     v.text = (const char **)calloc(ROWS, sizeof *v.text);
@@ -56,19 +56,20 @@ static mk_buf make(size_t group)
     free(v.null);
     return b;
 }
+
 /* XXH64 of the rows as NDJSON, whatever the batches. */
 static uint64_t answer(const mk_buf *b, const taco_pq_query *q, pool *threads, uint64_t max_memory,
                        taco_error *err, uint64_t *peak)
 {
-    taco_options      opt;
-    taco_source       src;
-    taco_pq_file     *f;
-    taco_pq_reader   *r;
-    taco_printer     *p;
+    taco_options opt;
+    taco_source src;
+    taco_pq_file *f;
+    taco_pq_reader *r;
+    taco_printer *p;
     const taco_field *fields;
-    taco_batch        batch;
-    taco__xxh64       h;
-    size_t            n, before;
+    taco_batch batch;
+    taco__xxh64 h;
+    size_t n, before;
     memset(&opt, 0, sizeof opt);
     memset(err, 0, sizeof *err);
     opt.limits.max_memory = max_memory;
@@ -95,6 +96,7 @@ static uint64_t answer(const mk_buf *b, const taco_pq_query *q, pool *threads, u
     taco_pq_close(f);
     return taco__xxh64_digest(&h);
 }
+
 static void test_same(void)
 {
     static const char *const where[] = {NULL,
@@ -103,11 +105,11 @@ static void test_same(void)
                                         "text = 'red'",
                                         "text is null or value > 124",
                                         "number % 2 = 1"};
-    mk_buf                   b = make(GROUP);
-    taco_pq_query            q;
-    taco_error               e, alone_error;
-    uint64_t                 peak;
-    size_t                   i, k, threads;
+    mk_buf b = make(GROUP);
+    taco_pq_query q;
+    taco_error e, alone_error;
+    uint64_t peak;
+    size_t i, k, threads;
     for (threads = 2; threads <= 4; threads += 2) {
         pool p;
         pool_open(&p, threads);
@@ -116,7 +118,8 @@ static void test_same(void)
                 uint64_t alone;
                 memset(&q, 0, sizeof q);
                 q.where = where[i];
-                q.batch_rows = k == 1 ? 1000 : k == 2 ? 1001 : 0; /* 1001: slices inside a byte */
+                /* 1001: slices inside a byte */
+                q.batch_rows = k == 1 ? 1000 : k == 2 ? 1001 : 0;
                 q.limit = k == 2 ? 20011 : 0;
                 alone = answer(&b, &q, NULL, 0, &alone_error, &peak);
                 CHECK(answer(&b, &q, &p, 0, &e, &peak) == alone);
@@ -127,19 +130,20 @@ static void test_same(void)
     }
     free(b.data);
 }
-/* The same query over an open file: pages that tasks of one have kept are read by those of the next, blocks too. The
-   most lanes there were. */
+
+/* The same query over an open file: pages that tasks of one have kept are read by those of the
+   next, blocks too. The most lanes there were. */
 static size_t again(size_t group, const char *where)
 {
-    mk_buf        b = make(group);
-    taco_options  opt;
-    taco_source   src;
-    taco_error    err;
+    mk_buf b = make(group);
+    taco_options opt;
+    taco_source src;
+    taco_error err;
     taco_pq_file *f;
     taco_pq_query q;
-    size_t        k, lanes = 0, rows[2] = {0, 0};
-    int64_t       sums[2] = {0, 0};
-    pool          p;
+    size_t k, lanes = 0, rows[2] = {0, 0};
+    int64_t sums[2] = {0, 0};
+    pool p;
     pool_open(&p, 3);
     memset(&opt, 0, sizeof opt);
     memset(&err, 0, sizeof err);
@@ -153,9 +157,9 @@ static size_t again(size_t group, const char *where)
     q.where = where;
     for (k = 0; k < 5; k++) {
         taco_pq_reader *r = taco_pq_read(f, &q, &err);
-        taco_batch      batch;
-        size_t          i, n = 0;
-        int64_t         sum = 0;
+        taco_batch batch;
+        size_t i, n = 0;
+        int64_t sum = 0;
         while (taco_pq_reader_next(r, &batch)) {
             for (i = 0; i < batch.length; i++) {
                 sum += taco_array_int(&batch.columns[0], i) * (int64_t)(n + i);
@@ -176,21 +180,23 @@ static size_t again(size_t group, const char *where)
     free(b.data);
     return lanes;
 }
+
 static void test_again(void)
 {
     CHECK(again(GROUP, "value < 100") == 3);
     CHECK(again(40000, "value < 30") == 4);  /* kept pages: cut for three tasks, once more */
     CHECK(again(40000, "value < 900") == 3); /* lanes that the cache holds */
 }
+
 /* A broken page is the same error, at the same place, behind the same rows. */
 static void test_errors(void)
 {
-    mk_buf        b = make(GROUP);
+    mk_buf b = make(GROUP);
     taco_pq_query q;
-    taco_error    e, alone_error;
-    uint64_t      alone, peak;
-    size_t        i;
-    pool          p;
+    taco_error e, alone_error;
+    uint64_t alone, peak;
+    size_t i;
+    pool p;
     pool_open(&p, 3);
     memset(&q, 0, sizeof q);
     q.where = "value < 100";
@@ -209,14 +215,15 @@ static void test_errors(void)
     pool_close(&p);
     free(b.data);
 }
+
 /* What tasks hold counts, and a limit that leaves no room for them leaves room for the rows. */
 static void test_limits(void)
 {
-    mk_buf        b = make(GROUP);
+    mk_buf b = make(GROUP);
     taco_pq_query q;
-    taco_error    e;
-    uint64_t      alone, peak, most;
-    pool          p;
+    taco_error e;
+    uint64_t alone, peak, most;
+    pool p;
     pool_open(&p, 4);
     memset(&q, 0, sizeof q);
     alone = answer(&b, &q, NULL, 0, &e, &peak);
@@ -229,6 +236,7 @@ static void test_limits(void)
     pool_close(&p);
     free(b.data);
 }
+
 int main(void)
 {
     RUN(test_same);

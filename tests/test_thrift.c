@@ -1,4 +1,5 @@
-/* Room thrift: every wire type read and skipped, every failure with its code, offset and text, every prefix. */
+/* Room thrift: every wire type read and skipped, every failure with its code, offset and text,
+   every prefix. */
 #include "../src/parquet/thrift_read.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"
@@ -6,11 +7,12 @@
 #include "test.h"
 #include "footer.h"
 
-static wr         w;
+static wr w;
 static taco_error err;
 
 /* A reader over a copy that is exactly as long as what was written. */
-static uint8_t     *copy;
+static uint8_t *copy;
+
 static taco__thrift reader(size_t n, bool partial)
 {
     taco__thrift t;
@@ -24,9 +26,9 @@ static taco__thrift reader(size_t n, bool partial)
 
 static void scalars(void)
 {
-    taco__thrift       t;
+    taco__thrift t;
     taco__thrift_field f;
-    taco_bytes         b;
+    taco_bytes b;
     w_init(&w);
     w_bool(&w, 1, true);
     w_bool(&w, 2, false);
@@ -99,11 +101,12 @@ static void rich(void)
     w_open(&w, 14), w_open(&w, 1), w_end(&w), w_end(&w);
     w_u8(&w, 0);
 }
+
 static void skipping(void)
 {
-    taco__thrift       t;
+    taco__thrift t;
     taco__thrift_field f;
-    int                n = 0;
+    int n = 0;
     rich();
     t = reader(w.n, false);
     taco__thrift_begin(&t, &f);
@@ -114,13 +117,14 @@ static void skipping(void)
     CHECK(taco__thrift_ok(&t) && n == 14 && t.depth == 0);
     CHECK(taco__thrift_at(&t) == 100 + w.n);
 }
+
 /* Every prefix is too short, and says so at a place inside it. */
 static void prefixes(void)
 {
     size_t n;
     rich();
     for (n = 0; n < w.n; n++) {
-        taco__thrift       t = reader(n, n % 2 == 0);
+        taco__thrift t = reader(n, n % 2 == 0);
         taco__thrift_field f;
         taco__thrift_begin(&t, &f);
         while (taco__thrift_next(&t, &f)) {
@@ -131,11 +135,12 @@ static void prefixes(void)
         CHECK(!taco__thrift_next(&t, &f) && taco__thrift_i64(&t, TACO__THRIFT_I64) == 0);
     }
 }
+
 static void lists(void)
 {
-    taco__thrift       t;
+    taco__thrift t;
     taco__thrift_field f;
-    uint8_t            item;
+    uint8_t item;
     w_init(&w);
     w_list(&w, 1, 2, 3);
     w_u8(&w, 1), w_u8(&w, 2), w_u8(&w, 0);
@@ -153,7 +158,7 @@ static void lists(void)
 static void fails(const char *bytes, size_t n, bool partial, taco_status code, uint64_t offset,
                   const char *text)
 {
-    taco__thrift       t;
+    taco__thrift t;
     taco__thrift_field f;
     w_init(&w);
     memcpy(w.b, bytes, n);
@@ -165,6 +170,7 @@ static void fails(const char *bytes, size_t n, bool partial, taco_status code, u
     CHECK(t.status == code && err.code == code && err.offset == offset);
     CHECK_TEXT(err.text, text);
 }
+
 #define FAILS(bytes, partial, code, offset, text)                                                  \
     fails(bytes, sizeof bytes - 1, partial, code, offset, text)
 
@@ -217,17 +223,18 @@ static void failures(void)
     FAILS("\x17\x00\x00", false, TACO_ERR_CORRUPT, 101,
           "at byte 101: footer ends inside a field, at byte 103");
 }
+
 static void wrong_types(void)
 {
     static const char *const wants[] = {"an integer", "an integer", "a boolean",  "a double",
                                         "bytes",      "a list",     "a structure"};
-    size_t                   i;
+    size_t i;
     for (i = 0; i < TACO__COUNT(wants); i++) {
-        unsigned           type = i < 2 ? TACO__THRIFT_BINARY : TACO__THRIFT_I32;
-        taco__thrift       t;
+        unsigned type = i < 2 ? TACO__THRIFT_BINARY : TACO__THRIFT_I32;
+        taco__thrift t;
         taco__thrift_field f;
-        uint8_t            item;
-        char               text[100];
+        uint8_t item;
+        char text[100];
         w_init(&w);
         w_u8(&w, 4);
         t = reader(w.n, false);
@@ -263,13 +270,14 @@ static void wrong_types(void)
                    "at byte 101: footer has a field of type 5, expected a list of structures");
     }
 }
+
 /* 64 levels are read, the 65th is damage, whatever the levels are made of. */
 static void depth(void)
 {
     int levels, kind, i;
     for (kind = 0; kind < 3; kind++) {
         for (levels = 63; levels <= 64; levels++) {
-            taco__thrift       t;
+            taco__thrift t;
             taco__thrift_field f;
             w_init(&w);
             for (i = 0; i < levels; i++) {
@@ -282,9 +290,7 @@ static void depth(void)
                 } else {
                     w_u8(&w, i == 0 ? 0x1B : 0), w.n -= i != 0; /* maps of byte to map */
                     w_u8(&w, i == levels - 1 ? 0 : 1);
-                    if (i < levels - 1) {
-                        w_u8(&w, 0x3B), w_u8(&w, 7);
-                    }
+                    if (i < levels - 1) { w_u8(&w, 0x3B), w_u8(&w, 7); }
                 }
             }
             for (i = 0; kind == 0 && i < levels; i++) {
@@ -303,12 +309,13 @@ static void depth(void)
         }
     }
 }
+
 /* The first failure stays, and nothing is read behind it. */
 static void sticky(void)
 {
-    taco__thrift       t;
+    taco__thrift t;
     taco__thrift_field f;
-    uint64_t           at;
+    uint64_t at;
     w_init(&w);
     w_text(&w, 1, "abc");
     w_i32(&w, 2, 5);

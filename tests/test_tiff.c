@@ -1,4 +1,5 @@
-/* Headers of TIFF and BigTIFF files: both byte orders, where directories and values stand, what is refused. */
+/* Headers of TIFF and BigTIFF files: both byte orders, where directories and values stand, what is
+   refused. */
 #include "../taco_tiff.h"
 
 #include "test.h"
@@ -14,16 +15,16 @@ static taco_tiff *open_made(void)
     taco_source_memory(&src, m.data, m.size);
     return taco_tiff_open(&src, "a.tif", NULL, &e);
 }
+
 /* The message of opening, or of using, what was made. */
 static const char *refusal(void)
 {
     taco_tiff *t = open_made();
-    if (t) {
-        CHECK(taco_tiff_tiles_ok(t, &e) == e.code);
-    }
+    if (t) { CHECK(taco_tiff_tiles_ok(t, &e) == e.code); }
     taco_tiff_close(t);
     return e.text;
 }
+
 static const char usual[] =
     "{\"image_width\":40,\"image_height\":20,\"tile_width\":16,\"tile_height\":16,"
     "\"dtype\":\"uint16\",\"transform\":[10.0,500000.0,-10.0,4000000.0],\"predictor\":1,"
@@ -37,7 +38,7 @@ static void test_orders_and_places(void)
 {
     unsigned i;
     for (i = 0; i < 16; i++) { /* BigTIFF, byte order, directory behind, values behind */
-        size_t     ifd = i & 4 ? 200000 : 32, values = i & 8 ? 210000 : i & 4 ? 201000 : 700;
+        size_t ifd = i & 4 ? 200000 : 32, values = i & 8 ? 210000 : i & 4 ? 201000 : 700;
         taco_tiff *t;
         tiff_begin(&m, i & 1, (i & 2) != 0, ifd, values);
         tiff_usual(&m, 1, false);
@@ -54,10 +55,11 @@ static void test_orders_and_places(void)
         taco_tiff_close(t);
     }
 }
+
 static void test_planar(void)
 {
     taco_tiff *t;
-    size_t     first, n;
+    size_t first, n;
     tiff_begin(&m, true, false, 16, 600);
     tiff_usual(&m, 3, true);
     t = open_made();
@@ -72,20 +74,22 @@ static void test_planar(void)
     CHECK(taco_tiff_band(t, 7, &first, &n, NULL) == TACO_OK && first == 0 && n == 6);
     taco_tiff_close(t);
 }
+
 static void numbers(unsigned tag, const double *v, size_t n)
 {
     tiff_begin(&m, false, true, 32, 700);
     tiff_usual(&m, 1, false);
     tiff_tag(&m, tag, 12, n, v);
 }
+
 static void test_transforms(void)
 {
-    static const double   matrix[16] = {2, 0, 0, 100, 0, -3, 0, 200, 0, 0, 0, 0, 0, 0, 0, 1};
-    static const double   turned[16] = {2, 1, 0, 100, 0.5, -3, 0, 200, 0, 0, 0, 0, 0, 0, 0, 1};
-    static const double   ties[12] = {0, 0, 0, 500000, 4000000, 0, 4, 2, 0, 500040, 3999980, 0};
-    static const double   odd[12] = {0, 0, 0, 500000, 4000000, 0, 4, 2, 0, 500041, 3999980, 0};
+    static const double matrix[16] = {2, 0, 0, 100, 0, -3, 0, 200, 0, 0, 0, 0, 0, 0, 0, 1};
+    static const double turned[16] = {2, 1, 0, 100, 0.5, -3, 0, 200, 0, 0, 0, 0, 0, 0, 0, 1};
+    static const double ties[12] = {0, 0, 0, 500000, 4000000, 0, 4, 2, 0, 500040, 3999980, 0};
+    static const double odd[12] = {0, 0, 0, 500000, 4000000, 0, 4, 2, 0, 500041, 3999980, 0};
     static const uint16_t point[8] = {1, 1, 0, 1, 1025, 0, 1, 2};
-    taco_tiff            *t;
+    taco_tiff *t;
     numbers(34264, matrix, 16); /* goes before scale and tie points */
     tiff_tag(&m, 34735, 3, 8, point);
     t = open_made();
@@ -105,10 +109,11 @@ static void test_transforms(void)
     numbers(33922, ties, 7);
     CHECK_TEXT(refusal(), "a.tif: its ModelTiepoint does not hold 6 numbers a point");
 }
+
 static bool nodata(unsigned tag, const char *text, double *out)
 {
     taco_tiff *t;
-    bool       there;
+    bool there;
     tiff_begin(&m, false, false, 32, 700);
     tiff_usual(&m, 1, false);
     if (tag == 42112) { /* the XML counts where GDAL's own tag is absent */
@@ -122,6 +127,7 @@ static bool nodata(unsigned tag, const char *text, double *out)
     taco_tiff_close(t);
     return there;
 }
+
 static void test_nodata(void)
 {
     double x;
@@ -141,10 +147,11 @@ static void test_nodata(void)
                  &x) &&
           x == 7);
 }
+
 static int32_t epsg_of(const char *ascii)
 {
     taco_tiff *t;
-    int32_t    code;
+    int32_t code;
     tiff_begin(&m, false, false, 32, 700);
     tiff_usual(&m, 1, false);
     tiff_tag(&m, 34737, 2, strlen(ascii) + 1, ascii);
@@ -153,17 +160,20 @@ static int32_t epsg_of(const char *ascii)
     taco_tiff_close(t);
     return code;
 }
+
 static void test_crs(void)
 {
     CHECK(epsg_of("PROJCRS[..., ID[\"EPSG\",3857]]|") == 3857);
     CHECK(epsg_of("WGS 84 / UTM zone 30N|WGS 84|") == 32630);
 }
+
 static void set(unsigned tag, unsigned value)
 {
     tiff_begin(&m, false, false, 32, 700);
     tiff_usual(&m, 1, false);
     tiff_short(&m, tag, value);
 }
+
 static void test_refused(void)
 {
     taco_source src;
@@ -210,6 +220,7 @@ static void test_refused(void)
     }
     taco_tiff_close(NULL);
 }
+
 static bool no_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     (void)ctx;
@@ -218,6 +229,7 @@ static bool no_read(void *ctx, uint64_t offset, void *dst, size_t len)
     (void)len;
     return false;
 }
+
 static void test_unreadable(void)
 {
     taco_source src;
@@ -228,6 +240,7 @@ static void test_unreadable(void)
     CHECK(!taco_tiff_open(&src, "a.tif", NULL, &e));
     CHECK_TEXT(e.text, "a.tif: at byte 0: read of 100 bytes failed");
 }
+
 static void test_every_cut(void) /* and every flipped byte: no header of these makes trouble */
 {
     size_t i, size;
@@ -245,11 +258,12 @@ static void test_every_cut(void) /* and every flipped byte: no header of these m
     CHECK_TEXT(refusal(), "");
 }
 
-/* Tiles of a planar image of 40 x 20 in 16 x 16 (6 a plane) by tile, each between 4 bytes before and behind. */
+/* Tiles of a planar image of 40 x 20 in 16 x 16 (6 a plane) by tile, each between 4 bytes before
+   and behind. */
 static void tacotiff(unsigned samples, bool big, bool msb, size_t shift)
 {
     uint32_t offsets[18], counts[18], at = 5000;
-    size_t   i, b;
+    size_t i, b;
     tiff_begin(&m, big, msb, 16, 600);
     tiff_short(&m, 256, 40);
     tiff_short(&m, 257, 20);
@@ -272,6 +286,7 @@ static void tacotiff(unsigned samples, bool big, bool msb, size_t shift)
     tiff_tag(&m, 325, 4, 6 * samples, counts);
     tiff_short(&m, 339, 1);
 }
+
 static const char *no_tacotiff(void)
 {
     taco_tiff *t = open_made();
@@ -279,14 +294,15 @@ static const char *no_tacotiff(void)
     taco_tiff_close(t);
     return e.text;
 }
+
 static void test_tacotiff(void)
 {
     /* struct.pack("<IHIIHHHBBBQI", 0x45564F4C, 1, 40, 20, 16, 16, 3, 16, 1, 2, 5000, 18) */
     static const uint8_t want[35] = {'L',  'O', 'V', 'E', 1,  0, 40, 0,  0,  0, 20, 0,
                                      0,    0,   16,  0,   16, 0, 3,  0,  16, 1, 2,  0x88,
                                      0x13, 0,   0,   0,   0,  0, 0,  18, 0,  0, 0};
-    unsigned             i;
-    size_t               k;
+    unsigned i;
+    size_t k;
     for (i = 0; i < 4; i++) {
         taco_tiff *t;
         taco_bytes b;

@@ -10,6 +10,7 @@ static const char *time_date(int64_t days)
     text[taco__time_format_date(text, days)] = 0;
     return text;
 }
+
 static const char *time_stamp(int64_t value, taco_unit unit, bool utc)
 {
     static char text[TACO__TIME_CHARS];
@@ -19,10 +20,10 @@ static const char *time_stamp(int64_t value, taco_unit unit, bool utc)
 
 static void civil(void)
 {
-    int64_t          days = taco__time_days_from_date(-10000, 1, 1), k;
+    int64_t days = taco__time_days_from_date(-10000, 1, 1), k;
     taco__time_civil c;
-    int64_t          year = -10000;
-    int32_t          month = 1, day = 1;
+    int64_t year = -10000;
+    int32_t month = 1, day = 1;
     /* every day of 20,000 years, counted on by hand */
     for (; year < 10001; days++) {
         c = taco__time_date_from_days(days);
@@ -70,7 +71,7 @@ static void dates(void)
 static void stamps(void)
 {
     uint8_t int96[12];
-    char    text[TACO__TIME_CHARS];
+    char text[TACO__TIME_CHARS];
     int64_t ns = 0;
     CHECK_TEXT(time_stamp(0, TACO_MILLI, true), "1970-01-01T00:00:00.000Z");
     CHECK_TEXT(time_stamp(-1, TACO_MILLI, false), "1969-12-31T23:59:59.999");
@@ -103,8 +104,8 @@ static void stamps(void)
     text[taco__time_format_int96(text, int96)] = 0;
     CHECK_TEXT(text, "+5875190-09-12T23:47:16.854775807");
     CHECK(!taco__time_int96_to_nanos(int96, &ns));
-    taco__put_le32(int96 + 8,
-                   2440588 - 106752); /* the first nanosecond an int64_t holds, and one before */
+    /* the first nanosecond an int64_t holds, and one before */
+    taco__put_le32(int96 + 8, 2440588 - 106752);
     taco__put_le64(int96, 763145224192U + 0U);
     CHECK(taco__time_int96_to_nanos(int96, &ns) && ns == INT64_MIN);
     taco__put_le64(int96, 763145224191U);
@@ -119,9 +120,9 @@ static void stamps(void)
 static void times_of_day(void)
 {
     static const struct {
-        int64_t     value;
-        taco_unit   unit;
-        bool        inside;
+        int64_t value;
+        taco_unit unit;
+        bool inside;
         const char *text;
     } t[] = {{0, TACO_MILLI, true, "00:00:00.000"},
              {86399999, TACO_MILLI, true, "23:59:59.999"},
@@ -134,6 +135,7 @@ static void times_of_day(void)
              {61, TACO_SECOND, true, "00:01:01"},
              {INT64_MAX, TACO_NANO, false, "9223372036854775807"},
              {INT64_MIN, TACO_NANO, false, "-9223372036854775808"}};
+
     size_t i, n;
     for (i = 0; i < TACO__COUNT(t); i++) {
         char text[TACO__TIME_CHARS];
@@ -208,6 +210,7 @@ static void iso(void)
              {"2020-01-01T10:30Z+01", NULL},
              {"-2020-01-01", NULL},
              {"yesterday", NULL}};
+
     size_t i;
     for (i = 0; i < TACO__COUNT(t); i++) {
         int64_t us = 0;
@@ -219,7 +222,7 @@ static void iso(void)
     }
     {
         int64_t us;
-        bool    date_only;
+        bool date_only;
         CHECK(!taco__time_parse(taco__bytes_text(NULL), &us, &date_only));
         CHECK(!taco__time_parse(taco__bytes_of("2020-01-01\0", 11), &us, &date_only));
         CHECK(taco__time_parse(taco__bytes_of("2020-01-01x", 10), &us, &date_only) && date_only);
@@ -230,18 +233,20 @@ static void ranges(void)
 {
     static const struct {
         const char *text;
-        int64_t     first, last;
+        int64_t first, last;
     } good[] = {{"2020-01-01", 18262, 18262},
                 {"2020-01-01/2020-01-31", 18262, 18292},
                 {"20200101/2020-W05-5", 18262, 18292},
                 {"2020-01-01T23:30:00-02:00", 18263, 18263},
                 {"2020-01-01T00:30:00+02:00/2020-01-01", 18261, 18262},
-                {"2020-01-01T10:00:00.9/2020-01-01T10:00:00.1", 18262, 18262}, /* the same second */
+                /* the same second */
+                {"2020-01-01T10:00:00.9/2020-01-01T10:00:00.1", 18262, 18262},
                 {"1969-12-31T23:59:59.999999", -1, -1},
                 {"0001-01-01/9999-12-31T23:59:59-12:00", -719162, 2932897}};
+
     static const struct {
         const char *text;
-        uint64_t    column; /* from 0 */
+        uint64_t column; /* from 0 */
         const char *what;
     } bad[] = {
         {"", 0, "time range '': at column 1: expected a date, YYYY-MM-DD, found end of text"},
@@ -289,8 +294,9 @@ static void ranges(void)
         {"9999-W52-7", 0,
          "time range '9999-W52-7': at column 1: expected a date before the year 10000, found "
          "'9999-W52-7'"}};
-    size_t     i;
-    int64_t    first, last, start, end;
+
+    size_t i;
+    int64_t first, last, start, end;
     taco_error err;
     for (i = 0; i < TACO__COUNT(good); i++) {
         memset(&err, 0, sizeof err);
@@ -319,7 +325,7 @@ static void sql(void)
         const char *text;
         const char *date;  /* of CAST AS DATE, NULL: refused */
         const char *stamp; /* of CAST AS TIMESTAMP */
-        bool        zone;
+        bool zone;
     } t[] = {{"2020-01-01", "2020-01-01", "2020-01-01T00:00:00.000000", false},
              {" 2020-1-1 ", "2020-01-01", "2020-01-01T00:00:00.000000", false},
              {"2020/02/29", "2020-02-29", "2020-02-29T00:00:00.000000", false},
@@ -343,7 +349,8 @@ static void sql(void)
              {"0-01-01 (BC)", NULL, NULL, false},
              {"-0001-01-01", "-0001-01-01", "-0001-01-01T00:00:00.000000", false},
              {"12345-01-01", "+12345-01-01", "+12345-01-01T00:00:00.000000", false},
-             {"5881580-07-10", "+5881580-07-10", NULL, false}, /* a date, but beyond microseconds */
+             /* a date, but beyond microseconds */
+             {"5881580-07-10", "+5881580-07-10", NULL, false},
              {"5881580-07-11", NULL, NULL, false},
              {"9999999999-01-01", NULL, NULL, false},
              {"290000-01-01 10:00", "+290000-01-01", "+290000-01-01T10:00:00.000000", false},
@@ -357,13 +364,14 @@ static void sql(void)
              {"-", NULL, NULL, false},
              {"", NULL, NULL, false},
              {"x", NULL, NULL, false}};
+
     size_t i;
     for (i = 0; i < TACO__COUNT(t); i++) {
-        int32_t    days = 0;
-        int64_t    us = 0;
-        bool       date_only, zone = false;
+        int32_t days = 0;
+        int64_t us = 0;
+        bool date_only, zone = false;
         taco_bytes text = taco__bytes_text(t[i].text);
-        bool       date = taco__time_cast_date(text, &days),
+        bool date = taco__time_cast_date(text, &days),
              stamp = taco__time_cast_timestamp(text, &us, &date_only, &zone);
         CHECK_TEXT(date ? time_date(days) : "none", t[i].date ? t[i].date : "none");
         CHECK_TEXT(stamp ? time_stamp(us, TACO_MICRO, false) : "none",

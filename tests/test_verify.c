@@ -1,5 +1,6 @@
-/* Room verify: good files, and files with one thing wrong each. tests/data/pages_*.parquet have 2 row groups, many pages,
-   page indexes and statistics of all kinds; one has page CRCs, the other pages of version 2. */
+/* Room verify: good files, and files with one thing wrong each. tests/data/pages_*.parquet have 2
+   row groups, many pages, page indexes and statistics of all kinds; one has page CRCs, the other
+   pages of version 2. */
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
 #include "../src/parquet_write/parquet_write.h"
@@ -8,7 +9,7 @@
 #include "test.h"
 
 static uint8_t *bytes; /* the file at hand, to be damaged */
-static size_t   size;
+static size_t size;
 
 static void load(const char *path)
 {
@@ -24,6 +25,7 @@ static void load(const char *path)
     }
     CHECK(size > 100 && size < 1 << 16);
 }
+
 static taco_pq_file *open_bytes(taco_error *err)
 {
     taco_source src;
@@ -33,7 +35,7 @@ static taco_pq_file *open_bytes(taco_error *err)
 }
 
 typedef struct findings {
-    size_t     faults, warnings;
+    size_t faults, warnings;
     taco_error first_fault, first_warning;
 } findings;
 
@@ -41,19 +43,16 @@ static bool find(void *ctx, bool fault, const taco_error *what)
 {
     findings *f = (findings *)ctx;
     CHECK(what->code != TACO_OK && what->text[0]);
-    if (fault && f->faults++ == 0) {
-        f->first_fault = *what;
-    }
-    if (!fault && f->warnings++ == 0) {
-        f->first_warning = *what;
-    }
+    if (fault && f->faults++ == 0) { f->first_fault = *what; }
+    if (!fault && f->warnings++ == 0) { f->first_warning = *what; }
     return true;
 }
+
 static findings verify(taco_pq_checked *sum)
 {
-    taco_error    err;
-    findings      f;
-    taco_status   status;
+    taco_error err;
+    findings f;
+    taco_status status;
     taco_pq_file *file = open_bytes(&err);
     memset(&f, 0, sizeof f);
     memset(sum, 0, sizeof *sum);
@@ -69,25 +68,26 @@ static findings verify(taco_pq_checked *sum)
     taco_pq_close(file);
     return f;
 }
+
 /* One fault, or with `warning` one or more warnings and no fault, whose text begins so. */
 static void expect(const char *want, bool warning)
 {
     taco_pq_checked sum;
-    findings        f = verify(&sum);
-    taco_error     *e = warning ? &f.first_warning : &f.first_fault;
+    findings f = verify(&sum);
+    taco_error *e = warning ? &f.first_warning : &f.first_fault;
     CHECK(warning ? f.faults == 0 && f.warnings > 0 : f.faults == 1);
-    if (strncmp(e->text, want, strlen(want)) != 0) {
-        CHECK_TEXT(e->text, want);
-    }
+    if (strncmp(e->text, want, strlen(want)) != 0) { CHECK_TEXT(e->text, want); }
 }
-/* What the footer says of a chunk, read from a file that is not damaged; slices count from the file's first byte. */
+
+/* What the footer says of a chunk, read from a file that is not damaged; slices count from the
+   file's first byte. */
 static taco__pq_column_chunk chunk_of(uint32_t group, const char *path, size_t *min, size_t *max)
 {
-    taco_error            err;
+    taco_error err;
     taco__pq_column_chunk c;
-    char                  text[80];
-    uint32_t              i;
-    taco_pq_file         *f = open_bytes(&err);
+    char text[80];
+    uint32_t i;
+    taco_pq_file *f = open_bytes(&err);
     memset(&c, 0, sizeof c);
     for (i = 0; f && i < f->meta.leaf_count; i++) {
         taco_bytes p = taco__schema_path(&f->meta, f->meta.leaves[i].element, text, sizeof text);
@@ -106,10 +106,10 @@ static void good(void)
 {
     static const char *const files[] = {"tests/data/pages_crc.parquet",
                                         "tests/data/pages_v2.parquet"};
-    size_t                   i;
+    size_t i;
     for (i = 0; i < 2; i++) {
         taco_pq_checked sum;
-        findings        f;
+        findings f;
         load(files[i]);
         f = verify(&sum);
         CHECK_TEXT(f.first_fault.text, "");
@@ -119,6 +119,7 @@ static void good(void)
     }
     CHECK(taco_pq_verify(NULL, NULL, NULL, NULL, NULL) == TACO_ERR_ARGUMENT);
 }
+
 /* A byte of a page that has a CRC never changes unseen. */
 static void crcs(void)
 {
@@ -126,7 +127,7 @@ static void crcs(void)
     load("tests/data/pages_crc.parquet");
     for (at = 4; at < size; at += 13) {
         taco_pq_checked sum;
-        findings        f;
+        findings f;
         bytes[at] ^= 0x20;
         f = verify(&sum);
         seen += f.faults && f.first_fault.code == TACO_ERR_CHECKSUM;
@@ -139,6 +140,7 @@ static void crcs(void)
         expect("x: row group 0, column 'b': at byte ", false);
     }
 }
+
 /* Any damage to a file without CRCs: found or not, but nothing breaks. */
 static void damage(void)
 {
@@ -147,16 +149,17 @@ static void damage(void)
     for (k = 0; k < 2; k++) {
         for (at = 4; at < size; at += 5) {
             taco_pq_checked sum;
-            uint8_t         was = bytes[at];
+            uint8_t was = bytes[at];
             bytes[at] = (uint8_t)(k ? 0xFF : was ^ 1U << at % 8);
             verify(&sum);
             bytes[at] = was;
         }
     }
 }
+
 static void statistics(void)
 {
-    size_t                min = 0, max = 0;
+    size_t min = 0, max = 0;
     taco__pq_column_chunk c;
     load("tests/data/pages_v2.parquet");
     c = chunk_of(0, "i", &min, &max);
@@ -172,7 +175,7 @@ static void statistics(void)
     bytes[min + 3]++;
     {
         taco_pq_checked sum;
-        findings        f = verify(&sum);
+        findings f = verify(&sum);
         CHECK(f.faults == 0 && f.warnings == 1);
         CHECK(strstr(f.first_warning.text,
                      ": the value '-0.77' is below '-0.76', the minimum of its "
@@ -187,13 +190,15 @@ static void statistics(void)
     bytes[min]++;
     expect("x: row group 0, column 'x': at byte ", true);
 }
-/* The indexes against the pages. Both begin with a field header and a list header of one byte each. */
+
+/* The indexes against the pages. Both begin with a field header and a list header of one byte
+   each. */
 static void indexes(void)
 {
-    size_t                min, max, i, patched = 0;
+    size_t min, max, i, patched = 0;
     taco__pq_column_chunk c;
-    taco_pq_checked       sum;
-    findings              f;
+    taco_pq_checked sum;
+    findings f;
     load("tests/data/pages_v2.parquet");
     c = chunk_of(0, "u", &min, &max);
     for (i = 0; i < c.column_index.size; i++) { /* the first page's maximum: 141, as INT32 */
@@ -211,7 +216,8 @@ static void indexes(void)
                  "the value '42' is above '40', the maximum of its column index"));
     load("tests/data/pages_v2.parquet");
     c = chunk_of(0, "u", &min, &max);
-    for (i = 0, patched = 0; i < c.offset_index.size; i++) { /* the second page begins at row 48 */
+    /* the second page begins at row 48 */
+    for (i = 0, patched = 0; i < c.offset_index.size; i++) {
         uint8_t *p = bytes + c.offset_index.offset + i;
         if (p[0] == 0x16 && p[1] == 96) {
             p[1] = 98;
@@ -226,17 +232,18 @@ static void indexes(void)
     CHECK(strstr(f.first_fault.text, " and row 49") != NULL);
     CHECK(sum.chunks == 17); /* the others were read all the same */
 }
+
 /* Ten pages of ascending numbers with a bloom filter; into `bytes`. */
 static void ascending(void)
 {
-    static int32_t        v[1000];
-    taco_field            f;
-    taco_array            a;
-    taco_batch            b;
+    static int32_t v[1000];
+    taco_field f;
+    taco_array a;
+    taco_batch b;
     taco_pq_write_options o;
-    taco_sink             sink;
-    taco_pq_writer       *w;
-    size_t                i;
+    taco_sink sink;
+    taco_pq_writer *w;
+    size_t i;
     memset(&f, 0, sizeof f);
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
@@ -264,12 +271,13 @@ static void ascending(void)
     memcpy(bytes, taco_sink_bytes(&sink).data, size);
     taco_sink_free(&sink);
 }
+
 static void filters_and_order(void)
 {
-    size_t                min, max, i;
+    size_t min, max, i;
     taco__pq_column_chunk c;
-    taco_pq_checked       sum;
-    findings              f;
+    taco_pq_checked sum;
+    findings f;
     ascending();
     f = verify(&sum);
     CHECK(f.faults == 0 && f.warnings == 0 && sum.pages == 10);
@@ -281,11 +289,13 @@ static void filters_and_order(void)
     CHECK(strstr(verify(&sum).first_warning.text, "the bloom filter cannot be read"));
     ascending();
     for (i = (size_t)c.column_index.offset; i < c.column_index.offset + c.column_index.size; i++) {
-        bytes[i + 1] = bytes[i] == 0x15 && bytes[i + 1] == 2 ? 4 : bytes[i + 1]; /* BoundaryOrder */
+        /* BoundaryOrder */
+        bytes[i + 1] = bytes[i] == 0x15 && bytes[i + 1] == 2 ? 4 : bytes[i + 1];
     }
     CHECK(strstr(verify(&sum).first_warning.text,
                  "bounds of pages 0 and 1, which the column index calls descending, are not"));
 }
+
 static bool stop(void *ctx, bool fault, const taco_error *what)
 {
     (void)fault;
@@ -293,15 +303,16 @@ static bool stop(void *ctx, bool fault, const taco_error *what)
     ++*(int *)ctx;
     return false;
 }
+
 /* Who returns false, or gives no function, sees one fault. */
 static void stopping(void)
 {
-    size_t                min, max;
+    size_t min, max;
     taco__pq_column_chunk c;
-    taco_error            err;
-    taco_pq_checked       sum;
-    taco_pq_file         *file;
-    int                   calls = 0;
+    taco_error err;
+    taco_pq_checked sum;
+    taco_pq_file *file;
+    int calls = 0;
     load("tests/data/pages_crc.parquet");
     c = chunk_of(0, "i", &min, &max);
     bytes[c.pages.offset + c.pages.size - 1] ^= 1;
@@ -314,11 +325,12 @@ static void stopping(void)
     CHECK(taco_pq_verify(file, NULL, NULL, &sum, &err) == TACO_ERR_CHECKSUM && sum.faults == 1);
     taco_pq_close(file);
 }
+
 static void meta_text(void)
 {
-    taco_error    err;
-    taco_bytes    t;
-    char         *copy;
+    taco_error err;
+    taco_bytes t;
+    char *copy;
     taco_pq_file *file;
     load("tests/data/pages_crc.parquet");
     file = open_bytes(&err);

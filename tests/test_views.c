@@ -1,5 +1,5 @@
-/* Views: steps that make new views, one plan of them, protected columns and navigation, SELECTs over SELECTs; plans of
-   byte ranges, and queries over the bytes of a plan alone. */
+/* Views: steps that make new views, one plan of them, protected columns and navigation, SELECTs
+   over SELECTs; plans of byte ranges, and queries over the bytes of a plan alone. */
 #include "../src/dataset/range_source.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
@@ -26,26 +26,26 @@ static taco_error none(void)
 
 /* ---- a dataset ---- */
 
-/* Six FOLDERs f0 ... f5 of two FILEs each, x and y; v = 5 ... 0, cloud = 0 10 ... 50, name with a null; below, w = 0 ...
-   11 and day 0 ... 11. current_id only where `ids` is set. */
+/* Six FOLDERs f0 ... f5 of two FILEs each, x and y; v = 5 ... 0, cloud = 0 10 ... 50, name with a
+   null; below, w = 0 ... 11 and day 0 ... 11. current_id only where `ids` is set. */
 static mk_buf six(bool ids)
 {
     static const char *const id0[] = {"f0", "f1", "f2", "f3", "f4", "f5"};
     static const char *const folder[] = {"FOLDER", "FOLDER", "FOLDER",
                                          "FOLDER", "FOLDER", "FOLDER"};
     static const char *const name[] = {"ann", "bob", NULL, "ann", "cy", "bob"};
-    static const double      v[] = {5, 4, 3, 2, 1, 0}, cloud[] = {0, 10, 20, 30, 40, 50};
-    static const double      w[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    static const double v[] = {5, 4, 3, 2, 1, 0}, cloud[] = {0, 10, 20, 30, 40, 50};
+    static const double w[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     static const char *const id1[] = {"x", "y", "x", "y", "x", "y", "x", "y", "x", "y", "x", "y"};
     static const char *const file[] = {"FILE", "FILE", "FILE", "FILE", "FILE", "FILE",
                                        "FILE", "FILE", "FILE", "FILE", "FILE", "FILE"};
-    static const int64_t     current[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+    static const int64_t current[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
                          parent[] = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
     static const int64_t one[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-    int64_t              offset[12], size[12], day[12];
-    mk_col               c[8];
-    mk_buf               levels[2], payload = {NULL, 0, 0}, z;
-    size_t               i, n;
+    int64_t offset[12], size[12], day[12];
+    mk_col c[8];
+    mk_buf levels[2], payload = {NULL, 0, 0}, z;
+    size_t i, n;
     for (i = 0; i < 6; i++) { /* a __meta__ for each; its FILEs lie anywhere */
         mk_buf meta;
         c[0] = mk_text("id", id1);
@@ -65,9 +65,7 @@ static mk_buf six(bool ids)
     c[n++] = mk_f64("v", v);
     c[n++] = mk_f64("cloud", cloud);
     c[n++] = mk_text("name", name);
-    if (ids) {
-        c[n++] = mk_i64("internal:current_id", current);
-    }
+    if (ids) { c[n++] = mk_i64("internal:current_id", current); }
     c[n++] = mk_i64("internal:offset", offset);
     c[n++] = mk_i64("internal:size", size);
     levels[0] = mk_parquet(c, n, 6, 2);
@@ -80,9 +78,7 @@ static mk_buf six(bool ids)
     c[n++] = mk_f64("w", w);
     c[n] = mk_i64("stac:time_start", day);
     c[n++].type = MK_STAMP;
-    if (ids) {
-        c[n++] = mk_i64("internal:current_id", current);
-    }
+    if (ids) { c[n++] = mk_i64("internal:current_id", current); }
     c[n++] = mk_i64("internal:parent_id", parent);
     c[n++] = mk_i64("internal:offset", one);
     c[n++] = mk_i64("internal:size", one);
@@ -94,8 +90,8 @@ static mk_buf six(bool ids)
 
 static taco_dataset *open_made(mk_buf *z)
 {
-    taco_error    e = none();
-    taco_source   s;
+    taco_error e = none();
+    taco_source s;
     taco_dataset *ds;
     taco_source_memory(&s, z->data, z->len);
     ds = taco_open_source(&s, "/data/six.tacozip", NULL, &e);
@@ -105,18 +101,19 @@ static taco_dataset *open_made(mk_buf *z)
 
 /* ---- what a cursor has ---- */
 
-/* Rows as text: values of all columns joined by commas, rows by spaces; or the error. Closes the cursor. */
+/* Rows as text: values of all columns joined by commas, rows by spaces; or the error. Closes the
+   cursor. */
 static const char *told(taco_cursor *c, taco_error *e)
 {
-    static char       out[8192];
-    size_t            n = 0, i, k = 0;
+    static char out[8192];
+    size_t n = 0, i, k = 0;
     const taco_field *f = taco_cursor_fields(c, &i);
     out[0] = 0;
     while (taco_cursor_next(c)) {
         f = taco_cursor_fields(c, &i);
         for (k = 0; k < i && n < sizeof out - 300; k++) {
             const char *t = taco_cursor_text(c, f[k].name), *dot = t ? strstr(t, ".0") : NULL;
-            int         len = !t ? 1 : dot && !dot[2] ? (int)(dot - t) : (int)strlen(t);
+            int len = !t ? 1 : dot && !dot[2] ? (int)(dot - t) : (int)strlen(t);
             n += (size_t)snprintf(out + n, sizeof out - n, "%s%.*s",
                                   k   ? ","
                                   : n ? " "
@@ -131,15 +128,17 @@ static const char *told(taco_cursor *c, taco_error *e)
     *e = none();
     return out;
 }
+
 static const char *rows_of(taco_view *v, taco_error *e)
 {
     return told(taco_view_rows(v, e), e);
 }
+
 /* A column of the first row; the error otherwise. Closes the cursor. */
 static const char *first(taco_cursor *c, const char *column)
 {
     static char out[600];
-    taco_error  e = none();
+    taco_error e = none();
     const char *t = taco_cursor_next(c) ? taco_cursor_text(c, column) : "no row";
     snprintf(out, sizeof out, "%s", t ? t : "-");
     if (taco_cursor_close(c, &e) != TACO_OK) {
@@ -147,6 +146,7 @@ static const char *first(taco_cursor *c, const char *column)
     }
     return out;
 }
+
 /* One step, its argument freed. */
 #define STEP(v, call)                                                                              \
     do {                                                                                           \
@@ -160,11 +160,11 @@ static const char *first(taco_cursor *c, const char *column)
 
 static void lazy(void)
 {
-    mk_buf        z = six(true);
+    mk_buf z = six(true);
     taco_dataset *ds = open_made(&z);
-    taco_error    e = none();
-    taco_view    *all, *v, *w;
-    const double  box[4] = {0, 0, 1, 1};
+    taco_error e = none();
+    taco_view *all, *v, *w;
+    const double box[4] = {0, 0, 1, 1};
     all = taco_view_open(ds, NULL, &e);
     v = taco_view_sql(all, "SELECT * FROM data WHERE cloud < 40", &e);
     STEP(v, taco_view_sql(v, "SELECT * FROM data WHERE name = 'ann'", &e));
@@ -186,13 +186,14 @@ static void lazy(void)
     taco_close(ds);
     free(z.data);
 }
+
 /* Chained SELECTs of plain columns and conditions become one query. */
 static void one_plan(void)
 {
-    mk_buf           z = six(true);
-    taco_dataset    *ds = open_made(&z);
-    taco_error       e = none();
-    taco_view       *v = taco_view_open(ds, NULL, &e);
+    mk_buf z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error e = none();
+    taco_view *v = taco_view_open(ds, NULL, &e);
     taco__view_query plan;
     STEP(v, taco_view_sql(v, "SELECT * FROM data WHERE cloud < 40 AND name IS NOT NULL", &e));
     STEP(v, taco_view_filter_datetime(v, "1970-01-02/1970-01-08", NULL, 1, &e));
@@ -214,13 +215,14 @@ static void one_plan(void)
     taco_close(ds);
     free(z.data);
 }
+
 /* Steps behind a limit are about the rows that it leaves. */
 static void limits(void)
 {
-    mk_buf        z = six(true);
+    mk_buf z = six(true);
     taco_dataset *ds = open_made(&z);
-    taco_error    e = none();
-    taco_view    *v = taco_view_open(ds, NULL, &e), *w;
+    taco_error e = none();
+    taco_view *v = taco_view_open(ds, NULL, &e), *w;
     STEP(v, taco_view_sql(v, "SELECT id, cloud FROM data ORDER BY cloud DESC LIMIT 4", &e));
     CHECK_TEXT(rows_of(v, &e), "f5,50 f4,40 f3,30 f2,20");
     w = taco_view_where(v, "cloud < 40", 0, &e);
@@ -228,7 +230,8 @@ static void limits(void)
     STEP(w, taco_view_where(w, "w <= 5", 1, &e));
     CHECK_TEXT(rows_of(w, &e), "f2,20");
     taco_view_free(w);
-    w = taco_view_sql(v, "SELECT * FROM data WHERE cloud + 0 < 40", &e); /* no scan can say it */
+    /* no scan can say it */
+    w = taco_view_sql(v, "SELECT * FROM data WHERE cloud + 0 < 40", &e);
     CHECK_TEXT(rows_of(w, &e), "f3,30 f2,20");
     STEP(w, taco_view_where(w, "w <= 5", 1, &e));
     CHECK_TEXT(rows_of(w, &e), "f2,20");
@@ -256,12 +259,13 @@ static void limits(void)
     taco_close(ds);
     free(z.data);
 }
+
 static void over_views(void)
 {
-    mk_buf        z = six(true);
+    mk_buf z = six(true);
     taco_dataset *ds = open_made(&z);
-    taco_error    e = none();
-    taco_view    *v = taco_view_open(ds, NULL, &e), *w;
+    taco_error e = none();
+    taco_view *v = taco_view_open(ds, NULL, &e), *w;
     STEP(v, taco_view_where(v, "cloud <= 40", 0, &e));
     w = taco_view_sql(
         v, "SELECT name, count(*) AS n, sum(v) AS s FROM data GROUP BY name ORDER BY 1", &e);
@@ -298,14 +302,16 @@ static void over_views(void)
     taco_close(ds);
     free(z.data);
 }
-/* id, type and internal:* are there for later steps and for navigation, whatever was selected (spec 7.2.3). */
+
+/* id, type and internal:* are there for later steps and for navigation, whatever was selected (spec
+   7.2.3). */
 static void protected_columns(void)
 {
-    mk_buf        z = six(true);
+    mk_buf z = six(true);
     taco_dataset *ds = open_made(&z);
-    taco_error    e = none();
-    taco_view    *v = taco_view_open(ds, NULL, &e), *w;
-    taco_cursor  *c;
+    taco_error e = none();
+    taco_view *v = taco_view_open(ds, NULL, &e), *w;
+    taco_cursor *c;
     STEP(v, taco_view_sql(v, "SELECT cloud FROM data WHERE cloud >= 20", &e));
     CHECK_TEXT(rows_of(v, &e), "20 30 40 50");
     w = taco_view_sql(v, "SELECT * FROM data WHERE type = 'FOLDER' AND id <> 'f3'", &e);
@@ -354,13 +360,14 @@ static void protected_columns(void)
     taco_close(ds);
     free(z.data);
 }
+
 static void mistakes(void)
 {
-    mk_buf        z = six(true);
+    mk_buf z = six(true);
     taco_dataset *ds = open_made(&z);
-    taco_error    e = none();
-    taco_query    q;
-    taco_view    *v = taco_view_open(ds, NULL, &e);
+    taco_error e = none();
+    taco_query q;
+    taco_view *v = taco_view_open(ds, NULL, &e);
     CHECK(!taco_view_open(NULL, NULL, &e) && e.code == TACO_ERR_ARGUMENT);
     e = none();
     CHECK(!taco_view_sql(v, "SELEC 1", &e) && e.code == TACO_ERR_SYNTAX);
@@ -395,16 +402,17 @@ static void mistakes(void)
     taco_close(ds);
     free(z.data);
 }
+
 static void exported(void)
 {
-    mk_buf                  z = six(true);
-    taco_dataset           *ds = open_made(&z);
-    taco_error              e = none();
-    taco_view              *v = taco_view_open(ds, NULL, &e);
+    mk_buf z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error e = none();
+    taco_view *v = taco_view_open(ds, NULL, &e);
     struct ArrowArrayStream s;
-    struct ArrowArray       a;
-    int                     i;
-    int64_t                 n;
+    struct ArrowArray a;
+    int i;
+    int64_t n;
     for (i = 0; i < 2; i++) { /* a query, and a SELECT over it */
         memset(&a, 0, sizeof a);
         CHECK(taco_view_export(v, &s, &e) == TACO_OK);
@@ -421,19 +429,22 @@ static void exported(void)
     taco_close(ds);
     free(z.data);
 }
-/* Conditions on flat views test the level that a column is of; joins do without internal:current_id. */
+
+/* Conditions on flat views test the level that a column is of; joins do without
+   internal:current_id. */
 static void flat_and_joins(void)
 {
     int i;
     for (i = 0; i < 2; i++) {
-        mk_buf        z = six(i == 0);
+        mk_buf z = six(i == 0);
         taco_dataset *ds = open_made(&z);
-        taco_error    e = none();
-        taco_cursor  *c = taco_sql(ds,
-                                   "SELECT \"l0:id\", \"l1:w\" FROM l1 WHERE \"l0:cloud\" > 10 AND "
-                                    "\"l1:w\" < 7 AND \"l1:id\" = 'x'",
-                                   &e);
-        CHECK(c && ((taco__executor *)c->plan)->where_count == 0); /* all of it went to the scan */
+        taco_error e = none();
+        taco_cursor *c = taco_sql(ds,
+                                  "SELECT \"l0:id\", \"l1:w\" FROM l1 WHERE \"l0:cloud\" > 10 AND "
+                                  "\"l1:w\" < 7 AND \"l1:id\" = 'x'",
+                                  &e);
+        /* all of it went to the scan */
+        CHECK(c && ((taco__executor *)c->plan)->where_count == 0);
         CHECK_TEXT(told(c, &e), "f2,4 f3,6");
         c = taco_sql(ds, "SELECT \"l1:w\" FROM l1 WHERE \"l0:cloud\" > 30 OR \"l1:w\" < 1", &e);
         CHECK(c && ((taco__executor *)c->plan)->where_count == 1); /* of two levels: none can */
@@ -459,17 +470,17 @@ static void flat_and_joins(void)
 /* The same rows with page indexes and bloom filters. */
 static mk_buf indexed(mk_buf plain)
 {
-    taco_error            e = none();
-    taco_source           src;
-    taco_sink             sink;
+    taco_error e = none();
+    taco_source src;
+    taco_sink sink;
     taco_pq_write_options opt;
-    taco_pq_file         *file;
-    taco_pq_reader       *rows;
-    taco_pq_writer       *w;
-    taco_batch            batch;
-    mk_buf                out = {NULL, 0, 0};
-    const taco_field     *fields;
-    size_t                n;
+    taco_pq_file *file;
+    taco_pq_reader *rows;
+    taco_pq_writer *w;
+    taco_batch batch;
+    mk_buf out = {NULL, 0, 0};
+    const taco_field *fields;
+    size_t n;
     memset(&opt, 0, sizeof opt);
     opt.row_group_rows = 10000;
     opt.page_rows = 500;
@@ -493,13 +504,14 @@ static mk_buf indexed(mk_buf plain)
     free(plain.data);
     return out;
 }
+
 /* Two levels of BIG and 2 * BIG rows, more than is read when a dataset opens; v and w ascend. */
 static mk_buf big(bool pages)
 {
     char(*names)[12] = (char(*)[12])calloc(2 * BIG, 12);
     const char **text = (const char **)calloc(2 * BIG, sizeof *text),
                **type = (const char **)calloc(2 * BIG, sizeof *type);
-    double  *v = (double *)calloc(2 * BIG, sizeof *v), *u = (double *)calloc(2 * BIG, sizeof *u);
+    double *v = (double *)calloc(2 * BIG, sizeof *v), *u = (double *)calloc(2 * BIG, sizeof *u);
     int64_t *id = (int64_t *)calloc(2 * BIG, sizeof *id),
             *up = (int64_t *)calloc(2 * BIG, sizeof *up);
     mk_col c[8];
@@ -521,9 +533,7 @@ static mk_buf big(bool pages)
         c[n++] = mk_f64(level ? "w" : "v", v);
         c[n++] = mk_f64("u", u);
         c[n++] = mk_i64("internal:current_id", id);
-        if (level) {
-            c[n++] = mk_i64("internal:parent_id", up);
-        }
+        if (level) { c[n++] = mk_i64("internal:parent_id", up); }
         c[n++] = mk_i64("internal:offset", id);
         c[n++] = mk_i64("internal:size", id);
         levels[level] = mk_parquet(c, n, (level + 1) * BIG, 2000);
@@ -539,6 +549,7 @@ static mk_buf big(bool pages)
     free(up);
     return z;
 }
+
 static taco_view *view_of(taco_dataset *ds, int which)
 {
     taco_error e = none();
@@ -586,13 +597,15 @@ static taco_view *view_of(taco_dataset *ds, int which)
     }
     return v;
 }
+
 #define VIEWS 10
 
 static uint64_t fed_bytes;
-static void     feed_it(taco_feed *feed, const mk_buf *z, const taco_range *r, size_t n)
+
+static void feed_it(taco_feed *feed, const mk_buf *z, const taco_range *r, size_t n)
 {
     taco_error e = none();
-    size_t     i;
+    size_t i;
     taco_range copy[256];
     CHECK(n && n <= 256);
     for (i = 0; i < n && i < 256; i++) {
@@ -613,47 +626,47 @@ static void     feed_it(taco_feed *feed, const mk_buf *z, const taco_range *r, s
     }
     CHECK_TEXT(taco_error_text(&e), "");
 }
+
 static taco_dataset *open_fed(taco_feed *feed, const mk_buf *z)
 {
-    taco_error        e = none();
-    taco_options      opt;
-    taco_dataset     *ds;
+    taco_error e = none();
+    taco_options opt;
+    taco_dataset *ds;
     const taco_range *r;
-    size_t            n;
-    int               tries;
+    size_t n;
+    int tries;
     memset(&opt, 0, sizeof opt);
     opt.open_file = taco_feed_open_file;
     opt.open_ctx = feed;
     for (tries = 0; tries < 8; tries++) {
         e = none();
         ds = taco_open("/data/big.tacozip", &opt, &e);
-        if (ds) {
-            return ds;
-        }
+        if (ds) { return ds; }
         r = taco_feed_wanted(feed, &n);
         feed_it(feed, z, r, n);
     }
     CHECK_TEXT(taco_error_text(&e), "");
     return NULL;
 }
+
 /* Whatever the plan says is all that running takes. */
 static void plans(bool pages)
 {
-    mk_buf        z = big(pages);
+    mk_buf z = big(pages);
     taco_dataset *whole;
-    taco_source   s;
-    taco_error    e = none();
-    int           which, tries;
-    size_t        n;
+    taco_source s;
+    taco_error e = none();
+    int which, tries;
+    size_t n;
     taco_source_memory(&s, z.data, z.len);
     whole = taco_open_source(&s, "/data/big.tacozip", NULL, &e);
     for (which = 0; which < VIEWS; which++) {
-        taco_feed    *feed = taco_feed_new(NULL, &e);
+        taco_feed *feed = taco_feed_new(NULL, &e);
         taco_dataset *ds = open_fed(feed, &z);
-        taco_view    *v = view_of(ds, which), *w = view_of(whole, which);
-        taco_plan    *p = NULL;
-        char          want[8192];
-        uint64_t      opened = fed_bytes, told_bytes = 0;
+        taco_view *v = view_of(ds, which), *w = view_of(whole, which);
+        taco_plan *p = NULL;
+        char want[8192];
+        uint64_t opened = fed_bytes, told_bytes = 0;
         snprintf(want, sizeof want, "%s", rows_of(w, &e));
         for (tries = 0; tries < 8; tries++) { /* footers first, then what is planned */
             e = none();
@@ -665,9 +678,7 @@ static void plans(bool pages)
                 CHECK(e.code == TACO_ERR_IO);
                 feed_it(feed, &z, r, n);
             }
-            if (p && p->complete) {
-                break;
-            }
+            if (p && p->complete) { break; }
             taco_plan_free(p);
             p = NULL;
         }
@@ -692,25 +703,28 @@ static void plans(bool pages)
     taco_close(whole);
     free(z.data);
 }
+
 static void planned(void)
 {
     plans(false);
 }
+
 static void planned_pages(void)
 {
     plans(true);
 }
+
 /* Without a plan it comes to the same: call, feed what was missing, call again. */
 static void by_misses(void)
 {
-    mk_buf        z = big(false);
-    taco_error    e = none();
-    taco_feed    *feed = taco_feed_new(NULL, &e);
+    mk_buf z = big(false);
+    taco_error e = none();
+    taco_feed *feed = taco_feed_new(NULL, &e);
     taco_dataset *ds = open_fed(feed, &z);
-    taco_view    *v = view_of(ds, 1);
-    const char   *got = "";
-    size_t        n = 1;
-    int           tries;
+    taco_view *v = view_of(ds, 1);
+    const char *got = "";
+    size_t n = 1;
+    int tries;
     CHECK(taco_feed_give(feed, "/nowhere", 0, "x", 1, &e) == TACO_ERR_ARGUMENT);
     e = none();
     CHECK(taco_feed_give(feed, "/data/big.tacozip", z.len, "x", 1, &e) == TACO_ERR_TRUNCATED);
@@ -734,18 +748,19 @@ static void by_misses(void)
     taco_feed_free(NULL);
     free(z.data);
 }
+
 static void explained(void)
 {
     static const char begins[] =
         "/data/big.tacozip: level0: 20000 rows, 9 of 10 row groups pruned, "
         "at most 2000 rows left\n  tests v\n  reads id, type, v, u, ";
-    mk_buf        z = big(false);
-    taco_source   s;
-    taco_error    e = none();
+    mk_buf z = big(false);
+    taco_source s;
+    taco_error e = none();
     taco_dataset *ds;
-    taco_view    *v;
-    taco_plan    *p;
-    taco_bytes    t;
+    taco_view *v;
+    taco_plan *p;
+    taco_bytes t;
     taco_source_memory(&s, z.data, z.len);
     ds = taco_open_source(&s, "/data/big.tacozip", NULL, &e);
     v = view_of(ds, 0);
@@ -780,16 +795,17 @@ static void explained(void)
 
 /* ---- several datasets ---- */
 
-/* One level of three rows; kind 0: x and y are whole numbers, `only` is there; kind 1: x is a DOUBLE, y text. */
+/* One level of three rows; kind 0: x and y are whole numbers, `only` is there; kind 1: x is a
+   DOUBLE, y text. */
 static mk_buf flat_set(int kind)
 {
     static const char *const id[] = {"a", "b", "c"}, *const file[] = {"FILE", "FILE", "FILE"};
     static const char *const text[] = {"one", "2", NULL};
-    static const int64_t     whole[] = {3, 1, 2}, place[] = {100, 101, 102};
-    static const double      real[] = {0.5, 2.5, 1.5};
-    mk_col                   c[9];
-    mk_buf                   level;
-    size_t                   n = 0;
+    static const int64_t whole[] = {3, 1, 2}, place[] = {100, 101, 102};
+    static const double real[] = {0.5, 2.5, 1.5};
+    mk_col c[9];
+    mk_buf level;
+    size_t n = 0;
     c[n++] = mk_text("id", id);
     c[n++] = mk_text("type", file);
     c[n++] = kind ? mk_f64("x", real) : mk_i64("x", whole);
@@ -805,18 +821,21 @@ static mk_buf flat_set(int kind)
     level = mk_parquet(c, n, 3, 2);
     return mk_archive(&level, 1, MK_FLAT, "data", 4);
 }
+
 static char warned[2048];
+
 static void on_warning(void *ctx, const taco_error *w)
 {
     (void)ctx;
     strncat(warned, w->text, sizeof warned - strlen(warned) - 2);
     strcat(warned, "\n");
 }
+
 static taco_dataset *open_both(taco_feed *feed, taco_column_mode mode, taco_error *e)
 {
     static const char *const paths[] = {"/d/one.tacozip", "/d/two.tacozip"};
-    taco_options             opt;
-    int                      i;
+    taco_options opt;
+    int i;
     memset(&opt, 0, sizeof opt);
     opt.open_file = taco_feed_open_file;
     opt.open_ctx = feed;
@@ -830,16 +849,17 @@ static taco_dataset *open_both(taco_feed *feed, taco_column_mode mode, taco_erro
     }
     return taco_open_many(paths, 2, mode, &opt, e);
 }
-/* Bytes and pruned row groups of big() that a chain of SELECTs over it takes, told by its plan, and its rows. A where
-   ("w:..."), an order ("o:...") and a limit ("l:...") are steps too. */
+
+/* Bytes and pruned row groups of big() that a chain of SELECTs over it takes, told by its plan, and
+   its rows. A where ("w:..."), an order ("o:...") and a limit ("l:...") are steps too. */
 static void sinks(taco_dataset *ds, const char *const *steps, uint64_t most, uint64_t pruned,
                   const char *pushed_down, const char *rows)
 {
-    taco_error  e = none();
-    taco_view  *v = taco_view_open(ds, NULL, &e);
-    taco_plan  *p;
-    char        all[512];
-    size_t      i, n = 0;
+    taco_error e = none();
+    taco_view *v = taco_view_open(ds, NULL, &e);
+    taco_plan *p;
+    char all[512];
+    size_t i, n = 0;
     const char *at;
     for (; *steps; steps++) {
         at = *steps + 2;
@@ -872,13 +892,14 @@ static void sinks(taco_dataset *ds, const char *const *steps, uint64_t most, uin
     CHECK_TEXT(rows_of(v, &e), rows);
     taco_view_free(v);
 }
-/* Conditions, order and limits go below SELECTs that compute, as far as these let them; what is not asked for is not
-   read. A row group of a column of numbers is 20,000 bytes. */
+
+/* Conditions, order and limits go below SELECTs that compute, as far as these let them; what is not
+   asked for is not read. A row group of a column of numbers is 20,000 bytes. */
 static void sunken(void)
 {
     static const struct {
         const char *step[6];
-        uint64_t    most, pruned;
+        uint64_t most, pruned;
         const char *pushed_down, *rows;
     } t[] = {
         {{"SELECT id, v AS x, v * 2 + u AS c FROM data", "w:x BETWEEN 4100 AND 4101"},
@@ -970,11 +991,12 @@ static void sunken(void)
          "",
          "1,0"},
     };
-    mk_buf        z = big(false);
-    taco_source   s;
-    taco_error    e = none();
+
+    mk_buf z = big(false);
+    taco_source s;
+    taco_error e = none();
     taco_dataset *ds;
-    size_t        i;
+    size_t i;
     taco_source_memory(&s, z.data, z.len);
     ds = taco_open_source(&s, "/data/big.tacozip", NULL, &e);
     for (i = 0; i < sizeof t / sizeof t[0]; i++) {
@@ -983,13 +1005,14 @@ static void sunken(void)
     taco_close(ds);
     free(z.data);
 }
+
 static void several(void)
 {
-    taco_error    e = none();
-    taco_feed    *feed = taco_feed_new(NULL, &e);
+    taco_error e = none();
+    taco_feed *feed = taco_feed_new(NULL, &e);
     taco_dataset *ds = open_both(feed, TACO_COLUMNS_INTERSECTION, &e);
-    taco_view    *v = taco_view_open(ds, NULL, &e), *w;
-    taco_plan    *p;
+    taco_view *v = taco_view_open(ds, NULL, &e), *w;
+    taco_plan *p;
     CHECK_TEXT(taco_error_text(&e), "");
     w = taco_view_select(v, "id, x, y, \"internal:source_file\"", &e);
     CHECK_TEXT(rows_of(w, &e), "a,3,3,one.tacozip b,1,1,one.tacozip c,2,2,one.tacozip "
@@ -1055,6 +1078,7 @@ static void several(void)
     taco_close(ds);
     taco_feed_free(feed);
 }
+
 /* The common types are DuckDB's, of SELECT ... UNION ALL BY NAME SELECT ... */
 static void common_types(void)
 {
@@ -1074,10 +1098,11 @@ static void common_types(void)
         {TACO_DATE, TACO_INT32, TACO_NULL},      {TACO_INT64, TACO_INT64, TACO_INT64},
         {TACO_STRUCT, TACO_STRUCT, TACO_STRUCT}, {TACO_BOOL, TACO_BOOL, TACO_BOOL},
     };
-    taco__mem   mem;
+
+    taco__mem mem;
     taco__arena arena;
-    taco_error  e = none();
-    size_t      i;
+    taco_error e = none();
+    size_t i;
     taco__mem_init(&mem, NULL);
     memset(&arena, 0, sizeof arena);
     arena.mem = &mem;
@@ -1108,13 +1133,13 @@ static mk_buf points(void)
 {
     static const char *const id[] = {"p0", "p1", "p2", "p3"};
     static const char *const file[] = {"FILE", "FILE", "FILE", "FILE"};
-    static const double      v[] = {4, 3, 2, 1};
-    static const int64_t     one[] = {1, 1, 1, 1};
-    static const uint8_t     null[] = {0, 0, 0, 1};
-    uint8_t                  wkb[4][21];
-    mk_col                   c[6];
-    mk_buf                   level;
-    size_t                   i;
+    static const double v[] = {4, 3, 2, 1};
+    static const int64_t one[] = {1, 1, 1, 1};
+    static const uint8_t null[] = {0, 0, 0, 1};
+    uint8_t wkb[4][21];
+    mk_col c[6];
+    mk_buf level;
+    size_t i;
     memset(wkb, 0, sizeof wkb);
     for (i = 0; i < 4; i++) {
         wkb[i][0] = wkb[i][1] = 1;
@@ -1131,15 +1156,16 @@ static mk_buf points(void)
     level = mk_parquet(c, 6, 4, 2);
     return mk_archive(&level, 1, MK_FLAT, "x", 1);
 }
+
 /* A box in a SELECT is a filter of what stands below it, wherever that is. */
 static void boxes(void)
 {
 #define MEETS "ST_Intersects(ST_GeomFromWKB(g), ST_MakeEnvelope(0.5, 0.5, 2.5, 2.5))"
-    mk_buf        z = points();
-    taco_error    e = none();
+    mk_buf z = points();
+    taco_error e = none();
     taco_dataset *ds = open_made(&z);
-    taco_view    *v = taco_view_open(ds, NULL, &e), *w;
-    taco_plan    *p;
+    taco_view *v = taco_view_open(ds, NULL, &e), *w;
+    taco_plan *p;
     CHECK_TEXT(told(taco_sql(ds, "SELECT id FROM data WHERE " MEETS " LIMIT 1 OFFSET 1", &e), &e),
                "p2");
     w = taco_view_sql(v, "SELECT id, v FROM data WHERE " MEETS " AND v < 4 ORDER BY v", &e);
@@ -1188,15 +1214,17 @@ static taco_view *then(taco_view *before, taco_view *next)
     taco_view_free(before);
     return next;
 }
-/* Everything that views do, once. The number of rows, or -1 when something failed, which e tells. */
+
+/* Everything that views do, once. The number of rows, or -1 when something failed, which e
+   tells. */
 static int everything(const mk_buf *z, const taco_options *opt, taco_error *e)
 {
-    taco_source   s;
+    taco_source s;
     taco_dataset *ds;
-    taco_view    *v = NULL;
-    taco_plan    *p;
-    taco_cursor  *c;
-    int           n = 0;
+    taco_view *v = NULL;
+    taco_plan *p;
+    taco_cursor *c;
+    int n = 0;
     taco_source_memory(&s, z->data, z->len);
     ds = taco_open_source(&s, "/data/six.tacozip", opt, e);
     v = ds ? taco_view_open(ds, NULL, e) : NULL;
@@ -1230,16 +1258,17 @@ static int everything(const mk_buf *z, const taco_options *opt, taco_error *e)
     taco_close(ds);
     return e->code == TACO_OK ? n : -1;
 }
+
 static void allocations_fail(void)
 {
-    mk_buf         z = six(true);
-    test_memory    f;
+    mk_buf z = six(true);
+    test_memory f;
     taco_allocator a;
-    taco_options   opt;
-    size_t         n;
+    taco_options opt;
+    size_t n;
     for (n = 1; n < 20000; n++) {
         taco_error e = none();
-        int        got;
+        int got;
         test_counted(&opt, &a, &f);
         f.fail_at = n;
         got = everything(&z, &opt, &e);
@@ -1250,9 +1279,7 @@ static void allocations_fail(void)
         } else if (got > 0 && got != 103061) {
             printf("allocation %u: %d\n", (unsigned)n, got);
         }
-        if (f.calls < n || test_bad > 20) {
-            break;
-        }
+        if (f.calls < n || test_bad > 20) { break; }
     }
     CHECK(n > 100 && n < 20000);
     free(z.data);

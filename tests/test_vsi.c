@@ -6,22 +6,24 @@
 
 #include "test.h"
 
-static taco__mem  test_mem;
-static taco__buf  test_out;
+static taco__mem test_mem;
+static taco__buf test_out;
 static taco_error test_err;
-static char       test_text[512];
+static char test_text[512];
 
 static void fresh(void)
 {
     test_out.len = 0;
     memset(&test_err, 0, sizeof test_err);
 }
+
 static const char *text(void)
 {
     memset(test_text, 0, sizeof test_text);
     memcpy(test_text, test_out.data, TACO__MIN(test_out.len, sizeof test_text - 1));
     return test_text;
 }
+
 static taco_bytes str(const char *s)
 {
     return taco__bytes_text(s);
@@ -33,12 +35,14 @@ static const char *root(const char *path)
     CHECK(taco__vsi_append_root(&test_out, str(path), &test_err));
     return text();
 }
+
 static const char *base(const char *path)
 {
     fresh();
     CHECK(taco__vsi_append_base(&test_out, str(path), &test_err));
     return text();
 }
+
 static const char *folder(const char *dir, const char *relative, bool is_folder, const char *column)
 {
     fresh();
@@ -63,6 +67,7 @@ static void test_root(void)
                "HTTPS://h/x"); /* schemes are lower case; the caller makes it a local path */
     CHECK_TEXT(root("hf://d/x"), "hf://d/x");
 }
+
 static void test_remote(void)
 {
     CHECK(taco__vsi_is_remote(str("s3://b/x")));
@@ -76,6 +81,7 @@ static void test_remote(void)
     CHECK(!taco__vsi_is_remote(str("rel/x")));
     CHECK(!taco__vsi_is_remote(str("")));
 }
+
 static void test_base(void)
 {
     CHECK_TEXT(base("s3://b/k"), "/vsis3/b/k/");
@@ -83,12 +89,13 @@ static void test_base(void)
     CHECK_TEXT(base("/"), "/");
     CHECK_TEXT(base(""), "/");
 }
+
 static void test_subfile(void)
 {
     static const int64_t numbers[] = {0,   7,   10,   42,    99,         100,
                                       101, 999, 1000, 65535, 4294967296, INT64_MAX};
-    char                 want[128];
-    size_t               i;
+    char want[128];
+    size_t i;
     for (i = 0; i < TACO__COUNT(numbers); i++) {
         fresh();
         CHECK(taco__vsi_append_zip(&test_out, numbers[i], numbers[TACO__COUNT(numbers) - 1 - i],
@@ -115,6 +122,7 @@ static void test_subfile(void)
     CHECK_TEXT(test_err.text, "internal:size is -5, must not be negative");
     CHECK(test_out.len == 0);
 }
+
 static void test_tacocat(void)
 {
     fresh();
@@ -142,6 +150,7 @@ static void test_tacocat(void)
     CHECK(!taco__vsi_append_tacocat(&test_out, 100, -10, str("/abs/"), str("p"), &test_err));
     CHECK(test_out.len == 0);
 }
+
 static void test_folder(void)
 {
     CHECK_TEXT(folder("/abs/ds", "f", false, "id"), "/abs/ds/DATA/f");
@@ -165,6 +174,7 @@ static void test_folder(void)
     CHECK_TEXT(test_err.text,
                "id '../../../etc/passwd' has a '..' component, the path could leave the dataset");
 }
+
 static void test_names(void)
 {
     CHECK_TEXT(folder("/r", "", false, "id"), "id is null or empty, no path can be made of it");
@@ -198,10 +208,11 @@ static void test_names(void)
     CHECK(taco__vsi_check_path(str(".a/..b/c../d."), false, "id", NULL) == TACO_OK);
     CHECK(taco__vsi_check_path(str("a b/\xC3\xB1"), false, "id", NULL) == TACO_OK);
 }
+
 static void test_memory(void)
 {
-    taco__mem  small;
-    taco__buf  b;
+    taco__mem small;
+    taco__buf b;
     taco_error err;
     memset(&err, 0, sizeof err);
     memset(&b, 0, sizeof b);

@@ -1,5 +1,5 @@
-/* The Parquet writer: what it writes is read back the same, by page and by row group; bounds, indexes, bloom filters and
-   keys are right; failures leave nothing behind. */
+/* The Parquet writer: what it writes is read back the same, by page and by row group; bounds,
+   indexes, bloom filters and keys are right; failures leave nothing behind. */
 #include "../src/arrow/printer.c"
 #include "../src/parquet/row_reader.c"
 #include "../src/parquet_write/chunk_writer.c"
@@ -13,23 +13,25 @@
 /* ---- generated batches ---- */
 
 static uint64_t seed = 1;
+
 static uint32_t any(uint32_t n) /* 0 .. n - 1 */
 {
     seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(seed >> 33) % n;
 }
+
 #include "batches.h"
 
 /* ---- writing and reading back ---- */
 
-/* Rows [first, first + n) of flat or nested columns: validity and offsets are addressed by row, so a slice of the top
-   level is made by gathering. */
+/* Rows [first, first + n) of flat or nested columns: validity and offsets are addressed by row, so
+   a slice of the top level is made by gathering. */
 static taco_batch slice(const taco_batch *b, size_t first, size_t n, taco__array_buf *to,
                         int32_t *index)
 {
-    taco_batch  out = *b;
+    taco_batch out = *b;
     taco_array *columns = (taco_array *)keep(b->column_count * sizeof *columns);
-    size_t      i;
+    size_t i;
     for (i = 0; i < n; i++) {
         index[i] = (int32_t)(first + i);
     }
@@ -41,21 +43,20 @@ static taco_batch slice(const taco_batch *b, size_t first, size_t n, taco__array
     out.length = n;
     return out;
 }
+
 /* Writes the batch, cut into pieces of `step` rows; the bytes are the caller's to free. */
 static taco_status write_steps(const taco_batch *b, const taco_field *fields, size_t step,
                                const taco_pq_write_options *o, taco_sink *sink, taco_error *err)
 {
-    taco_pq_writer  *w;
-    taco__mem        mem;
-    taco__arena      arena;
+    taco_pq_writer *w;
+    taco__mem mem;
+    taco__arena arena;
     taco__array_buf *to;
-    int32_t         *index = (int32_t *)keep(b->length * 4 + 4);
-    size_t           at, i;
+    int32_t *index = (int32_t *)keep(b->length * 4 + 4);
+    size_t at, i;
     CHECK(taco_sink_memory(sink, NULL, err) == TACO_OK);
     w = taco_pq_write(sink, fields, b->column_count, o, err);
-    if (!w) {
-        return err->code;
-    }
+    if (!w) { return err->code; }
     taco__mem_init(&mem, NULL);
     memset(&arena, 0, sizeof arena);
     arena.mem = &mem;
@@ -65,9 +66,7 @@ static taco_status write_steps(const taco_batch *b, const taco_field *fields, si
     }
     for (at = 0; w && at < b->length; at += step) {
         taco_batch part = *b;
-        if (step < b->length) {
-            part = slice(b, at, TACO__MIN(step, b->length - at), to, index);
-        }
+        if (step < b->length) { part = slice(b, at, TACO__MIN(step, b->length - at), to, index); }
         taco_pq_writer_batch(w, &part);
     }
     for (i = 0; i < b->column_count; i++) {
@@ -76,49 +75,49 @@ static taco_status write_steps(const taco_batch *b, const taco_field *fields, si
     taco__arena_free(&arena);
     return taco_pq_writer_close(w, err);
 }
+
 static char *text_of(const taco_field *fields, size_t n, taco_pq_reader *r, const taco_batch *only)
 {
     taco_printer *p = taco_printer_open(fields, n, TACO_FORMAT_NDJSON, NULL, NULL);
-    char         *out = (char *)keep(1);
-    size_t        len = 0;
-    taco_batch    b;
+    char *out = (char *)keep(1);
+    size_t len = 0;
+    taco_batch b;
     while (only || taco_pq_reader_next(r, &b)) {
         taco_bytes t = taco_printer_batch(p, only ? only : &b, NULL);
-        char      *more = (char *)keep(len + t.len + 1);
+        char *more = (char *)keep(len + t.len + 1);
         memcpy(more, out, len);
         memcpy(more + len, t.data, t.len);
         len += t.len;
         out = more;
-        if (only) {
-            break;
-        }
+        if (only) { break; }
     }
     taco_printer_close(p);
     return out;
 }
-static int  faults_found;
+
+static int faults_found;
+
 static bool found(void *ctx, bool fault, const taco_error *what)
 {
     (void)ctx;
     (void)fault;
-    if (++faults_found < 5) {
-        printf("verify: %s\n", taco_error_text(what));
-    }
+    if (++faults_found < 5) { printf("verify: %s\n", taco_error_text(what)); }
     return true;
 }
+
 static void round_trip(const taco_field *fields, size_t n, size_t rows,
                        const taco_pq_write_options *o)
 {
-    taco_error      err = {0, TACO_OK, 0, {0}};
-    taco_array     *columns = (taco_array *)keep(n * sizeof *columns);
-    taco_batch      b;
-    taco_sink       one, many;
-    taco_source     src;
-    taco_pq_file   *file;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_array *columns = (taco_array *)keep(n * sizeof *columns);
+    taco_batch b;
+    taco_sink one, many;
+    taco_source src;
+    taco_pq_file *file;
     taco_pq_reader *r;
-    taco_options    opt;
+    taco_options opt;
     taco_pq_checked checked;
-    size_t          i;
+    size_t i;
     memset(&b, 0, sizeof b);
     memset(&opt, 0, sizeof opt);
     memset(&checked, 0, sizeof checked);
@@ -141,7 +140,7 @@ static void round_trip(const taco_field *fields, size_t n, size_t rows,
     if (rows) {
         const char *want = text_of(fields, n, NULL, &b);
         const char *got = text_of(taco_pq_reader_fields(r, &i), n, r, NULL);
-        size_t      k = 0;
+        size_t k = 0;
         while (want[k] && want[k] == got[k]) {
             k++;
         }
@@ -157,11 +156,12 @@ static void round_trip(const taco_field *fields, size_t n, size_t rows,
     taco_sink_free(&one);
     taco_sink_free(&many);
 }
+
 static void test_every_type(void)
 {
-    taco_field            f[100];
+    taco_field f[100];
     taco_pq_write_options o;
-    size_t                n = all_fields(f), pass;
+    size_t n = all_fields(f), pass;
     memset(&o, 0, sizeof o);
     round_trip(f, n, 0, &o);
     round_trip(f, n, 1, &o);
@@ -195,24 +195,25 @@ static void test_every_type(void)
 static size_t some_rows(uint32_t *rows, size_t n)
 {
     uint32_t at = any(20), step = 1 + any(40);
-    size_t   k = 0;
+    size_t k = 0;
     while (at < n) {
         rows[k++] = at;
         at += any(9) ? 1 + any(step) : 0;
     }
     return k;
 }
+
 static void pick(const taco_field *fields, size_t n, size_t rows, const taco_pq_write_options *o)
 {
-    taco_error       err = {0, TACO_OK, 0, {0}};
-    taco_array      *columns = (taco_array *)keep(n * sizeof *columns);
-    size_t          *which = (size_t *)keep(n * sizeof *which), i, k, round;
-    uint32_t        *wanted = (uint32_t *)keep((rows * 10 + 1) * sizeof *wanted);
-    taco_batch       b, part;
-    taco_sink        sink;
-    taco_source      src;
-    taco_pq_file    *file;
-    taco__table      table;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_array *columns = (taco_array *)keep(n * sizeof *columns);
+    size_t *which = (size_t *)keep(n * sizeof *which), i, k, round;
+    uint32_t *wanted = (uint32_t *)keep((rows * 10 + 1) * sizeof *wanted);
+    taco_batch b, part;
+    taco_sink sink;
+    taco_source src;
+    taco_pq_file *file;
+    taco__table table;
     taco__row_reader r;
     memset(&b, 0, sizeof b);
     for (i = 0; i < n; i++) {
@@ -235,15 +236,13 @@ static void pick(const taco_field *fields, size_t n, size_t rows, const taco_pq_
     taco__table_from_file(&table, file);
     CHECK(taco__row_reader_open(&r, &table, which, n, file->mem, &err));
     for (round = 0; round < 6; round++) {
-        taco__mem        mem;
-        taco__arena      arena;
+        taco__mem mem;
+        taco__arena arena;
         taco__array_buf *to = (taco__array_buf *)keep(n * sizeof *to);
-        taco_array      *taken = (taco_array *)keep(n * sizeof *taken);
-        const char      *want, *got;
+        taco_array *taken = (taco_array *)keep(n * sizeof *taken);
+        const char *want, *got;
         k = some_rows(wanted, rows);
-        if (!k) {
-            continue;
-        }
+        if (!k) { continue; }
         taco__mem_init(&mem, NULL);
         memset(&arena, 0, sizeof arena);
         arena.mem = &mem;
@@ -271,13 +270,14 @@ static void pick(const taco_field *fields, size_t n, size_t rows, const taco_pq_
     taco_pq_close(file);
     taco_sink_free(&sink);
 }
+
 static void test_picks(void)
 {
     static const taco_encoding encodings[] = {TACO_ENCODING_DICTIONARY, TACO_ENCODING_PLAIN,
                                               TACO_ENCODING_AUTO};
-    taco_field                 f[100];
-    taco_pq_write_options      o;
-    size_t                     n = all_fields(f), pass;
+    taco_field f[100];
+    taco_pq_write_options o;
+    size_t n = all_fields(f), pass;
     for (pass = 0; pass < 12; pass++) {
         memset(&o, 0, sizeof o);
         o.encoding = encodings[pass % 3];
@@ -301,24 +301,25 @@ static void test_picks(void)
     forget();
 }
 
-/* Pages without a null whose levels were not kept, and then one with: what was kept for a smaller batch is too small. */
+/* Pages without a null whose levels were not kept, and then one with: what was kept for a smaller
+   batch is too small. */
 static void test_late_null(void)
 {
     taco_field part = leaf("element", TACO_INT32, 4, true),
                f = nest("l", TACO_LIST, &part, 1, true);
-    taco_array            list, items;
+    taco_array list, items;
     taco_pq_write_options o;
-    taco_pq_query         q;
-    taco_error            err = {0, TACO_OK, 0, {0}};
-    taco_batch            b;
-    taco_sink             sink;
-    taco_source           src;
-    taco_pq_file         *file;
-    taco_pq_reader       *r;
-    int32_t              *offsets = (int32_t *)keep(201 * 4), *values = (int32_t *)keep(6000 * 4);
-    uint8_t              *valid = (uint8_t *)keep(26);
-    size_t                i, rows = 0;
-    int64_t               sum = 0, want = 0;
+    taco_pq_query q;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_batch b;
+    taco_sink sink;
+    taco_source src;
+    taco_pq_file *file;
+    taco_pq_reader *r;
+    int32_t *offsets = (int32_t *)keep(201 * 4), *values = (int32_t *)keep(6000 * 4);
+    uint8_t *valid = (uint8_t *)keep(26);
+    size_t i, rows = 0;
+    int64_t sum = 0, want = 0;
     memset(&list, 0, sizeof list);
     memset(&items, 0, sizeof items);
     memset(&o, 0, sizeof o);
@@ -327,9 +328,7 @@ static void test_late_null(void)
     for (i = 0; i < 200; i++) {
         bool null = i == 0 || i == 199;
         offsets[i + 1] = offsets[i] + (null ? 0 : i < 100 ? 1 : 50);
-        if (!null) {
-            taco__bitmap_set(valid, i);
-        }
+        if (!null) { taco__bitmap_set(valid, i); }
     }
     for (i = 0; i < (size_t)offsets[200]; i++) {
         values[i] = (int32_t)(i * 3);
@@ -370,13 +369,14 @@ static void test_late_null(void)
 /* ---- one column of given values ---- */
 
 typedef struct one {
-    taco_sink     sink;
+    taco_sink sink;
     taco_pq_file *file;
 } one;
+
 static taco_status one_open(one *x, const taco_array *a, const taco_pq_write_options *o,
                             taco_error *err)
 {
-    taco_batch  b;
+    taco_batch b;
     taco_source src;
     memset(&b, 0, sizeof b);
     memset(x, 0, sizeof *x);
@@ -389,20 +389,24 @@ static taco_status one_open(one *x, const taco_array *a, const taco_pq_write_opt
     }
     return err->code;
 }
+
 static void one_close(one *x)
 {
     taco_pq_close(x->file);
     taco_sink_free(&x->sink);
     forget();
 }
+
 static const taco__pq_statistics *one_stats(const one *x)
 {
     return &x->file->meta.groups[0].chunks[0].stats;
 }
+
 static bool is(taco_bytes b, const char *bytes, size_t len)
 {
     return b.data && b.len == len && memcmp(b.data, bytes, len) == 0;
 }
+
 static taco_array numbers(const taco_field *f, const void *v, size_t n)
 {
     taco_array a;
@@ -412,12 +416,13 @@ static taco_array numbers(const taco_field *f, const void *v, size_t n)
     a.v.any = v;
     return a;
 }
+
 static taco_array texts(const taco_field *f, const char *const *v, size_t n)
 {
     taco_array a = numbers(f, NULL, n);
-    int32_t   *offsets = (int32_t *)keep((n + 1) * 4);
-    char      *bytes = (char *)keep(100000);
-    size_t     i;
+    int32_t *offsets = (int32_t *)keep((n + 1) * 4);
+    char *bytes = (char *)keep(100000);
+    size_t i;
     for (i = 0; i < n; i++) {
         strcpy(bytes + offsets[i], v[i]);
         offsets[i + 1] = offsets[i] + (int32_t)strlen(v[i]);
@@ -426,15 +431,16 @@ static taco_array texts(const taco_field *f, const char *const *v, size_t n)
     a.v.any = bytes;
     return a;
 }
+
 static void test_float_bounds(void)
 {
-    const double          v[5] = {0.0, taco__f64_from_bits(UINT64_C(0x7FF8) << 48), 0.0, -0.0, 0.0};
-    const double          nan2[2] = {v[1], v[1]};
-    taco_field            f = leaf("d", TACO_DOUBLE, 8, false);
-    taco_array            a = numbers(&f, v, 5);
+    const double v[5] = {0.0, taco__f64_from_bits(UINT64_C(0x7FF8) << 48), 0.0, -0.0, 0.0};
+    const double nan2[2] = {v[1], v[1]};
+    taco_field f = leaf("d", TACO_DOUBLE, 8, false);
+    taco_array a = numbers(&f, v, 5);
     taco_pq_write_options o;
-    taco_error            err = {0, TACO_OK, 0, {0}};
-    one                   x;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x;
     memset(&o, 0, sizeof o);
     CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
     CHECK(is(one_stats(&x)->min, "\0\0\0\0\0\0\0\x80", 8));
@@ -447,21 +453,23 @@ static void test_float_bounds(void)
     CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
     CHECK(!one_stats(&x)->min.data && !one_stats(&x)->max.data);
     CHECK(one_stats(&x)->nan_count == 2);
-    CHECK(x.file->meta.groups[0].chunks[0].column_index.size == 0); /* it has no place for that */
+    /* it has no place for that */
+    CHECK(x.file->meta.groups[0].chunks[0].column_index.size == 0);
     CHECK(x.file->meta.groups[0].chunks[0].offset_index.size > 0);
     one_close(&x);
 }
+
 static void test_integer_bounds(void)
 {
     const uint32_t u[3] = {0xFFFFFFFFU, 1, 0x80000000U};
-    const int32_t  s[4] = {-1, 7, INT32_MIN, 7};
-    uint8_t        d[48] = {0};
-    taco_field     fu = leaf("u", TACO_UINT32, 4, false), fs = leaf("s", TACO_INT32, 4, false),
+    const int32_t s[4] = {-1, 7, INT32_MIN, 7};
+    uint8_t d[48] = {0};
+    taco_field fu = leaf("u", TACO_UINT32, 4, false), fs = leaf("s", TACO_INT32, 4, false),
                fd = leaf("d", TACO_DECIMAL, 16, false);
-    taco_array            a = numbers(&fu, u, 3);
+    taco_array a = numbers(&fu, u, 3);
     taco_pq_write_options o;
-    taco_error            err = {0, TACO_OK, 0, {0}};
-    one                   x;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x;
     memset(&o, 0, sizeof o);
     CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
     CHECK(is(one_stats(&x)->min, "\1\0\0\0", 4) && is(one_stats(&x)->max, "\xFF\xFF\xFF\xFF", 4));
@@ -481,13 +489,14 @@ static void test_integer_bounds(void)
     CHECK(is(one_stats(&x)->max, "\0\0\0\0\0\0\0\0\1", 9));
     one_close(&x);
 }
+
 static void text_bounds(const char *v, const char *min, const char *max, bool exact)
 {
-    taco_field            f = leaf("t", TACO_TEXT, 0, false);
-    taco_array            a = texts(&f, &v, 1);
+    taco_field f = leaf("t", TACO_TEXT, 0, false);
+    taco_array a = texts(&f, &v, 1);
     taco_pq_write_options o;
-    taco_error            err = {0, TACO_OK, 0, {0}};
-    one                   x;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x;
     memset(&o, 0, sizeof o);
     CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
     CHECK(is(one_stats(&x)->min, min, strlen(min)));
@@ -495,11 +504,13 @@ static void text_bounds(const char *v, const char *min, const char *max, bool ex
     CHECK(one_stats(&x)->max_exact == exact);
     one_close(&x);
 }
+
 #define A60 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
 static void test_text_bounds(void)
 {
     char last[400] = "";
-    int  i;
+    int i;
     text_bounds("", "", "", true);
     text_bounds("short", "short", "short", true);
     text_bounds(A60 "bbbb", A60 "bbbb", A60 "bbbb", true);
@@ -518,16 +529,17 @@ static void test_text_bounds(void)
                 "\xF4\x8F\xBF\xBF",
                 last, true);
 }
+
 static void test_encodings_chosen(void)
 {
-    int64_t    v[5000];
-    double     d[5000];
+    int64_t v[5000];
+    double d[5000];
     taco_field f = leaf("i", TACO_INT64, 8, false), fd = leaf("d", TACO_DOUBLE, 8, false);
     taco_array a = numbers(&f, v, 5000);
     taco_pq_write_options o;
-    taco_error            err = {0, TACO_OK, 0, {0}};
-    one                   x;
-    size_t                i;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x;
+    size_t i;
     memset(&o, 0, sizeof o);
     for (i = 0; i < 5000; i++) {
         v[i] = (int64_t)i;
@@ -541,16 +553,17 @@ static void test_encodings_chosen(void)
     CHECK(x.file->meta.groups[0].chunks[0].dict_only);
     one_close(&x);
 }
+
 /* One cell of a long column is another: how many bytes of the pages are new. */
 static void test_content_defined(void)
 {
-    static int64_t        v[60000];
-    taco_field            f = leaf("i", TACO_INT64, 8, false);
-    taco_array            a = numbers(&f, v, 60000);
+    static int64_t v[60000];
+    taco_field f = leaf("i", TACO_INT64, 8, false);
+    taco_array a = numbers(&f, v, 60000);
     taco_pq_write_options o;
-    taco_error            err = {0, TACO_OK, 0, {0}};
-    one                   x, y;
-    size_t                i, k, n, same = 0, pages;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x, y;
+    size_t i, k, n, same = 0, pages;
     memset(&o, 0, sizeof o);
     o.content_defined = true;
     o.chunk_min = 2000;
@@ -580,17 +593,18 @@ static void test_content_defined(void)
     one_close(&x);
     one_close(&y);
 }
+
 static void test_bloom(void)
 {
-    int32_t               v[1000];
-    taco_field            f = leaf("i", TACO_INT32, 4, false);
-    taco_array            a = numbers(&f, v, 1000);
+    int32_t v[1000];
+    taco_field f = leaf("i", TACO_INT32, 4, false);
+    taco_array a = numbers(&f, v, 1000);
     taco_pq_write_options o;
-    taco_error            err = {0, TACO_OK, 0, {0}};
-    one                   x;
-    size_t                i, found = 0, k;
-    taco_bytes            bytes;
-    taco__pq_range        at;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x;
+    size_t i, found = 0, k;
+    taco_bytes bytes;
+    taco__pq_range at;
     memset(&o, 0, sizeof o);
     o.bloom = true;
     for (i = 0; i < 1000; i++) {
@@ -601,10 +615,10 @@ static void test_bloom(void)
     bytes = taco_sink_bytes(&x.sink);
     CHECK(at.size > 2048 && at.size < 2100 && at.offset + at.size < bytes.len);
     for (i = 0; i < 7000; i++) { /* as a reader of BloomFilter.md does */
-        uint8_t        raw[4], *filter = (uint8_t *)keep(2048);
+        uint8_t raw[4], *filter = (uint8_t *)keep(2048);
         const uint8_t *data = bytes.data + at.offset + at.size - 2048;
-        uint64_t       h;
-        bool           all = true;
+        uint64_t h;
+        bool all = true;
         taco__put_le32(raw, (uint32_t)i);
         h = taco__xxh64_hash(0, raw, 4);
         taco__chunk_writer_bloom_set(filter, 2048 / 32, h);
@@ -613,24 +627,23 @@ static void test_bloom(void)
         }
         CHECK(all || i % 7);
         found += all;
-        if (i % 1000 == 999) {
-            forget();
-        }
+        if (i % 1000 == 999) { forget(); }
     }
     CHECK(found < 1000 + 6000 / 20);
     one_close(&x);
 }
+
 static void test_keys_and_geometry(void)
 {
-    const char            wkb[] = "x";
-    const char           *v[1] = {wkb};
-    taco_field            f = leaf("geo \"1\"", TACO_BINARY, 0, true);
-    taco_array            a = texts(&f, v, 1);
-    taco_pq_key           key = {"who", "me"};
-    taco_pq_geometry      g = {"geo \"1\"", NULL, NULL, true};
+    const char wkb[] = "x";
+    const char *v[1] = {wkb};
+    taco_field f = leaf("geo \"1\"", TACO_BINARY, 0, true);
+    taco_array a = texts(&f, v, 1);
+    taco_pq_key key = {"who", "me"};
+    taco_pq_geometry g = {"geo \"1\"", NULL, NULL, true};
     taco_pq_write_options o;
-    taco_error            err = {0, TACO_OK, 0, {0}};
-    one                   x;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x;
     memset(&o, 0, sizeof o);
     o.keys = &key;
     o.key_count = 1;
@@ -649,11 +662,12 @@ static void test_keys_and_geometry(void)
 }
 
 static size_t wkb_at;
-static void   wkb_put(uint8_t *to, uint8_t order, uint32_t type, int64_t count, const double *xy,
-                      size_t n)
+
+static void wkb_put(uint8_t *to, uint8_t order, uint32_t type, int64_t count, const double *xy,
+                    size_t n)
 {
     uint8_t *p = to + wkb_at;
-    size_t   i, k;
+    size_t i, k;
     *p++ = order;
     for (k = 0; k < 4; k++) {
         *p++ = (uint8_t)(type >> 8 * (order ? k : 3 - k));
@@ -668,15 +682,18 @@ static void   wkb_put(uint8_t *to, uint8_t order, uint32_t type, int64_t count, 
     }
     wkb_at = (size_t)(p - to);
 }
+
 static const double nan_point[2] = {0, 0};
-/* Points of both byte orders, a line with Z, a collection, one that is empty, a null, and (odd) one with M. */
+
+/* Points of both byte orders, a line with Z, a collection, one that is empty, a null, and (odd) one
+   with M. */
 static taco_array some_wkb(const taco_field *f, bool odd)
 {
     static const double xy[6] = {1.5, -2, 7, 30, 4, -9.25};
-    taco_array          a;
-    double              nan[2];
-    int32_t            *offsets = (int32_t *)keep(8 * sizeof *offsets);
-    uint8_t            *bytes = (uint8_t *)keep(1000), *valid = (uint8_t *)keep(1);
+    taco_array a;
+    double nan[2];
+    int32_t *offsets = (int32_t *)keep(8 * sizeof *offsets);
+    uint8_t *bytes = (uint8_t *)keep(1000), *valid = (uint8_t *)keep(1);
     memset(&a, 0, sizeof a);
     nan[0] = nan[1] = taco__f64_from_bits(UINT64_C(0x7FF8) << 48) + nan_point[0];
     wkb_at = 0;
@@ -691,9 +708,7 @@ static taco_array some_wkb(const taco_field *f, bool odd)
     offsets[3] = offsets[4] = (int32_t)wkb_at; /* the last is null */
     wkb_put(bytes, 1, 1, -1, nan, 2);
     offsets[5] = (int32_t)wkb_at;
-    if (odd) {
-        wkb_put(bytes, 1, 2001, -1, xy, 3);
-    }
+    if (odd) { wkb_put(bytes, 1, 2001, -1, xy, 3); }
     offsets[6] = (int32_t)wkb_at;
     *valid = 0x17 | (odd ? 0x20 : 0);
     a.field = f;
@@ -703,15 +718,16 @@ static taco_array some_wkb(const taco_field *f, bool odd)
     a.v.any = bytes;
     return a;
 }
+
 static void test_geometries(void)
 {
-    taco_field            f = leaf("g", TACO_BINARY, 0, true);
-    taco_pq_geometry      g = {"g", "null", "bbox", false};
+    taco_field f = leaf("g", TACO_BINARY, 0, true);
+    taco_pq_geometry g = {"g", "null", "bbox", false};
     taco_pq_write_options o;
-    taco_error            err = {0, TACO_OK, 0, {0}};
-    taco_array            a;
-    one                   x;
-    int                   odd;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_array a;
+    one x;
+    int odd;
     memset(&o, 0, sizeof o);
     o.geometries = &g;
     o.geometry_count = 1;
@@ -739,10 +755,10 @@ static void test_geometries(void)
         }
         CHECK(taco_pq_key_value(x.file, "ARROW:schema").len > 0);
         if (!odd) {
-            taco_pq_query   q;
+            taco_pq_query q;
             taco_pq_reader *r;
-            const char     *column = "bbox", *rows;
-            size_t          n;
+            const char *column = "bbox", *rows;
+            size_t n;
             memset(&q, 0, sizeof q);
             q.columns = &column;
             q.column_count = 1;
@@ -765,8 +781,8 @@ static void refuse(const taco_array *a, const taco_pq_write_options *o, taco_sta
                    const char *text)
 {
     taco_pq_write_options none;
-    taco_error            err = {0, TACO_OK, 0, {0}};
-    one                   x;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x;
     memset(&none, 0, sizeof none);
     CHECK(one_open(&x, a, o ? o : &none, &err) == code);
     CHECK_TEXT(taco_error_text(&err), text);
@@ -774,14 +790,15 @@ static void refuse(const taco_array *a, const taco_pq_write_options *o, taco_sta
     taco_pq_close(x.file);
     taco_sink_free(&x.sink);
 }
+
 static void test_refusals(void)
 {
-    const int32_t          v[2] = {1, 2};
-    const uint8_t          big[16] = {0, 0, 0, 0, 1}, none = 0;
-    taco_field             f = leaf("c", TACO_INT32, 4, false);
-    taco_array             a = numbers(&f, v, 2);
+    const int32_t v[2] = {1, 2};
+    const uint8_t big[16] = {0, 0, 0, 0, 1}, none = 0;
+    taco_field f = leaf("c", TACO_INT32, 4, false);
+    taco_array a = numbers(&f, v, 2);
     taco_pq_column_options c;
-    taco_pq_write_options  o;
+    taco_pq_write_options o;
     memset(&o, 0, sizeof o);
     memset(&c, 0, sizeof c);
     a.validity = &none;
@@ -808,14 +825,15 @@ static void test_refusals(void)
            "column 'c': a decimal has more digits than its precision, 9");
     forget();
 }
+
 static void test_wrong_batch(void)
 {
-    const int32_t   v[2] = {1, 2};
-    taco_field      f = leaf("c", TACO_INT32, 4, false), other = leaf("c", TACO_DATE, 4, false);
-    taco_array      a = numbers(&other, v, 2);
-    taco_batch      b;
-    taco_sink       sink;
-    taco_error      err = {0, TACO_OK, 0, {0}};
+    const int32_t v[2] = {1, 2};
+    taco_field f = leaf("c", TACO_INT32, 4, false), other = leaf("c", TACO_DATE, 4, false);
+    taco_array a = numbers(&other, v, 2);
+    taco_batch b;
+    taco_sink sink;
+    taco_error err = {0, TACO_OK, 0, {0}};
     taco_pq_writer *w;
     memset(&b, 0, sizeof b);
     b.columns = &a;
@@ -840,22 +858,22 @@ typedef struct faults {
     size_t allocs, fail_alloc, writes, fail_write, closes, kept;
     size_t live;
 } faults;
+
 static void *fault_resize(void *ctx, void *p, size_t old, size_t size)
 {
     faults *f = (faults *)ctx;
-    void   *q;
+    void *q;
     if (size == 0) {
         f->live -= old;
         free(p);
         return NULL;
     }
-    if (++f->allocs == f->fail_alloc) {
-        return NULL;
-    }
+    if (++f->allocs == f->fail_alloc) { return NULL; }
     q = realloc(p, size);
     f->live += size - old;
     return q;
 }
+
 static bool fault_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     faults *f = (faults *)ctx;
@@ -864,6 +882,7 @@ static bool fault_write(void *ctx, uint64_t offset, const void *src, size_t len)
     (void)len;
     return ++f->writes != f->fail_write;
 }
+
 static bool fault_close(void *ctx, bool kept)
 {
     faults *f = (faults *)ctx;
@@ -871,13 +890,14 @@ static bool fault_close(void *ctx, bool kept)
     f->kept += kept;
     return true;
 }
+
 static taco_status faulty(faults *f, const taco_batch *b, const taco_field *fields, taco_error *err)
 {
-    taco_allocator        a = {f, fault_resize};
-    taco_options          opt;
+    taco_allocator a = {f, fault_resize};
+    taco_options opt;
     taco_pq_write_options o;
-    taco_sink             sink = {f, fault_write, fault_close};
-    taco_pq_writer       *w;
+    taco_sink sink = {f, fault_write, fault_close};
+    taco_pq_writer *w;
     memset(&opt, 0, sizeof opt);
     memset(&o, 0, sizeof o);
     opt.allocator = &a;
@@ -886,19 +906,18 @@ static taco_status faulty(faults *f, const taco_batch *b, const taco_field *fiel
     o.page_rows = 10;
     o.bloom = true;
     w = taco_pq_write(&sink, fields, b->column_count, &o, err);
-    if (!w) {
-        return err->code;
-    }
+    if (!w) { return err->code; }
     taco_pq_writer_batch(w, b);
     return taco_pq_writer_close(w, err);
 }
+
 static void test_failures(void)
 {
-    taco_field  f[100];
-    size_t      n = all_fields(f), i, total;
+    taco_field f[100];
+    size_t n = all_fields(f), i, total;
     taco_array *columns = (taco_array *)keep(n * sizeof *columns);
-    taco_batch  b;
-    faults      x;
+    taco_batch b;
+    faults x;
     memset(&b, 0, sizeof b);
     memset(&x, 0, sizeof x);
     for (i = 0; i < n; i++) {
@@ -935,19 +954,19 @@ static void test_failures(void)
     }
     forget();
 }
+
 static bool there(const char *path)
 {
     FILE *f = fopen(path, "rb");
-    if (f) {
-        fclose(f);
-    }
+    if (f) { fclose(f); }
     return f != NULL;
 }
+
 static void test_file_sink(void)
 {
     static const char path[] = "build/test_write.tmp", part[] = "build/test_write.tmp.part";
-    taco_sink         s;
-    taco_error        err = {0, TACO_OK, 0, {0}};
+    taco_sink s;
+    taco_error err = {0, TACO_OK, 0, {0}};
     remove(path);
     if (taco_sink_file(&s, path, NULL, &err) != TACO_OK) {
         printf("SKIPPED the file sink: no directory build\n");
@@ -960,7 +979,7 @@ static void test_file_sink(void)
           s.write(s.ctx, 1, "x", 1));
     CHECK(s.close(s.ctx, true) && !there(part) && there(path));
     {
-        char  got[16] = "";
+        char got[16] = "";
         FILE *f = fopen(path, "rb");
         CHECK(f && fread(got, 1, 15, f) == 8);
         fclose(f);
@@ -971,13 +990,14 @@ static void test_file_sink(void)
     CHECK_TEXT(taco_error_text(&err),
                "cannot be written: 'build/no/such/directory/x', whose directory is not there");
 }
+
 static void test_runs(void)
 {
-    uint32_t   v[700], back[700 + 16];
-    taco__mem  mem;
-    taco__buf  out;
-    taco__rle  r;
-    size_t     pass, i;
+    uint32_t v[700], back[700 + 16];
+    taco__mem mem;
+    taco__buf out;
+    taco__rle r;
+    size_t pass, i;
     taco_error err = {0, TACO_OK, 0, {0}};
     taco__mem_init(&mem, NULL);
     memset(&out, 0, sizeof out);

@@ -10,12 +10,14 @@
 
 typedef struct zip {
     uint8_t data[8192];
-    size_t  len;
+    size_t len;
+
     struct {
-        char     name[32];
+        char name[32];
         uint32_t local, size;
         uint16_t method, flags;
     } entry[16];
+
     size_t count, directory, eocd;
 } zip;
 
@@ -26,6 +28,7 @@ static void put(zip *z, uint64_t x, size_t n)
         z->data[z->len++] = (uint8_t)(x >> (8 * i));
     }
 }
+
 static void poke(zip *z, size_t at, uint64_t x, size_t n)
 {
     size_t keep = z->len;
@@ -33,6 +36,7 @@ static void poke(zip *z, size_t at, uint64_t x, size_t n)
     put(z, x, n);
     z->len = keep;
 }
+
 static void puts_bytes(zip *z, const char *s)
 {
     size_t i, n = strlen(s);
@@ -40,6 +44,7 @@ static void puts_bytes(zip *z, const char *s)
         z->data[z->len++] = (uint8_t)s[i];
     }
 }
+
 /* A local header and its bytes; returns where these begin. */
 static size_t add(zip *z, const char *name, const void *bytes, uint32_t size)
 {
@@ -63,6 +68,7 @@ static size_t add(zip *z, const char *name, const void *bytes, uint32_t size)
     z->len += size;
     return data;
 }
+
 static void central(zip *z, size_t k)
 {
     put(z, TACO__ZIP_SIG_CENTRAL, 4);
@@ -80,6 +86,7 @@ static void central(zip *z, size_t k)
     put(z, z->entry[k].local, 4);
     puts_bytes(z, z->entry[k].name);
 }
+
 static void eocd(zip *z, uint64_t entries, uint64_t size, uint64_t offset, const char *comment)
 {
     z->eocd = z->len;
@@ -92,6 +99,7 @@ static void eocd(zip *z, uint64_t entries, uint64_t size, uint64_t offset, const
     put(z, strlen(comment), 2);
     puts_bytes(z, comment);
 }
+
 static void finish(zip *z, const char *comment)
 {
     size_t k;
@@ -101,12 +109,13 @@ static void finish(zip *z, const char *comment)
     }
     eocd(z, z->count, z->len - z->directory, z->directory, comment);
 }
+
 /* A TACO archive: header, one payload, two levels, the collection. */
 static zip taco_archive(const char *header_name)
 {
     static const uint8_t nothing[116] = {0};
-    zip                  z;
-    size_t               at, level0, level1, collection;
+    zip z;
+    size_t at, level0, level1, collection;
     memset(&z, 0, sizeof z);
     at = add(&z, header_name, nothing, 116);
     add(&z, "DATA/a", "payload", 7);
@@ -124,6 +133,7 @@ static zip taco_archive(const char *header_name)
     finish(&z, "");
     return z;
 }
+
 static taco_bytes all(const zip *z)
 {
     return taco__bytes_of(z->data, z->len);
@@ -143,11 +153,12 @@ static taco_status by_header(const zip *z, taco__index *x, taco_error *err)
         taco__bytes_of(z->data, TACO__MIN(z->len, (size_t)TACO__INDEX_HEADER_BYTES)), z->len, x,
         err);
 }
+
 static taco_status by_directory(const zip *z, taco__index *x, taco_error *err)
 {
     taco_source src;
-    taco__mem   mem;
-    taco__file  f;
+    taco__mem mem;
+    taco__file f;
     taco_status st;
     memset(err, 0, sizeof *err);
     taco_source_memory(&src, z->data, z->len);
@@ -159,6 +170,7 @@ static taco_status by_directory(const zip *z, taco__index *x, taco_error *err)
     CHECK(mem.used == 0);
     return st;
 }
+
 #define CHECK_ERROR(call, e, status, at, message)                                                  \
     do {                                                                                           \
         CHECK((call) == (status));                                                                 \
@@ -172,8 +184,8 @@ static taco_status by_directory(const zip *z, taco__index *x, taco_error *err)
 static void test_eocd(void)
 {
     taco__zip_dir dir;
-    taco_error    err;
-    zip           z = taco_archive("TACO_HEADER");
+    taco_error err;
+    zip z = taco_archive("TACO_HEADER");
     CHECK(end_records(&z, &dir, &err) == TACO_OK);
     CHECK(dir.entries == 5 && dir.offset == z.directory && dir.eocd == z.eocd && dir.gap == 0 &&
           dir.trailing == 0);
@@ -191,11 +203,12 @@ static void test_eocd(void)
     CHECK(end_records(&z, &dir, &err) == TACO_OK);
     CHECK(dir.entries == 5 && dir.comment == 32 && dir.trailing == 0);
 }
+
 static void test_eocd_errors(void)
 {
     taco__zip_dir dir;
-    taco_error    err;
-    zip           z = taco_archive("TACO_HEADER"), good = z;
+    taco_error err;
+    zip z = taco_archive("TACO_HEADER"), good = z;
     z.len = 100;
     CHECK_ERROR(
         end_records(&z, &dir, &err), err, TACO_ERR_TRUNCATED, 100U,
@@ -219,10 +232,12 @@ static void test_eocd_errors(void)
     CHECK_ERROR(end_records(&z, &dir, &err), err, TACO_ERR_UNSUPPORTED, (uint64_t)z.eocd,
                 "at byte 690: ZIP: an archive of several disks");
 }
-/* Appends the ZIP64 records, with all but the given fields right, and an EOCD that defers to them. */
+
+/* Appends the ZIP64 records, with all but the given fields right, and an EOCD that defers to
+   them. */
 static zip zip64_archive(uint64_t locator, uint64_t entries, bool defer)
 {
-    zip    z = taco_archive("TACO_HEADER");
+    zip z = taco_archive("TACO_HEADER");
     size_t size = z.eocd - z.directory, at = z.eocd;
     z.len = z.eocd;
     put(&z, TACO__ZIP_SIG_EOCD64, 4);
@@ -242,11 +257,12 @@ static zip zip64_archive(uint64_t locator, uint64_t entries, bool defer)
          defer ? 0xFFFFFFFFU : z.directory, "");
     return z;
 }
+
 static void test_zip64_end(void)
 {
     taco__zip_dir dir;
-    taco_error    err;
-    zip           z = zip64_archive(0, 5, true);
+    taco_error err;
+    zip z = zip64_archive(0, 5, true);
     CHECK(end_records(&z, &dir, &err) == TACO_OK);
     CHECK(dir.entries == 5 && dir.offset == z.directory && dir.end == dir.eocd64 &&
           dir.eocd64 == z.eocd - 76 && dir.gap == 0);
@@ -279,10 +295,10 @@ static void test_zip64_end(void)
 
 static size_t count_entries(const zip *z, taco_error *err, bool *bad)
 {
-    taco__zip_dir   dir;
-    taco__zip_iter  it;
+    taco__zip_dir dir;
+    taco__zip_iter it;
     taco__zip_entry e;
-    size_t          n = 0;
+    size_t n = 0;
     CHECK(end_records(z, &dir, err) == TACO_OK);
     it = taco__zip_iter_init(taco__bytes_of(z->data + dir.offset, (size_t)dir.size), &dir);
     while (taco__zip_next(&it, &e, err)) {
@@ -292,14 +308,15 @@ static size_t count_entries(const zip *z, taco_error *err, bool *bad)
     *bad = it.bad;
     return n;
 }
+
 static void test_entries(void)
 {
-    zip             z = taco_archive("TACO_HEADER");
-    taco_bytes      directory = taco__bytes_of(z.data + z.directory, z.eocd - z.directory);
-    taco__zip_dir   dir;
-    taco__zip_iter  it;
+    zip z = taco_archive("TACO_HEADER");
+    taco_bytes directory = taco__bytes_of(z.data + z.directory, z.eocd - z.directory);
+    taco__zip_dir dir;
+    taco__zip_iter it;
     taco__zip_entry e;
-    taco_error      err;
+    taco_error err;
     CHECK(end_records(&z, &dir, &err) == TACO_OK);
     it = taco__zip_iter_init(directory, &dir);
     CHECK(taco__zip_next(&it, &e, &err) &&
@@ -323,12 +340,13 @@ static void test_entries(void)
     CHECK_ERROR(taco__zip_check_stored(&e, &err), err, TACO_ERR_CORRUPT, e.at,
                 "at byte 439: entry 'DATA/a' is stored, but has 7 bytes in 6");
 }
+
 static void test_entry_errors(void)
 {
-    zip        z = taco_archive("TACO_HEADER"), good = z;
-    size_t     first = z.directory, second = first + 46 + 11;
+    zip z = taco_archive("TACO_HEADER"), good = z;
+    size_t first = z.directory, second = first + 46 + 11;
     taco_error err;
-    bool       bad;
+    bool bad;
     CHECK(count_entries(&z, &err, &bad) == 5 && !bad);
     poke(&z, second, 0, 1);
     CHECK(count_entries(&z, &err, &bad) == 1 && bad);
@@ -352,14 +370,15 @@ static void test_entry_errors(void)
     CHECK(err.code == TACO_ERR_UNSUPPORTED);
     CHECK_TEXT(err.text, "at byte 439: ZIP: entry 'DATA/a' is on disk 2");
 }
+
 static void test_extra64(void)
 {
     static const uint8_t both[] = {9, 0, 2, 0, 7, 7, 1, 0, 16, 0, 1, 2, 3,
                                    4, 5, 0, 0, 0, 9, 9, 0, 0,  0, 0, 0, 0};
     static const uint8_t cut[] = {1, 0, 16, 0, 1, 2, 3, 4}, none[] = {1, 0, 0, 0},
                          odd[] = {5, 0, 99, 0, 1};
-    uint64_t   a, b, c, *values[3];
-    bool       found;
+    uint64_t a, b, c, *values[3];
+    bool found;
     taco_error err;
     memset(&err, 0, sizeof err);
     values[0] = &a;
@@ -386,14 +405,15 @@ static void test_extra64(void)
         taco__zip_read_extra64(taco__bytes_of(both, sizeof both), 5, values, 3, &found, &err), err,
         TACO_ERR_CORRUPT, 5U, "at byte 5: ZIP64: extra field of 16 bytes, needs 24");
 }
+
 static void test_local(void)
 {
-    zip                    z = taco_archive("TACO_HEADER");
+    zip z = taco_archive("TACO_HEADER");
     taco__zip_local_header l;
-    taco__zip_dir          dir;
-    taco__zip_iter         it;
-    taco__zip_entry        e;
-    taco_error             err;
+    taco__zip_dir dir;
+    taco__zip_iter it;
+    taco__zip_entry e;
+    taco_error err;
     CHECK(end_records(&z, &dir, &err) == TACO_OK);
     it = taco__zip_iter_init(taco__bytes_of(z.data + dir.offset, (size_t)dir.size), &dir);
     CHECK(taco__zip_next(&it, &e, &err) && taco__zip_next(&it, &e, &err));
@@ -431,11 +451,11 @@ static void test_local(void)
 static void test_header(void)
 {
     static const char *const names[] = {"TACO_HEADER", "TACO_GHOST"};
-    size_t                   i;
+    size_t i;
     for (i = 0; i < 2; i++) {
-        zip         z = taco_archive(names[i]);
+        zip z = taco_archive(names[i]);
         taco__index a, b;
-        taco_error  err;
+        taco_error err;
         CHECK(by_header(&z, &a, &err) == TACO_OK);
         CHECK(a.levels == 2 && a.count == 3 && a.odd == (i ? TACO__INDEX_ODD_NAME : 0U) &&
               !a.recover);
@@ -452,11 +472,12 @@ static void test_header(void)
               : "TACO_HEADER: level1 has 11 bytes at 318, the central directory says 11 at 319");
     }
 }
+
 static void test_header_odd(void)
 {
-    zip         z = taco_archive("TACO_HEADER");
+    zip z = taco_archive("TACO_HEADER");
     taco__index x;
-    taco_error  err;
+    taco_error err;
     poke(&z, 42, 0xFFFFFF, 3); /* padding carries no meaning */
     CHECK(by_header(&z, &x, &err) == TACO_OK);
     CHECK(x.odd == (TACO__INDEX_ODD_PADDING | TACO__INDEX_ODD_CRC) && x.levels == 2);
@@ -475,11 +496,12 @@ static void test_header_odd(void)
     CHECK(by_header(&z, &x, &err) == TACO_OK);
     CHECK(x.levels == 1 && x.odd == TACO__INDEX_ODD_CRC);
 }
+
 static void test_header_ranges(void)
 {
     taco__index x;
-    taco_error  err;
-    zip         z = taco_archive("TACO_HEADER"), good = z;
+    taco_error err;
+    zip z = taco_archive("TACO_HEADER"), good = z;
     poke(&z, 41, 0, 1);
     CHECK_ERROR(by_header(&z, &x, &err), err, TACO_ERR_CORRUPT, 41U,
                 "at byte 41: Empty TACO_HEADER: its count of entries is 0");
@@ -523,6 +545,7 @@ static void test_header_ranges(void)
                 "at byte 77: TACO_HEADER: COLLECTION.json is missing or empty");
     CHECK(x.recover);
 }
+
 static void test_header_foreign(void)
 {
     static const struct {
@@ -542,10 +565,11 @@ static void test_header_foreign(void)
         {"PK\3\4", TACO_ERR_TRUNCATED, "at byte 4: a local header needs 30 bytes, the file has 4"},
         {"", TACO_ERR_TRUNCATED, "at byte 0: the file is empty"},
     };
+
     taco__index x;
-    taco_error  err;
-    zip         z;
-    size_t      i;
+    taco_error err;
+    zip z;
+    size_t i;
     for (i = 0; i < TACO__COUNT(cases); i++) {
         memset(&z, 0, sizeof z);
         puts_bytes(&z, cases[i].bytes);
@@ -580,8 +604,8 @@ static void test_header_foreign(void)
 static void test_recover(void)
 {
     taco__index x;
-    taco_error  err;
-    zip         z = taco_archive("TACO_HEADER"), good = z;
+    taco_error err;
+    zip z = taco_archive("TACO_HEADER"), good = z;
     z.len = z.directory;
     z.entry[3].method = 8;
     finish(&z, "");
@@ -615,13 +639,15 @@ static void test_recover(void)
         err.text,
         "entry 'METADATA/level0.parquet': at byte 5: ZIP: no local header, its signature is 0x0");
 }
-/* Offsets come from the local header, whose extra field may be longer than that of the directory. */
+
+/* Offsets come from the local header, whose extra field may be longer than that of the
+   directory. */
 static void test_recover_extra(void)
 {
-    zip         z;
+    zip z;
     taco__index x;
-    taco_error  err;
-    size_t      local;
+    taco_error err;
+    size_t local;
     memset(&z, 0, sizeof z);
     add(&z, "COLLECTION.json", "{}", 2);
     local = z.len;
@@ -635,13 +661,14 @@ static void test_recover_extra(void)
     CHECK(by_directory(&z, &x, &err) == TACO_OK);
     CHECK(x.level[0].offset == local + 57 && x.level[0].len == 4 && x.collection.offset == 45);
 }
+
 /* No damage of one byte makes either way read outside of the file or give a range that is. */
 static void test_every_byte(void)
 {
-    zip         z = taco_archive("TACO_HEADER");
+    zip z = taco_archive("TACO_HEADER");
     taco__index x;
-    taco_error  err;
-    size_t      i, k;
+    taco_error err;
+    size_t i, k;
     for (i = 0; i < z.len; i++) {
         uint8_t keep = z.data[i];
         for (k = 0; k < 3; k++) {
@@ -668,9 +695,9 @@ static void test_every_byte(void)
 
 static void test_tacocat(void)
 {
-    zip         z, good;
+    zip z, good;
     taco__index x;
-    taco_error  err;
+    taco_error err;
     memset(&z, 0, sizeof z);
     memset(&err, 0, sizeof err);
     puts_bytes(&z, "TACOCAT");
@@ -737,14 +764,15 @@ static bool failing_read(void *ctx, uint64_t offset, void *dst, size_t len)
     (void)len;
     return false;
 }
+
 static void test_limit_and_io(void)
 {
-    zip         z = taco_archive("TACO_HEADER");
+    zip z = taco_archive("TACO_HEADER");
     taco_source src;
-    taco__mem   mem;
-    taco__file  f;
+    taco__mem mem;
+    taco__file f;
     taco__index x;
-    taco_error  err;
+    taco_error err;
     memset(&err, 0, sizeof err);
     taco_source_memory(&src, z.data, z.len);
     taco__mem_init(&mem, NULL);

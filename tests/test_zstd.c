@@ -8,25 +8,21 @@
 #include "../taco_parquet.h"
 #include "../taco_parquet_write.h"
 
-static taco__zstd_decoder
-                  zstd; /* one state for all tests: what one frame leaves must not reach the next */
-static taco__mem  mem;
-static taco__buf  out;
+/* one state for all tests: what one frame leaves must not reach the next */
+static taco__zstd_decoder zstd;
+static taco__mem mem;
+static taco__buf out;
 static taco_error err;
 
 /* Decodes len bytes, in a block of exactly that size: a sanitizer sees a read behind them. */
 static taco_status decode(const void *frame, size_t len, size_t limit)
 {
-    uint8_t    *copy = (uint8_t *)malloc(len ? len : 1);
+    uint8_t *copy = (uint8_t *)malloc(len ? len : 1);
     taco_status status;
-    if (len) {
-        memcpy(copy, frame, len);
-    }
+    if (len) { memcpy(copy, frame, len); }
     taco__mem_init(&mem, NULL);
     memset(&err, 0, sizeof err);
-    if (out.data) {
-        free(out.data);
-    }
+    if (out.data) { free(out.data); }
     memset(&out, 0, sizeof out);
     out.mem = &mem;
     status = taco__zstd_decode(&zstd, taco__bytes_of(copy, len), &out, limit, &err);
@@ -35,6 +31,7 @@ static taco_status decode(const void *frame, size_t len, size_t limit)
     free(copy);
     return status;
 }
+
 #define DECODE(bytes, limit) decode(bytes, sizeof bytes, limit)
 #define FAILS(bytes, status, where, what)                                                          \
     do {                                                                                           \
@@ -58,11 +55,13 @@ static taco_status decode(const void *frame, size_t len, size_t limit)
 /* ---- what the reference encoder wrote: 900 skewed letters, and words in three blocks ---- */
 
 static uint32_t state;
+
 static uint32_t next(void)
 {
     state = state * 1664525U + 1013904223U;
     return state >> 16;
 }
+
 static void skewed(char *to, size_t n)
 {
     size_t i;
@@ -72,21 +71,20 @@ static void skewed(char *to, size_t n)
         to[i] = (char)('0' + (a & b & c & 63));
     }
 }
+
 static void words(char *to, size_t n)
 {
     static const char *const word[8] = {"alpha ", "beta ", "gamma_", "delta;",
                                         "eps\n",  "zeta-", "eta,",   "theta "};
-    size_t                   k = 0, i;
+    size_t k = 0, i;
     state = 7;
     while (k < n) {
-        uint32_t    a = next(), b = next();
+        uint32_t a = next(), b = next();
         const char *w = word[a % 8 & (b % 8 | 3)];
         for (i = 0; w[i] && k < n; i++) {
             to[k++] = w[i];
         }
-        if (next() % 4 == 0 && k < n) {
-            to[k++] = (char)('A' + next() % 26);
-        }
+        if (next() % 4 == 0 && k < n) { to[k++] = (char)('A' + next() % 26); }
     }
 }
 
@@ -187,9 +185,10 @@ static void reference_frames(void)
     words(plain, 2400);
     GIVES(frame_stream, plain, 2400);
 }
+
 static void appends(void)
 {
-    char     plain[2400];
+    char plain[2400];
     unsigned i;
     words(plain, 2400);
     CHECK(DECODE(frame_stream, 2400) == TACO_OK);
@@ -210,11 +209,12 @@ static void appends(void)
           TACO_ERR_CORRUPT);
     CHECK(err.code == TACO_ERR_TRUNCATED);
 }
+
 static void cut_and_damaged(void)
 {
     static uint8_t frame[sizeof frame_known];
-    char           plain[900];
-    size_t         n, bit;
+    char plain[900];
+    size_t n, bit;
     for (n = 0; n < sizeof frame_stream; n++) {
         taco_status status = decode(frame_stream, n, 1 << 20);
         CHECK(n == 0 ? status == TACO_OK : status == TACO_ERR_TRUNCATED);
@@ -252,6 +252,7 @@ static void simple_blocks(void)
     CHECK(decode(many, 10, 10) == TACO_ERR_TRUNCATED);
     CHECK_TEXT(err.text, "at byte 8: ZSTD skippable frame takes 3 bytes, 2 are left");
 }
+
 /* A tree of two symbols: one weight of 1, so codes 0 and 1 for bytes 0 and 1. */
 static void huffman_blocks(void)
 {
@@ -285,13 +286,15 @@ static void huffman_blocks(void)
           "at byte 15: ZSTD block of 6 bytes does not end with its sequences");
     FAILS(few, TACO_ERR_CORRUPT, 14, "at byte 14: ZSTD literals do not end where their 3 bytes do");
 }
+
 /* Literals 'a' (raw), n sequences with one code for each field, and no bits but the end mark. */
 #define SEQS(n, modes, ll, of, ml) 0x08, 'a', n, modes, ll, of, ml, 1
 
 static void sequence_blocks(void)
 {
     static const uint8_t run[] = {HEAD, BLOCK(1, 2, 8),
-                                  SEQS(1, 0x54, 1, 0, 2)}; /* match of 5 at the first repeat, 1 */
+                                  /* match of 5 at the first repeat, 1 */
+                                  SEQS(1, 0x54, 1, 0, 2)};
     static const uint8_t again[] = {
         HEAD, BLOCK(0, 2, 8), SEQS(1, 0x54, 1, 0, 0), BLOCK(1, 2, 5), 0x08, 'b', 1, 0xFC, 1};
     static const uint8_t two_byte_zero[] = {HEAD, BLOCK(1, 2, 4), 0x08, 'a', 0x80, 0};
@@ -334,11 +337,13 @@ static void sequence_blocks(void)
     FAILS(block, TACO_ERR_CORRUPT, 16,
           "at byte 16: ZSTD block holds more than 1024 bytes, the most the frame's blocks may");
 }
-/* The three repeated offsets and their order, from a frame of raw literals and one sequence a block. */
+
+/* The three repeated offsets and their order, from a frame of raw literals and one sequence a
+   block. */
 static void repeated_offsets(void)
 {
-    /* The last offsets are 1, 4, 8 at first. Value 8 is offset 5; 2 is the second, 1; 3 the third, 4;
-       and 3 without literals the first less one, 3. */
+    /* The last offsets are 1, 4, 8 at first. Value 8 is offset 5; 2 is the second, 1; 3 the third,
+       4; and 3 without literals the first less one, 3. */
     static const uint8_t frame[] = {HEAD,
                                     BLOCK(0, 2, 17),
                                     0x50,
@@ -430,6 +435,7 @@ static void frame_errors(void)
     CHECK_TEXT(err.text, "at byte 9: ZSTD block takes 2 bytes, 1 are left");
     FAILS(after, TACO_ERR_TRUNCATED, 10, "at byte 10: ZSTD magic number takes 4 bytes, 1 are left");
 }
+
 static void limits(void)
 {
     static const uint8_t claims[] = {0x28, 0xB5, 0x2F, 0xFD,           0xA0, 0,
@@ -452,6 +458,7 @@ static void limits(void)
     CHECK(DECODE(frame_stream, 2399) == TACO_ERR_LIMIT);
     CHECK(DECODE(frame_stream, 0) == TACO_ERR_LIMIT);
 }
+
 static void out_of_memory(void)
 {
     taco__mem_init(&mem, NULL);
@@ -473,7 +480,7 @@ static void predefined_tables(void)
     taco__zstd_seq_predefined(&zstd);
     for (field = 0; field < 3; field++) {
         const taco__zstd_fse_cell *cell = zstd.cells + 3 * 512 + 64 * field;
-        unsigned                   size = field == TACO__ZSTD_OF ? 32 : 64;
+        unsigned size = field == TACO__ZSTD_OF ? 32 : 64;
         for (i = 0; i < size; i++) { /* every state leads to states of the table only */
             for (k = 0; k < 1U << cell[i].bits; k++) {
                 int to = (int)(i + k) + cell[i].next;
@@ -490,9 +497,10 @@ static void predefined_tables(void)
     CHECK(zstd.cells[1664].base == 3 && zstd.cells[1664].bits == 6 &&
           zstd.cells[1664 + 63].base == 1027);
 }
+
 static void near_copies(void)
 {
-    uint8_t  got[400], want[400];
+    uint8_t got[400], want[400];
     unsigned offset, n, i;
     for (offset = 1; offset < 16; offset++) {
         for (n = 3; n < 200; n++) {
@@ -510,12 +518,13 @@ static void near_copies(void)
     }
 }
 #if TACO__X86
-/* The loops that use the processor's extensions against the same loops without, on all blocks of a frame. */
+/* The loops that use the processor's extensions against the same loops without, on all blocks of a
+   frame. */
 static void twins_of_frame(const uint8_t *frame, size_t len)
 {
-    static uint8_t        a[4000 + TACO__PAD], b[4000 + TACO__PAD];
+    static uint8_t a[4000 + TACO__PAD], b[4000 + TACO__PAD];
     taco__zstd_decode_job j;
-    bool                  last = false;
+    bool last = false;
     decode(frame, 0, 0);
     memset(&j, 0, sizeof j);
     j.z = &zstd;
@@ -530,13 +539,13 @@ static void twins_of_frame(const uint8_t *frame, size_t len)
     zstd.repeat[1] = 4;
     zstd.repeat[2] = 8;
     while (!last) {
-        const uint8_t                    *p = j.at + 3, *at;
-        size_t                            size = (j.at[0] | (size_t)j.at[1] << 8) >> 3;
+        const uint8_t *p = j.at + 3, *at;
+        size_t size = (j.at[0] | (size_t)j.at[1] << 8) >> 3;
         taco__zstd_decode_literals_header l;
-        taco__zstd_seq_block              q, r;
-        taco__zstd_huf4                   h, g;
-        uint32_t                          n = 0;
-        unsigned                          k;
+        taco__zstd_seq_block q, r;
+        taco__zstd_huf4 h, g;
+        uint32_t n = 0;
+        unsigned k;
         CHECK(taco__zstd_decode_read_literals(&j, &l, p, size) && l.type == 2);
         CHECK(taco__zstd_decode_literals(&j, &l, zstd.literals));
         if (!l.one) {
@@ -571,6 +580,7 @@ static void twins_of_frame(const uint8_t *frame, size_t len)
         CHECK(memcmp(a, out.data, (size_t)(q.to - a)) == 0);
     }
 }
+
 static void twins(void)
 {
     if (TACO__CPU_HAS("bmi2")) {

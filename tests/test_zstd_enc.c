@@ -1,5 +1,6 @@
-/* The ZSTD encoder: what it writes, the decoder reads back, over every level, sizes about the borders
-   of formats and blocks, and content of every kind; the forms of blocks and tables; failures. */
+/* The ZSTD encoder: what it writes, the decoder reads back, over every level, sizes about the
+   borders of formats and blocks, and content of every kind; the forms of blocks and tables;
+   failures. */
 #include "test.h"
 #include "../src/codec/zstd_encode.c"
 #include "../src/base/base.h"
@@ -8,26 +9,25 @@
 #include "../taco_parquet_write.h"
 #include "encode.h"
 
-static taco__zstd_decoder  zstd;
-static taco__zstd_encoder *encoder[TACO__ZSTD_ENCODE_MAX_LEVEL +
-                                   1]; /* opened once: what a call leaves must not reach the next */
-static taco__mem           mem;
-static taco_error          err;
-static uint8_t             types; /* bit t: the frame had a block of type t */
+static taco__zstd_decoder zstd;
+/* opened once: what a call leaves must not reach the next */
+static taco__zstd_encoder *encoder[TACO__ZSTD_ENCODE_MAX_LEVEL + 1];
+static taco__mem mem;
+static taco_error err;
+static uint8_t types; /* bit t: the frame had a block of type t */
 
-/* Encodes n bytes at a level and decodes the frame; *size becomes its size. True when they are the same. */
+/* Encodes n bytes at a level and decodes the frame; *size becomes its size. True when they are the
+   same. */
 static bool there_and_back(taco__zstd_encoder *e, const uint8_t *data, size_t n, bool checksum,
                            size_t *size)
 {
-    size_t    bound = 0;
-    uint8_t  *frame;
+    size_t bound = 0;
+    uint8_t *frame;
     taco__buf out;
-    bool      same;
+    bool same;
     memset(&out, 0, sizeof out);
     out.mem = &mem;
-    if (!taco__zstd_encode_bound(n, &bound)) {
-        return false;
-    }
+    if (!taco__zstd_encode_bound(n, &bound)) { return false; }
     frame = (uint8_t *)malloc(bound); /* exactly: a sanitizer sees what is written behind it */
     same = taco__zstd_encode(e, taco__bytes_of(data, n), checksum, frame, bound, size, &err) ==
                TACO_OK &&
@@ -45,10 +45,10 @@ static void every_level_every_size(void)
 {
     static const size_t sizes[] = {1000,  4095,   4096,   16383,  16384,  65535,  65536,  65791,
                                    65792, 131071, 131072, 131073, 262143, 262144, 262145, 300000};
-    size_t              n, size = 0, i;
-    unsigned            kind;
-    int                 level;
-    uint8_t            *data = (uint8_t *)malloc(300000);
+    size_t n, size = 0, i;
+    unsigned kind;
+    int level;
+    uint8_t *data = (uint8_t *)malloc(300000);
     for (n = 0; n <= 300; n++) {
         for (kind = 0; kind < ENCODE_KINDS; kind++) {
             level = 1 + (int)((n + kind) % TACO__ZSTD_ENCODE_MAX_LEVEL);
@@ -71,14 +71,15 @@ static void every_level_every_size(void)
     }
     free(data);
 }
-/* A match at each distance about the powers of two, where the code of an offset changes, and of each length
-   about those of its codes. */
+
+/* A match at each distance about the powers of two, where the code of an offset changes, and of
+   each length about those of its codes. */
 static void distances_and_lengths(void)
 {
     const size_t most = 300000;
-    uint8_t     *data = (uint8_t *)malloc(most + 70000);
-    size_t       k, size = 0, distance, n;
-    int          step, level;
+    uint8_t *data = (uint8_t *)malloc(most + 70000);
+    size_t k, size = 0, distance, n;
+    int step, level;
     for (k = 3; k <= 18; k++) {
         for (step = -1; step <= 1; step++) {
             distance = (size_t)((int)(1U << k) + step);
@@ -93,22 +94,24 @@ static void distances_and_lengths(void)
     }
     free(data);
 }
+
 /* A window smaller than the data, of level 1: 512 KiB. What lies farther back is not used. */
 static void beyond_the_window(void)
 {
     const size_t n = 1400000;
-    uint8_t     *data = (uint8_t *)malloc(n);
-    size_t       size = 0;
+    uint8_t *data = (uint8_t *)malloc(n);
+    size_t size = 0;
     encode_fill(data, 700000, 0, 9);
     memcpy(data + 700000, data, 700000);
     CHECK(there_and_back(encoder[1], data, n, true, &size) && size > n);
     CHECK(there_and_back(encoder[3], data, n, true, &size) && size < 720000);
     free(data);
 }
+
 static void forms_of_blocks(void)
 {
     uint8_t *data = (uint8_t *)calloc(400000, 1);
-    size_t   size = 0, small = 0;
+    size_t size = 0, small = 0;
     CHECK(there_and_back(encoder[3], data, 100, false, &size) && size < 30);
     CHECK(types == 4); /* the first block is not of type RLE */
     CHECK(there_and_back(encoder[3], data, 400000, false, &size) && size < 40);
@@ -124,17 +127,18 @@ static void forms_of_blocks(void)
     CHECK(encoder[3]->huf_last == 0); /* a tree of its own would be the other */
     free(data);
 }
+
 static void same_bytes_every_time(void)
 {
     const size_t n = 200000;
-    uint8_t     *data = (uint8_t *)malloc(n), *a = (uint8_t *)malloc(n + 100),
+    uint8_t *data = (uint8_t *)malloc(n), *a = (uint8_t *)malloc(n + 100),
             *b = (uint8_t *)malloc(n + 100);
     size_t size = 0, again = 1;
-    int    level;
+    int level;
     encode_fill(data, n, 4, 77);
     for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level += 3) {
         taco__zstd_encoder *fresh = taco__zstd_encode_open(&mem, level, &err);
-        const uint64_t      used = mem.used;
+        const uint64_t used = mem.used;
         CHECK(fresh != NULL);
         CHECK(!taco__zstd_encode(fresh, taco__bytes_of(data, n), true, a, n + 100, &size, &err));
         CHECK(!taco__zstd_encode(encoder[level], taco__bytes_of(data, n), true, b, n + 100, &again,
@@ -150,13 +154,15 @@ static void same_bytes_every_time(void)
     free(a);
     free(b);
 }
-/* Positions of the first levels have numbers of 24 bits: frames up to there and beyond it, and data that is longer */
+
+/* Positions of the first levels have numbers of 24 bits: frames up to there and beyond it, and data
+   that is longer */
 static void numbers_of_positions(void)
 {
     const size_t n = 2000000, most = 0x1000000 + 3 * n / 2;
-    uint8_t     *data = (uint8_t *)malloc(most), *a = (uint8_t *)malloc(n), *b;
-    size_t       size = 0, again = 0, at;
-    int          level, k;
+    uint8_t *data = (uint8_t *)malloc(most), *a = (uint8_t *)malloc(n), *b;
+    size_t size = 0, again = 0, at;
+    int level, k;
     b = (uint8_t *)malloc(n);
     encode_fill(data, n, 0, 5);
     encode_fill(data, n / 2, 4, 5);
@@ -165,7 +171,7 @@ static void numbers_of_positions(void)
     }
     for (level = 1; level <= 5; level += 2) {
         taco__zstd_encoder *fresh = taco__zstd_encode_open(&mem, level, &err);
-        const size_t        cut = n / 2;
+        const size_t cut = n / 2;
         CHECK(fresh != NULL);
         CHECK(!taco__zstd_encode(fresh, taco__bytes_of(data, cut), true, a, n, &size, &err));
         for (k = 0; k < 20; k++) { /* the numbers end in the 17th */
@@ -174,18 +180,20 @@ static void numbers_of_positions(void)
         }
         CHECK(there_and_back(fresh, data, most, true, &size));
         CHECK(there_and_back(fresh, data, most, true, &again) && size == again);
-        CHECK(level != 3 || size < 1300000); /* the one level here whose window reaches a copy */
+        /* the one level here whose window reaches a copy */
+        CHECK(level != 3 || size < 1300000);
         taco__zstd_encode_close(fresh);
     }
     free(data);
     free(a);
     free(b);
 }
+
 /* Every smaller room is refused in words, and the encoder works afterwards. */
 static void too_small(void)
 {
-    uint8_t  data[600], *to;
-    size_t   size = 0, cap, full = 0;
+    uint8_t data[600], *to;
+    size_t size = 0, cap, full = 0;
     unsigned kind;
     for (kind = 0; kind < ENCODE_KINDS; kind++) {
         encode_fill(data, sizeof data, kind, 1);
@@ -203,6 +211,7 @@ static void too_small(void)
     memset(&err, 0, sizeof err);
     CHECK(!taco__zstd_encode_bound(SIZE_MAX - 3, &size));
 }
+
 static void no_memory(void)
 {
     taco__mem small;
@@ -213,12 +222,13 @@ static void no_memory(void)
     memset(&err, 0, sizeof err);
     taco__zstd_encode_close(NULL);
 }
+
 /* Lengths of 40 symbols seen 1, 1, 2, 3, 5, 8, ... times would be up to 39 bits. */
 static void long_codes(void)
 {
-    uint32_t              seen[256];
+    uint32_t seen[256];
     taco__zstd_encode_huf h;
-    unsigned              used, s, space;
+    unsigned used, s, space;
     for (used = 2; used <= 24; used++) {
         memset(seen, 0, sizeof seen);
         for (s = 0; s < used; s++) {
@@ -227,7 +237,7 @@ static void long_codes(void)
         taco__zstd_encode_huf_make(&h, seen);
         for (space = s = 0; s < used; s++) {
             const uint64_t code = h.code[s * 5];
-            unsigned       n = (unsigned)(code & 255);
+            unsigned n = (unsigned)(code & 255);
             CHECK(n > 0 && n <= 11 && code << n >> n == n); /* no other bit is set */
             space += 1U << (11 - n);
         }
@@ -241,9 +251,7 @@ int main(void)
     taco__mem_init(&mem, NULL);
     for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level++) {
         encoder[level] = taco__zstd_encode_open(&mem, level, &err);
-        if (!encoder[level]) {
-            return 1;
-        }
+        if (!encoder[level]) { return 1; }
     }
     RUN(every_level_every_size);
     RUN(distances_and_lengths);
@@ -258,8 +266,6 @@ int main(void)
     for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level++) {
         taco__zstd_encode_close(encoder[level]);
     }
-    if (mem.used) {
-        test_failed++;
-    }
+    if (mem.used) { test_failed++; }
     return test_end("test_zstd_enc");
 }

@@ -1,14 +1,15 @@
-/* TIFF headers made by hand: any byte order, classic or BigTIFF, the directory in front or behind. */
+/* TIFF headers made by hand: any byte order, classic or BigTIFF, the directory in front or
+   behind. */
 #ifndef TACO_TESTS_TIFF_H
 #define TACO_TESTS_TIFF_H
 
 typedef struct tiff_maker {
-    uint8_t  data[262144];
-    size_t   size;  /* of the file */
-    size_t   where; /* next entry */
-    size_t   values;
+    uint8_t data[262144];
+    size_t size;  /* of the file */
+    size_t where; /* next entry */
+    size_t values;
     unsigned entries;
-    bool     big, msb;
+    bool big, msb;
 } tiff_maker;
 
 static void tiff_put(const tiff_maker *m, uint8_t *p, uint64_t x, unsigned n)
@@ -18,7 +19,9 @@ static void tiff_put(const tiff_maker *m, uint8_t *p, uint64_t x, unsigned n)
         p[m->msb ? n - 1 - i : i] = (uint8_t)(x >> 8 * i);
     }
 }
-/* Starts a file whose directory stands at `ifd`, with room for 24 entries, and whose long values begin at `values`. */
+
+/* Starts a file whose directory stands at `ifd`, with room for 24 entries, and whose long values
+   begin at `values`. */
 static void tiff_begin(tiff_maker *m, bool big, bool msb, size_t ifd, size_t values)
 {
     memset(m, 0, sizeof *m);
@@ -36,12 +39,13 @@ static void tiff_begin(tiff_maker *m, bool big, bool msb, size_t ifd, size_t val
     m->values = values;
     m->size = ifd + 8 + 24 * 20 > values ? ifd + 8 + 24 * 20 : values;
 }
+
 static void tiff_tag(tiff_maker *m, unsigned tag, unsigned type, size_t n, const void *values)
 {
     static const uint8_t sizes[19] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
-    size_t               one = sizes[type], len = n * one, i;
-    uint8_t             *e = m->data + m->where, *to;
-    unsigned             room = m->big ? 8 : 4;
+    size_t one = sizes[type], len = n * one, i;
+    uint8_t *e = m->data + m->where, *to;
+    unsigned room = m->big ? 8 : 4;
     tiff_put(m, e, tag, 2);
     tiff_put(m, e + 2, type, 2);
     tiff_put(m, e + 4, n, room);
@@ -70,19 +74,22 @@ static void tiff_tag(tiff_maker *m, unsigned tag, unsigned type, size_t n, const
     tiff_put(m, m->data + (m->where - m->entries * (m->big ? 20 : 12)) - (m->big ? 8 : 2),
              m->entries, m->big ? 8 : 2);
 }
+
 static void tiff_short(tiff_maker *m, unsigned tag, unsigned value)
 {
     uint16_t x = (uint16_t)value;
     tiff_tag(m, tag, 3, 1, &x);
 }
-/* A tiled image of 40 x 20 pixels in tiles of 16 x 16, 6 a plane, uint16, EPSG:32630, 10 m, nodata 0. */
+
+/* A tiled image of 40 x 20 pixels in tiles of 16 x 16, 6 a plane, uint16, EPSG:32630, 10 m, nodata
+   0. */
 TEST_FN void tiff_usual(tiff_maker *m, unsigned samples, bool planar)
 {
-    static const double   scale[3] = {10, 10, 0}, tie[6] = {0, 0, 0, 500000, 4000000, 0};
+    static const double scale[3] = {10, 10, 0}, tie[6] = {0, 0, 0, 500000, 4000000, 0};
     static const uint16_t keys[12] = {1, 1, 0, 2, 1025, 0, 1, 1, 3072, 0, 1, 32630};
-    uint64_t              offsets[32];
-    uint32_t              narrow[32], counts[32];
-    size_t                i, n = planar ? 6 * samples : 6;
+    uint64_t offsets[32];
+    uint32_t narrow[32], counts[32];
+    size_t i, n = planar ? 6 * samples : 6;
     for (i = 0; i < n; i++) {
         offsets[i] = narrow[i] = (uint32_t)(1000 + 512 * i);
         counts[i] = (uint32_t)(500 + i);

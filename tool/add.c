@@ -22,18 +22,16 @@ static const char usage[] =
 /* Words: DATASET, or DATASET and OUTPUT. */
 static int run_add(arguments *a, const taco_options *opt)
 {
-    taco_error       err = {0};
+    taco_error err = {0};
     taco_add_options how;
-    progress_bar     bar;
+    progress_bar bar;
     if (a->word_count != 1 && a->word_count != 2) {
         return usage_error("add wants a DATASET, and perhaps an OUTPUT", NULL);
     }
     if (!a->samples_count) {
         return usage_error("add wants --samples FILE, with the columns that are to be added", NULL);
     }
-    if (set_container(a, (taco_kind)0) != DONE) {
-        return USAGE;
-    }
+    if (set_container(a, (taco_kind)0) != DONE) { return USAGE; }
     memset(&how, 0, sizeof how);
     prepare_create(a, opt, &bar);
     how.create = &a->create;

@@ -20,10 +20,8 @@ static int check_arguments(const arguments *a, taco_collection_format *to)
 {
     /* in the order of taco_collection_format, which begins with 1 */
     static const char *const names[] = {"stac", "datacite", "datacard", "croissant"};
-    size_t                   i = find_name(a->to ? a->to : "", names, 4);
-    if (a->word_count != 1) {
-        return usage_error("collection wants one DATASET", NULL);
-    }
+    size_t i = find_name(a->to ? a->to : "", names, 4);
+    if (a->word_count != 1) { return usage_error("collection wants one DATASET", NULL); }
     if (i == 4) {
         return value_error("--to", "stac, datacite, datacard or croissant", a->to ? a->to : "");
     }
@@ -41,22 +39,18 @@ static int check_arguments(const arguments *a, taco_collection_format *to)
 static int run_collection(arguments *a, const taco_options *opt)
 {
     taco_collection_export_options o;
-    taco_collection_format         to;
-    taco_error                     err = {0};
-    taco_dataset                  *ds;
-    taco_bytes                     text = {NULL, 0};
-    output                         out;
-    int                            status = FAILED;
-    if (check_arguments(a, &to) != DONE) {
-        return USAGE;
-    }
+    taco_collection_format to;
+    taco_error err = {0};
+    taco_dataset *ds;
+    taco_bytes text = {NULL, 0};
+    output out;
+    int status = FAILED;
+    if (check_arguments(a, &to) != DONE) { return USAGE; }
     memset(&o, 0, sizeof o);
     o.year = a->year;
     o.table = a->samples_count ? a->samples[0] : NULL;
     ds = open_datasets(a, a->word_count, opt, &err);
-    if (ds) {
-        text = taco_collection_export(ds, to, &o, &err);
-    }
+    if (ds) { text = taco_collection_export(ds, to, &o, &err); }
     if (text.data && output_open(&out, a->output) == DONE) {
         status = output_close(&out, a->output, write_bytes(out.file, text) ? DONE : FAILED);
     }

@@ -6,17 +6,15 @@
 int set_container(arguments *a, taco_kind otherwise)
 {
     static const char *const names[] = {"zip", "folder"};
-    static const taco_kind   kinds[] = {TACO_KIND_ZIP, TACO_KIND_FOLDER};
-    size_t                   i;
+    static const taco_kind kinds[] = {TACO_KIND_ZIP, TACO_KIND_FOLDER};
+    size_t i;
     if (!a->format) {
         a->create.container = otherwise;
         return DONE;
     }
     /* the other values of --format are of commands that print rows */
     i = find_name(a->format, names, 2);
-    if (i == 2) {
-        return value_error("--format", "zip or folder here", a->format);
-    }
+    if (i == 2) { return value_error("--format", "zip or folder here", a->format); }
     a->create.container = kinds[i];
     return DONE;
 }
@@ -26,7 +24,7 @@ int set_container(arguments *a, taco_kind otherwise)
    MB more where the total is not known. */
 static bool show_progress(void *ctx, uint64_t bytes, uint64_t total)
 {
-    progress_bar  *bar = (progress_bar *)ctx;
+    progress_bar *bar = (progress_bar *)ctx;
     const uint64_t least = 100000000, step = bytes / (total ? total / 100 + 1 : least);
     if (bar->terminal && step != bar->shown && (total == 0 || total >= least)) {
         bar->shown = step;

@@ -23,9 +23,7 @@ static const char usage[] =
 /* taco_convert_options.note: what the other format has no place for */
 static void print_note(void *ctx, const char *text)
 {
-    if (!((const arguments *)ctx)->quiet) {
-        fprintf(stderr, "note: %s\n", text);
-    }
+    if (!((const arguments *)ctx)->quiet) { fprintf(stderr, "note: %s\n", text); }
 }
 
 /* Sets what both directions take. Returns the text of the collection, which *o borrows and the
@@ -49,7 +47,7 @@ static int convert_rasteret(const arguments *a, const taco_options *opt,
                             const taco_convert_options *o, taco_error *err)
 {
     taco_rasteret_options rasteret;
-    bool                  whole = !o->query || (!a->filter_count && !a->query.limit);
+    bool whole = !o->query || (!a->filter_count && !a->query.limit);
     if (!o->collection || a->word_count != 2 || !whole) {
         fprintf(stderr,
                 "%s: a Rasteret collection: one at a time, whole, with --collection FILE.json, "
@@ -67,14 +65,12 @@ int convert_to_taco(arguments *a, const char *format, const taco_options *opt,
                     const taco_query *query)
 {
     taco_convert_options o;
-    taco_error           err = {0};
-    size_t               last = a->word_count - 1;
-    char                *text = prepare_convert(a, opt, &o, &err);
-    int                  status = DONE;
+    taco_error err = {0};
+    size_t last = a->word_count - 1;
+    char *text = prepare_convert(a, opt, &o, &err);
+    int status = DONE;
     o.query = query;
-    if (err.code != TACO_OK) {
-        return report_error(&err);
-    }
+    if (err.code != TACO_OK) { return report_error(&err); }
     if (strcmp(format, "rasteret") == 0) {
         status = convert_rasteret(a, opt, &o, &err);
     } else {
@@ -88,15 +84,13 @@ int convert_to_taco(arguments *a, const char *format, const taco_options *opt,
 static int convert_to_old(arguments *a, const taco_options *opt)
 {
     taco_convert_options o;
-    taco_error           err = {0};
-    char                *text;
+    taco_error err = {0};
+    char *text;
     if (a->word_count != 2) {
         return usage_error("convert makes an old file of one dataset", NULL);
     }
     text = prepare_convert(a, opt, &o, &err);
-    if (err.code == TACO_OK) {
-        taco_convert_from_taco2(a->words[0], a->words[1], &o, &err);
-    }
+    if (err.code == TACO_OK) { taco_convert_from_taco2(a->words[0], a->words[1], &o, &err); }
     free(text);
     return err.code != TACO_OK ? report_error(&err) : DONE;
 }
@@ -105,26 +99,18 @@ static int convert_to_old(arguments *a, const taco_options *opt)
    format of the first dataset. */
 static int run_convert(arguments *a, const taco_options *opt)
 {
-    taco_error    err = {0};
+    taco_error err = {0};
     taco_dataset *ds;
-    const char   *format, *out;
-    if (a->word_count < 2) {
-        return usage_error("convert wants OLD... and NEW", NULL);
-    }
+    const char *format, *out;
+    if (a->word_count < 2) { return usage_error("convert wants OLD... and NEW", NULL); }
     out = a->words[a->word_count - 1];
-    if (ends_with(out, ".tortilla") || ends_with(out, ".taco")) {
-        return convert_to_old(a, opt);
-    }
+    if (ends_with(out, ".tortilla") || ends_with(out, ".taco")) { return convert_to_old(a, opt); }
     ds = taco_open(a->words[0], opt, &err);
-    if (!ds) {
-        return report_error(&err);
-    }
+    if (!ds) { return report_error(&err); }
     /* a constant, which outlives the dataset */
     format = taco_dataset_format(ds);
     taco_close(ds);
-    if (*format) {
-        return convert_to_taco(a, format, opt, NULL);
-    }
+    if (*format) { return convert_to_taco(a, format, opt, NULL); }
     fprintf(stderr,
             "%s: a TACO 2 dataset: to a name ending in .tortilla or .taco it goes back, taco "
             "export writes another container\n",

@@ -54,16 +54,13 @@ static const char usage[] =
 static void insert_members(char *json, size_t *len, const char *members)
 {
     size_t n = strlen(members), at = 0, next;
-    bool   empty;
+    bool empty;
     while (at < *len && json[at] != '{') {
         at++;
     }
-    if (at == *len) {
-        return;
-    }
+    if (at == *len) { return; }
     /* a comma follows the members unless the object was empty */
-    for (next = ++at; next < *len && strchr(" \t\r\n", json[next]); next++) {
-    }
+    for (next = ++at; next < *len && strchr(" \t\r\n", json[next]); next++) {}
     empty = next == *len || json[next] == '}';
     memmove(json + at + n + 1, json + at, *len - at);
     memcpy(json + at, members, n);
@@ -75,11 +72,11 @@ static void insert_members(char *json, size_t *len, const char *members)
    begun. */
 static int run_create(arguments *a, const taco_options *opt)
 {
-    static char  optical[65536];
-    taco_error   err = {0};
+    static char optical[65536];
+    taco_error err = {0};
     progress_bar bar;
-    char        *collection;
-    size_t       len = 0;
+    char *collection;
+    size_t len = 0;
     if (a->word_count != 2) {
         return usage_error("create wants a SOURCE directory and an OUTPUT", NULL);
     }
@@ -88,9 +85,7 @@ static int run_create(arguments *a, const taco_options *opt)
                            "licenses, providers, tasks",
                            NULL);
     }
-    if (set_container(a, (taco_kind)0) != DONE) {
-        return USAGE;
-    }
+    if (set_container(a, (taco_kind)0) != DONE) { return USAGE; }
     prepare_create(a, opt, &bar);
     if (a->optical &&
         taco_optical_json(a->optical, NULL, 0, optical, sizeof optical, &err) != TACO_OK) {
@@ -98,12 +93,8 @@ static int run_create(arguments *a, const taco_options *opt)
     }
     /* with room for what insert_members adds */
     collection = read_bytes(a->collection, sizeof optical, &len);
-    if (!collection) {
-        return FAILED;
-    }
-    if (a->optical) {
-        insert_members(collection, &len, optical);
-    }
+    if (!collection) { return FAILED; }
+    if (a->optical) { insert_members(collection, &len, optical); }
     a->directory.create = &a->create;
     a->directory.tables = a->samples;
     a->directory.table_count = a->samples_count;

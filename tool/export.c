@@ -32,10 +32,10 @@ static const char folder2zip_usage[] =
    dataset, all of it. */
 static int write_dataset(arguments *a, const taco_options *opt, bool subset)
 {
-    taco_error    err = {0};
+    taco_error err = {0};
     taco_dataset *ds;
-    progress_bar  bar;
-    size_t        last = a->word_count - 1;
+    progress_bar bar;
+    size_t last = a->word_count - 1;
     prepare_query(a);
     prepare_create(a, opt, &bar);
     ds = open_datasets(a, last, opt, &err);
@@ -59,24 +59,16 @@ static int write_dataset(arguments *a, const taco_options *opt, bool subset)
    given. */
 static int run_export(arguments *a, const taco_options *opt)
 {
-    if (a->word_count < 2) {
-        return usage_error("export", "wants a DATASET and an OUTPUT");
-    }
-    if (set_container(a, (taco_kind)0) != DONE) {
-        return USAGE;
-    }
+    if (a->word_count < 2) { return usage_error("export", "wants a DATASET and an OUTPUT"); }
+    if (set_container(a, (taco_kind)0) != DONE) { return USAGE; }
     return write_dataset(a, opt, true);
 }
 
 /* The whole dataset in a container, unless --format names another one. */
 static int run_repack(arguments *a, const taco_options *opt, const char *name, taco_kind container)
 {
-    if (a->word_count != 2) {
-        return usage_error(name, "wants a DATASET and an OUTPUT");
-    }
-    if (set_container(a, container) != DONE) {
-        return USAGE;
-    }
+    if (a->word_count != 2) { return usage_error(name, "wants a DATASET and an OUTPUT"); }
+    if (set_container(a, container) != DONE) { return USAGE; }
     return write_dataset(a, opt, false);
 }
 

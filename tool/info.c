@@ -27,12 +27,10 @@ static void print_member(const char *label, taco_bytes json)
 /* One line: the number of rows, and the names of all columns. */
 static int print_level(taco_dataset *ds, uint32_t level, taco_error *err)
 {
-    size_t            i, n;
-    int64_t           rows = taco_level_rows(ds, level, err);
+    size_t i, n;
+    int64_t rows = taco_level_rows(ds, level, err);
     const taco_field *fields = taco_level_fields(ds, level, &n, err);
-    if (!fields) {
-        return report_error(err);
-    }
+    if (!fields) { return report_error(err); }
     printf("level %-6u %" PRId64 " rows, %u columns:", (unsigned)level, rows, (unsigned)n);
     for (i = 0; i < n; i++) {
         printf("%s %s", i ? "," : "", fields[i].name);
@@ -46,9 +44,9 @@ static int print_dataset(taco_dataset *ds, taco_error *err)
 {
     /* by taco_kind; formats that are not TACO 2 have names of their own */
     static const char *const kinds[] = {"", "zip", "folder", "tacocat", ""};
-    const char              *format = taco_dataset_format(ds);
-    uint32_t                 level;
-    int                      status = DONE;
+    const char *format = taco_dataset_format(ds);
+    uint32_t level;
+    int status = DONE;
     printf("%-12s %s\n%-12s %s\n", "id", taco_id(ds), "version", taco_dataset_version(ds));
     printf("%-12s %s\n%-12s %s\n", "kind", *format ? format : kinds[taco_dataset_kind(ds)],
            "description", taco_description(ds));
@@ -63,17 +61,13 @@ static int print_dataset(taco_dataset *ds, taco_error *err)
 /* Words: DATASET... */
 static int run_info(arguments *a, const taco_options *opt)
 {
-    taco_error    err = {0};
+    taco_error err = {0};
     taco_dataset *ds;
-    int           status = DONE;
-    if (a->word_count == 0) {
-        return usage_error("info wants a DATASET", NULL);
-    }
+    int status = DONE;
+    if (a->word_count == 0) { return usage_error("info wants a DATASET", NULL); }
     ds = open_datasets(a, a->word_count, opt, &err);
     if (ds && a->json) {
-        if (write_bytes(stdout, taco_info_json(ds, &err))) {
-            putchar('\n');
-        }
+        if (write_bytes(stdout, taco_info_json(ds, &err))) { putchar('\n'); }
         status = flush_stdout(status);
     } else if (ds) {
         status = flush_stdout(print_dataset(ds, &err));

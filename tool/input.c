@@ -9,17 +9,15 @@
 
 char *read_bytes(const char *path, size_t more, size_t *len)
 {
-    FILE  *f = fopen(path, "rb");
-    char  *text = NULL, *grown;
+    FILE *f = fopen(path, "rb");
+    char *text = NULL, *grown;
     size_t n = 0, cap = 0, got = 1;
     /* its size is not asked for: the file may be a pipe */
     while (f && got) {
         if (cap - n < 65536 + more) {
             cap = 2 * cap + 65536 + more;
             grown = (char *)realloc(text, cap);
-            if (!grown) {
-                break;
-            }
+            if (!grown) { break; }
             text = grown;
         }
         got = fread(text + n, 1, 65536, f);
@@ -31,9 +29,7 @@ char *read_bytes(const char *path, size_t more, size_t *len)
         free(text);
         text = NULL;
     }
-    if (f) {
-        fclose(f);
-    }
+    if (f) { fclose(f); }
     *len = n;
     return text;
 }
@@ -41,14 +37,10 @@ char *read_bytes(const char *path, size_t more, size_t *len)
 char *read_text(const char *path, taco_error *err)
 {
     const uint64_t most = (uint64_t)64 << 20; /* collections have some kilobytes */
-    taco_source    src;
-    char          *text = NULL;
-    if (taco_source_file(&src, path, err) != TACO_OK) {
-        return NULL;
-    }
-    if (src.size < most) {
-        text = (char *)malloc((size_t)src.size + 1);
-    }
+    taco_source src;
+    char *text = NULL;
+    if (taco_source_file(&src, path, err) != TACO_OK) { return NULL; }
+    if (src.size < most) { text = (char *)malloc((size_t)src.size + 1); }
     /* sources read all or nothing */
     if (text && src.read(src.ctx, 0, text, (size_t)src.size)) {
         text[src.size] = 0;
@@ -98,7 +90,7 @@ void prepare_query(arguments *a)
 typedef struct counted_file {
     /* the file itself */
     taco_source src;
-    arguments  *a;
+    arguments *a;
     /* as long as it needs to be */
     char name[1];
 } counted_file;
@@ -119,9 +111,7 @@ static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
 static void counted_close(void *ctx)
 {
     counted_file *c = (counted_file *)ctx;
-    if (c->src.close) {
-        c->src.close(c->src.ctx);
-    }
+    if (c->src.close) { c->src.close(c->src.ctx); }
     free(c);
 }
 
@@ -148,9 +138,7 @@ static bool counted_open(void *ctx, const char *path, taco_source *out)
 void count_reads(arguments *a, taco_options *opt)
 {
     size_t i;
-    if (!a->verbose) {
-        return;
-    }
+    if (!a->verbose) { return; }
     /* datasets and single Parquet files are opened by it */
     opt->open_file = counted_open;
     opt->open_ctx = a;

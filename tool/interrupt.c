@@ -19,7 +19,7 @@ int interrupted(void)
 #include <unistd.h>
 
 /* What the handler removes, where there is something. It is set before the handler is installed. */
-static char                  unfinished[4096];
+static char unfinished[4096];
 static volatile sig_atomic_t unfinished_exists;
 
 /* Calls nothing that a signal handler must not (POSIX.1-2008, "Signal Concepts"). */
@@ -37,7 +37,7 @@ void catch_interrupts(const char *path)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action, before;
-    size_t           i;
+    size_t i;
     unfinished_exists = 0;
     if (path && strlen(path) + 6 <= sizeof unfinished) {
         sprintf(unfinished, "%s.part", path);

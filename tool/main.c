@@ -60,9 +60,7 @@ static const command *find_command(const char *name)
 {
     size_t i;
     for (i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(name, commands[i]->name) == 0) {
-            return commands[i];
-        }
+        if (strcmp(name, commands[i]->name) == 0) { return commands[i]; }
     }
     return NULL;
 }
@@ -88,7 +86,7 @@ static int run_with_threads(const command *c, arguments *a, taco_options *opt)
 {
 #ifdef WITH_THREADS
     pool threads;
-    int  status;
+    int status;
     pool_open(&threads, (size_t)(a->threads < POOL_MOST ? a->threads : POOL_MOST));
     if (threads.threads > 1) {
         opt->parallel_for = pool_for;
@@ -107,10 +105,10 @@ static int run_with_threads(const command *c, arguments *a, taco_options *opt)
 static int run_command(const command *c, int argc, char **argv)
 {
     /* several kilobytes, which some stacks are too small for; all zero */
-    static arguments   a;
+    static arguments a;
     const taco_opener *openers[3] = {NULL, NULL, NULL};
-    taco_options       opt;
-    int                status;
+    taco_options opt;
+    int status;
     /* old formats and Rasteret collections open like any dataset */
     openers[0] = taco_legacy_opener();
     openers[1] = taco_rasteret_opener();
@@ -120,12 +118,8 @@ static int run_command(const command *c, int argc, char **argv)
     opt.warn_ctx = &a;
     a.threads = c->all_processors ? 0 : 1;
     /* first, because some have the names of options of other commands */
-    if (c->take_options && c->take_options(&argc, argv) != DONE) {
-        return USAGE;
-    }
-    if (parse_arguments(&a, argc, argv, c) != DONE) {
-        return USAGE;
-    }
+    if (c->take_options && c->take_options(&argc, argv) != DONE) { return USAGE; }
+    if (parse_arguments(&a, argc, argv, c) != DONE) { return USAGE; }
     count_reads(&a, &opt);
     if (a.verbose && c->all_processors) {
         a.threads = 1; /* the counters are not for several threads */
@@ -144,8 +138,8 @@ static int run_command(const command *c, int argc, char **argv)
 int main(int argc, char **argv)
 {
     const command *c;
-    const char    *nearest = NULL;
-    size_t         i;
+    const char *nearest = NULL;
+    size_t i;
     if (argc < 2) {
         fputs(main_usage, stderr);
         return USAGE;
@@ -154,13 +148,9 @@ int main(int argc, char **argv)
         strcmp(argv[1], "help") == 0) {
         return print_help(argc > 2 ? argv[2] : NULL);
     }
-    if (strcmp(argv[1], "--version") == 0) {
-        return print_version();
-    }
+    if (strcmp(argv[1], "--version") == 0) { return print_version(); }
     c = find_command(argv[1]);
-    if (c) {
-        return run_command(c, argc, argv);
-    }
+    if (c) { return run_command(c, argc, argv); }
     for (i = 0; i < COMMAND_COUNT; i++) {
         nearest = nearer_name(argv[1], strlen(argv[1]), nearest, commands[i]->name);
     }

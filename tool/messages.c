@@ -66,9 +66,7 @@ static void print_warnings(const arguments *a)
 
 void print_summary(const arguments *a, int status)
 {
-    if (!a->quiet && (status == DONE || a->verbose)) {
-        print_warnings(a);
-    }
+    if (!a->quiet && (status == DONE || a->verbose)) { print_warnings(a); }
     /* the time is that of all threads together */
     if (a->verbose) {
         fprintf(stderr, "%.3f s of CPU time, %" PRIu64 " bytes read in %" PRIu64 " requests\n",

@@ -49,9 +49,7 @@ static int set_verbose(arguments *a, const char *name, const char *value)
 static bool parse_level(const char *text, uint32_t *out)
 {
     uint64_t n;
-    if (!parse_number(text, &n) || n > 1000) {
-        return false;
-    }
+    if (!parse_number(text, &n) || n > 1000) { return false; }
     *out = (uint32_t)n;
     return true;
 }
@@ -79,10 +77,8 @@ static int set_column_mode(arguments *a, const char *name, const char *value)
 {
     /* in the order of taco_column_mode */
     static const char *const names[] = {"intersection", "fill_missing", "strict"};
-    size_t                   mode = find_name(value, names, 3);
-    if (mode == 3) {
-        return value_error(name, "intersection, fill_missing or strict", value);
-    }
+    size_t mode = find_name(value, names, 3);
+    if (mode == 3) { return value_error(name, "intersection, fill_missing or strict", value); }
     a->column_mode = (taco_column_mode)mode;
     return DONE;
 }
@@ -104,9 +100,7 @@ static int set_family(arguments *a, const char *name, const char *value)
 static int add_filter(arguments *a, const char *name, const char *value)
 {
     taco_filter *f = &a->filters[a->filter_count];
-    if (a->filter_count == MAX_FILTERS) {
-        return usage_error("too many filters", NULL);
-    }
+    if (a->filter_count == MAX_FILTERS) { return usage_error("too many filters", NULL); }
     memset(f, 0, sizeof *f);
     f->level = a->level;
     if (strcmp(name, "--where") == 0) {
@@ -126,10 +120,8 @@ static int add_filter(arguments *a, const char *name, const char *value)
 static int set_level(arguments *a, const char *name, const char *value)
 {
     uint32_t level;
-    size_t   i;
-    if (!parse_level(value, &level)) {
-        return value_error(name, "a number", value);
-    }
+    size_t i;
+    if (!parse_level(value, &level)) { return value_error(name, "a number", value); }
     for (i = 0; !a->level_given && i < a->filter_count; i++) {
         a->filters[i].level = level;
     }
@@ -150,10 +142,10 @@ static int set_codec(arguments *a, const char *name, const char *value)
 {
     /* in the order of taco_codec, from TACO_CODEC_NONE on; the highest level of each, 0 for none */
     static const char *const names[] = {"none", "snappy", "gzip", "zstd", "lz4"};
-    static const uint64_t    levels[] = {0, 0, 9, 22, 0};
-    const char              *colon = strchr(value, ':');
-    size_t                   n = colon ? (size_t)(colon - value) : strlen(value), i;
-    uint64_t                 level = 0;
+    static const uint64_t levels[] = {0, 0, 9, 22, 0};
+    const char *colon = strchr(value, ':');
+    size_t n = colon ? (size_t)(colon - value) : strlen(value), i;
+    uint64_t level = 0;
     if (colon && !parse_number(colon + 1, &level)) {
         return value_error(name, "NAME:LEVEL", value);
     }
@@ -178,7 +170,7 @@ static int set_encoding(arguments *a, const char *name, const char *value)
     /* in the order of taco_encoding */
     static const char *const names[] = {"auto",  "plain",        "dictionary",  "rle",
                                         "delta", "delta-length", "delta-bytes", "split"};
-    size_t                   encoding = find_name(value, names, 8);
+    size_t encoding = find_name(value, names, 8);
     if (encoding == 8) {
         return value_error(
             name, "auto, plain, dictionary, rle, delta, delta-length, delta-bytes or split", value);
@@ -201,16 +193,12 @@ static int set_geometry(arguments *a, const char *name, const char *value)
 static int set_crs(arguments *a, const char *name, const char *value)
 {
     size_t n;
-    char  *text; /* lives as long as the program */
+    char *text; /* lives as long as the program */
     (void)name;
     a->geometry.crs = value;
-    if (value[0] == '{') {
-        return DONE;
-    }
+    if (value[0] == '{') { return DONE; }
     text = read_bytes(value, 1, &n);
-    if (text) {
-        text[n] = 0;
-    }
+    if (text) { text[n] = 0; }
     a->geometry.crs = text;
     return text ? DONE : FAILED;
 }
@@ -220,11 +208,9 @@ static int set_arrow_schema(arguments *a, const char *name, const char *value)
 {
     /* in the order of taco_pq_hint */
     static const char *const names[] = {"needed", "always", "never"};
-    size_t                   hint = find_name(value, names, 3);
+    size_t hint = find_name(value, names, 3);
     (void)name;
-    if (hint == 3) {
-        return usage_error("--arrow-schema is needed, always or never, not", value);
-    }
+    if (hint == 3) { return usage_error("--arrow-schema is needed, always or never, not", value); }
     a->write.arrow_schema = (taco_pq_hint)hint;
     return DONE;
 }
@@ -274,12 +260,10 @@ static int set_seconds(arguments *a, const char *name, const char *value)
 /* The names are those of columns, split in a copy: argv stays whole for messages. */
 static int set_group_by(arguments *a, const char *name, const char *value)
 {
-    char  *copy = (char *)malloc(strlen(value) + 1); /* lives as long as the program */
+    char *copy = (char *)malloc(strlen(value) + 1); /* lives as long as the program */
     size_t n;
     (void)name;
-    if (!copy) {
-        return usage_error("out of memory", NULL);
-    }
+    if (!copy) { return usage_error("out of memory", NULL); }
     strcpy(copy, value);
     n = split_names(copy, a->group_by, sizeof a->group_by / sizeof a->group_by[0]);
     a->directory.group_by = a->group_by;
@@ -425,7 +409,7 @@ enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 /* Does what the row of the table says. value is NULL for an option without one. */
 static int set_option(arguments *a, const option *o, const char *value)
 {
-    char    *member = (char *)a + o->offset;
+    char *member = (char *)a + o->offset;
     uint64_t n;
     switch (o->kind) {
     case OPTION_FLAG: *(bool *)(void *)member = true; return DONE;
@@ -477,13 +461,11 @@ static bool takes_option(const command *c, const char *name)
 static const option *find_option(const command *c, const char *word, size_t n)
 {
     const char *nearest = NULL;
-    size_t      i;
+    size_t i;
     for (i = 0; i < OPTION_COUNT; i++) {
         const char *name = options[i].name;
         if (strlen(name) == n && memcmp(name, word, n) == 0) {
-            if (takes_option(c, name)) {
-                return &options[i];
-            }
+            if (takes_option(c, name)) { return &options[i]; }
             fprintf(stderr, "taco: %s takes no %s (see taco %s --help)\n", c->name, name, c->name);
             return NULL;
         }
@@ -503,10 +485,8 @@ static const option *find_option(const command *c, const char *word, size_t n)
 static void check_box(arguments *a, const double *box)
 {
     taco_error swapped = {0};
-    bool       west = box[0] > box[2];
-    if (!west && box[1] <= box[3]) {
-        return;
-    }
+    bool west = box[0] > box[2];
+    if (!west && box[1] <= box[3]) { return; }
     swapped.code = TACO_ERR_ARGUMENT;
     strcpy(swapped.text,
            west ? "--bbox is W,S,E,N: W is greater than E, which is taken the other way round; a "
@@ -528,9 +508,7 @@ static int check_options(arguments *a, const command *c)
         return usage_error("--json goes with --explain; rows as JSON are --format ndjson", NULL);
     }
     for (i = 0; i < a->filter_count; i++) {
-        if (a->filters[i].bbox) {
-            check_box(a, a->filters[i].bbox);
-        }
+        if (a->filters[i].bbox) { check_box(a, a->filters[i].bbox); }
     }
     return DONE;
 }
@@ -538,36 +516,28 @@ static int check_options(arguments *a, const command *c)
 /* Takes the option at argv[*i], and moves *i to its value where that is a word of its own. */
 static int parse_option(arguments *a, const command *c, int argc, char **argv, int *i)
 {
-    const char   *word = argv[*i], *equals = strchr(word, '='), *value = NULL;
-    size_t        n = equals ? (size_t)(equals - word) : strlen(word);
+    const char *word = argv[*i], *equals = strchr(word, '='), *value = NULL;
+    size_t n = equals ? (size_t)(equals - word) : strlen(word);
     const option *o;
-    bool          has_value;
+    bool has_value;
     /* wins over all that is wrong after it */
     if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
         fputs(c->usage, stdout);
         exit(flush_stdout(DONE));
     }
     o = find_option(c, word, n);
-    if (!o) {
-        return USAGE;
-    }
+    if (!o) { return USAGE; }
     has_value = o->kind != OPTION_FLAG && o->kind != OPTION_SWITCH;
-    if (!has_value && equals) {
-        return usage_error(o->name, "takes no value");
-    }
-    if (has_value && !equals && *i + 1 == argc) {
-        return usage_error(word, "wants a value");
-    }
-    if (has_value) {
-        value = equals ? equals + 1 : argv[++*i];
-    }
+    if (!has_value && equals) { return usage_error(o->name, "takes no value"); }
+    if (has_value && !equals && *i + 1 == argc) { return usage_error(word, "wants a value"); }
+    if (has_value) { value = equals ? equals + 1 : argv[++*i]; }
     return set_option(a, o, value);
 }
 
 int parse_arguments(arguments *a, int argc, char **argv, const command *c)
 {
     bool options_ended = false;
-    int  i;
+    int i;
     for (i = 2; i < argc; i++) {
         if (!options_ended && strcmp(argv[i], "--") == 0) {
             options_ended = true;

@@ -14,9 +14,7 @@ int output_open(output *o, const char *path)
     path_kind kind;
     o->file = stdout;
     o->temporary[0] = 0;
-    if (!path || strcmp(path, "-") == 0) {
-        return DONE;
-    }
+    if (!path || strcmp(path, "-") == 0) { return DONE; }
     kind = kind_of_path(path);
     if (!*path || kind == PATH_DIRECTORY || strlen(path) + 8 > sizeof o->temporary) {
         fprintf(stderr, "%s: cannot be written: %s\n", path,
@@ -42,7 +40,7 @@ int output_close(output *o, const char *path, int status)
 {
     /* the first cause is kept: what follows may change errno */
     bool own = o->file != stdout, good = fflush(o->file) == 0 && !ferror(o->file);
-    int  why = errno;
+    int why = errno;
     if (own) {
         /* the last bytes may fail only now, as on a full disk */
         if (fclose(o->file) != 0 && good) {
@@ -53,9 +51,7 @@ int output_close(output *o, const char *path, int status)
             good = false;
             why = errno;
         }
-        if ((status != DONE || !good) && o->temporary[0]) {
-            remove(o->temporary);
-        }
+        if ((status != DONE || !good) && o->temporary[0]) { remove(o->temporary); }
     }
     if (!good && status == DONE) {
         fprintf(stderr, "%s: writing failed: %s\n", own ? path : "standard output", strerror(why));
@@ -107,8 +103,9 @@ int parse_row_format(const arguments *a, const char *otherwise, taco_format *out
         {"ndjson", TACO_FORMAT_NDJSON}, {"csv", TACO_FORMAT_CSV},     {"table", TACO_FORMAT_TABLE},
         {"vsi", TACO_FORMAT_LINES},     {"arrow", TACO_FORMAT_ARROW},
     };
+
     const char *name = a->format ? a->format : otherwise;
-    size_t      i;
+    size_t i;
     for (i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (strcmp(name, formats[i].name) == 0) {
             *out = formats[i].format;
@@ -129,13 +126,11 @@ static void print_rows(row_source *rows, size_t first, taco_printer *p, FILE *fi
 {
     taco_batch batch;
     taco_bytes header = {NULL, 0};
-    bool       none = true;
+    bool none = true;
     while (err->code == TACO_OK && rows->next(rows->reader, &batch)) {
         batch.columns += first;
         batch.column_count -= first;
-        if (!write_bytes(file, taco_printer_batch(p, &batch, err))) {
-            break;
-        }
+        if (!write_bytes(file, taco_printer_batch(p, &batch, err))) { break; }
         none = false;
     }
     if (none && err->code == TACO_OK) {
@@ -144,22 +139,18 @@ static void print_rows(row_source *rows, size_t first, taco_printer *p, FILE *fi
     }
     rows->close(rows->reader, err);
     rows->reader = NULL;
-    if (err->code == TACO_OK && header.data) {
-        write_bytes(file, header);
-    }
-    if (err->code == TACO_OK) {
-        write_bytes(file, taco_printer_batch(p, NULL, err));
-    }
+    if (err->code == TACO_OK && header.data) { write_bytes(file, header); }
+    if (err->code == TACO_OK) { write_bytes(file, taco_printer_batch(p, NULL, err)); }
 }
 
 int print_batches(row_source rows, size_t first, taco_format format, const char *path,
                   const taco_options *opt, taco_error *err)
 {
-    output        out;
+    output out;
     taco_printer *p = rows.reader ? taco_printer_open(rows.fields + first, rows.field_count - first,
                                                       format, opt, err)
                                   : NULL;
-    int           status = p ? output_open(&out, path) : FAILED;
+    int status = p ? output_open(&out, path) : FAILED;
     if (status == DONE) {
         print_rows(&rows, first, p, out.file, err);
         status = output_close(&out, path, err->code == TACO_OK ? DONE : FAILED);
@@ -186,9 +177,7 @@ static size_t find_column(const taco_field *fields, size_t n, const char *name)
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        if (strcmp(fields[i].name, name) == 0) {
-            return i;
-        }
+        if (strcmp(fields[i].name, name) == 0) { return i; }
     }
     return 0;
 }
@@ -197,8 +186,8 @@ int print_cursor(taco_cursor *rows, taco_format format, const char *path, const 
                  const char *dataset, taco_error *err)
 {
     row_source source;
-    size_t     first = 0;
-    int        status;
+    size_t first = 0;
+    int status;
     memset(&source, 0, sizeof source);
     source.reader = rows;
     source.next = cursor_next;

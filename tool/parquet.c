@@ -64,12 +64,10 @@ static void reader_close(void *reader, taco_error *err)
 static int print_file(const arguments *a, taco_pq_file *file, const taco_pq_query *q,
                       const taco_options *opt, taco_error *err)
 {
-    taco_format     format;
-    row_source      source;
+    taco_format format;
+    row_source source;
     taco_pq_reader *rows;
-    if (parse_row_format(a, "ndjson", &format) != DONE) {
-        return USAGE;
-    }
+    if (parse_row_format(a, "ndjson", &format) != DONE) { return USAGE; }
     rows = taco_pq_read(file, q, err);
     memset(&source, 0, sizeof source);
     source.reader = rows;
@@ -93,16 +91,12 @@ static bool print_finding(void *ctx, bool fault, const taco_error *what)
 {
     verify_state *v = (verify_state *)ctx;
     if (!v->a->json) {
-        if (!fault) {
-            keep_warning(v->a, what);
-        }
+        if (!fault) { keep_warning(v->a, what); }
         return !fault;
     }
     printf("%s\n {\"kind\":\"%s\",\"code\":\"%s\"", v->found++ ? "," : "",
            fault ? "fault" : "warning", taco_status_name(what->code));
-    if (what->offset != TACO_NO_OFFSET) {
-        printf(",\"offset\":%" PRIu64, what->offset);
-    }
+    if (what->offset != TACO_NO_OFFSET) { printf(",\"offset\":%" PRIu64, what->offset); }
     printf(",\"text\":");
     print_json_string(taco_error_text(what));
     printf("}");
@@ -113,7 +107,7 @@ static bool print_finding(void *ctx, bool fault, const taco_error *what)
    why, and that is the one finding. */
 static int verify_as_json(arguments *a, taco_pq_file *file, taco_error *err)
 {
-    verify_state    v;
+    verify_state v;
     taco_pq_checked sum;
     v.a = a;
     v.found = 0;
@@ -137,21 +131,17 @@ static int verify_as_json(arguments *a, taco_pq_file *file, taco_error *err)
 /* Ends at the first fault, which err has. file NULL: err says why. */
 static int verify_file(arguments *a, taco_pq_file *file, taco_error *err)
 {
-    verify_state    v;
+    verify_state v;
     taco_pq_checked sum;
     v.a = a;
     v.found = 0;
     memset(&sum, 0, sizeof sum);
-    if (file) {
-        taco_pq_verify(file, print_finding, &v, &sum, err);
-    }
+    if (file) { taco_pq_verify(file, print_finding, &v, &sum, err); }
     if (err->code == TACO_OK) {
         printf("good: %" PRIu64 " rows in %" PRIu64 " row groups, %" PRIu64
                " column chunks, %" PRIu64 " pages, %" PRIu64 " with a CRC",
                sum.rows, sum.row_groups, sum.chunks, sum.pages, sum.crcs);
-        if (sum.skipped) {
-            printf("; %" PRIu64 " column chunks not checked", sum.skipped);
-        }
+        if (sum.skipped) { printf("; %" PRIu64 " column chunks not checked", sum.skipped); }
         printf("\n");
     }
     return flush_stdout(DONE);
@@ -164,7 +154,7 @@ static int verify_file(arguments *a, taco_pq_file *file, taco_error *err)
 static char *copy_key_value(const taco_pq_file *file, const char *key)
 {
     taco_bytes value = taco_pq_key_value(file, key);
-    char      *copy = value.data ? (char *)malloc(value.len + 1) : NULL;
+    char *copy = value.data ? (char *)malloc(value.len + 1) : NULL;
     if (copy) {
         memcpy(copy, value.data, value.len);
         copy[value.len] = 0;
@@ -178,13 +168,11 @@ static taco_pq_writer *open_writer(const char *path, const taco_pq_reader *rows,
                                    const taco_pq_write_options *write, bool *opened,
                                    taco_error *err)
 {
-    taco_sink         sink;
-    size_t            n;
+    taco_sink sink;
+    size_t n;
     const taco_field *fields;
     *opened = taco_sink_file(&sink, path, write->options, err) == TACO_OK;
-    if (!*opened) {
-        return NULL;
-    }
+    if (!*opened) { return NULL; }
     fields = taco_pq_reader_fields(rows, &n);
     return taco_pq_write(&sink, fields, n, write, err);
 }
@@ -193,15 +181,15 @@ static taco_pq_writer *open_writer(const char *path, const taco_pq_reader *rows,
 static int copy_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
                      const taco_options *opt, taco_error *err)
 {
-    const char     *path = a->words[2];
+    const char *path = a->words[2];
     taco_pq_reader *rows = taco_pq_read(file, q, err);
     taco_pq_writer *w = NULL;
-    taco_batch      batch;
-    taco_pq_key     geo = {"geo", NULL};
+    taco_batch batch;
+    taco_pq_key geo = {"geo", NULL};
     /* GeoParquet metadata is about the columns: it is kept where all of them are, and none is
        made */
     char *text = q->columns || a->write.geometry_count ? NULL : copy_key_value(file, "geo");
-    bool  opened = false;
+    bool opened = false;
     a->write.options = opt;
     if (text) {
         geo.value = text;
@@ -209,14 +197,10 @@ static int copy_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
         a->write.key_count = 1;
     }
     catch_interrupts(path);
-    if (rows) {
-        w = open_writer(path, rows, &a->write, &opened, err);
-    }
+    if (rows) { w = open_writer(path, rows, &a->write, &opened, err); }
     /* --limit 0 copies the schema alone */
     while (w && (!a->limit_given || q->limit) && taco_pq_reader_next(rows, &batch)) {
-        if (taco_pq_writer_batch(w, &batch) != TACO_OK) {
-            break;
-        }
+        if (taco_pq_writer_batch(w, &batch) != TACO_OK) { break; }
     }
     free(text);
     /* a reader that failed has given too few rows: the output is discarded */
@@ -224,9 +208,7 @@ static int copy_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
         taco_pq_writer_abort(w);
         return report_file_error(opened && !w ? path : a->words[1], err);
     }
-    if (taco_pq_writer_close(w, err) != TACO_OK) {
-        return report_file_error(path, err);
-    }
+    if (taco_pq_writer_close(w, err) != TACO_OK) { return report_file_error(path, err); }
     return err->code == TACO_OK ? DONE : report_file_error(opened ? path : a->words[1], err);
 }
 
@@ -245,8 +227,8 @@ typedef enum parquet_verb {
 static int check_arguments(const arguments *a, parquet_verb *verb)
 {
     static const char *const names[] = {"schema", "meta", "cat", "verify", "copy"};
-    const char              *what = a->word_count ? a->words[0] : "";
-    bool                     copy;
+    const char *what = a->word_count ? a->words[0] : "";
+    bool copy;
     *verb = (parquet_verb)find_name(what, names, PARQUET_VERBS);
     copy = *verb == PARQUET_COPY;
     if (*verb == PARQUET_VERBS) {
@@ -269,16 +251,14 @@ static int check_arguments(const arguments *a, parquet_verb *verb)
 static int prepare_file_query(const arguments *a, taco_pq_query *q, char **columns)
 {
     static const char *names[4096];
-    const char        *list = a->columns ? a->columns : a->query.select;
+    const char *list = a->columns ? a->columns : a->query.select;
     memset(q, 0, sizeof *q);
     *columns = NULL;
     q->where = a->filter_count ? a->filters[0].where : NULL;
     q->limit = a->query.limit;
     if (list) {
         *columns = (char *)malloc(strlen(list) + 1);
-        if (!*columns) {
-            return usage_error("out of memory", NULL);
-        }
+        if (!*columns) { return usage_error("out of memory", NULL); }
         strcpy(*columns, list);
         q->column_count = split_names(*columns, names, 4096);
         q->columns = names;
@@ -300,12 +280,12 @@ static int print_metadata(const arguments *a, parquet_verb verb, taco_pq_file *f
 /* Words: VERB FILE, or copy FILE OUT. */
 static int run_parquet(arguments *a, const taco_options *opt)
 {
-    taco_error    err = {0};
+    taco_error err = {0};
     taco_pq_query q;
-    parquet_verb  verb;
+    parquet_verb verb;
     taco_pq_file *file;
-    char         *columns;
-    int           status = DONE;
+    char *columns;
+    int status = DONE;
     if (check_arguments(a, &verb) != DONE || prepare_file_query(a, &q, &columns) != DONE) {
         return USAGE;
     }

@@ -13,9 +13,7 @@
 path_kind kind_of_path(const char *path)
 {
     struct stat st;
-    if (stat(path, &st) != 0) {
-        return PATH_MISSING;
-    }
+    if (stat(path, &st) != 0) { return PATH_MISSING; }
     return S_ISREG(st.st_mode) ? PATH_FILE : S_ISDIR(st.st_mode) ? PATH_DIRECTORY : PATH_SPECIAL;
 }
 #elif defined(_WIN32)
@@ -25,9 +23,7 @@ path_kind kind_of_path(const char *path)
 path_kind kind_of_path(const char *path)
 {
     struct _stat64 st;
-    if (_stat64(path, &st) != 0) {
-        return PATH_MISSING;
-    }
+    if (_stat64(path, &st) != 0) { return PATH_MISSING; }
     return (st.st_mode & _S_IFMT) == _S_IFREG   ? PATH_FILE
            : (st.st_mode & _S_IFMT) == _S_IFDIR ? PATH_DIRECTORY
                                                 : PATH_SPECIAL;

@@ -34,9 +34,7 @@ static void pool_drain(pool *p)
         pthread_mutex_unlock(&p->lock);
         p->task(p->arg, i);
         pthread_mutex_lock(&p->lock);
-        if (++p->finished == p->count) {
-            pthread_cond_signal(&p->done);
-        }
+        if (++p->finished == p->count) { pthread_cond_signal(&p->done); }
     }
 }
 
@@ -75,7 +73,7 @@ static void *pool_thread(void *ctx)
 void pool_for(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
 {
     pool *p = (pool *)ctx;
-    int   i;
+    int i;
     pthread_mutex_lock(&p->lock);
     while (p->started + 1 < p->threads && p->started + 1 < n &&
            pthread_create(&p->ids[p->started], NULL, pool_thread, p) == 0) {

@@ -23,19 +23,19 @@ typedef struct pool {
     /* that work, the caller's included */
     size_t threads;
     /* those of them that were started */
-    size_t    started;
+    size_t started;
     pthread_t ids[POOL_MOST];
     /* for all members below */
     pthread_mutex_t lock;
-    pthread_cond_t  work, done;
+    pthread_cond_t work, done;
     /* the work of one call of pool_for: `count` tasks, the next one to take, those that are
        finished */
     void (*task)(void *arg, size_t i);
-    void  *arg;
+    void *arg;
     size_t count, next, finished;
     /* counts the calls of pool_for, so that a thread sees that there is work */
     size_t turn;
-    bool   closing;
+    bool closing;
 } pool;
 
 /* threads: with the caller's, at most POOL_MOST; 0: as many as there are processors. */

@@ -8,7 +8,7 @@ bool parse_publish_kind(const char *format, taco_publish_kind *kind)
 {
     /* in the order of taco_publish_kind */
     static const char *const names[] = {"parquet", "geoparquet", "stac-geoparquet"};
-    size_t                   i = format ? find_name(format, names, 3) : 3;
+    size_t i = format ? find_name(format, names, 3) : 3;
     *kind = i < 3 ? (taco_publish_kind)i : TACO_PUBLISH_PARQUET;
     return i < 3;
 }
@@ -17,8 +17,8 @@ int publish_rows(const arguments *a, taco_dataset *ds, taco_cursor *rows, taco_p
                  const taco_options *opt, taco_error *err)
 {
     taco_publish_options how;
-    taco_sink            sink;
-    const char          *id = taco_id(ds);
+    taco_sink sink;
+    const char *id = taco_id(ds);
     memset(&how, 0, sizeof how);
     how.kind = kind;
     /* a Tortilla has none */
@@ -31,9 +31,7 @@ int publish_rows(const arguments *a, taco_dataset *ds, taco_cursor *rows, taco_p
     how.write = a->write;
     how.write.options = opt;
     /* for the library the default is no compression; a file to be published is better with it */
-    if (how.write.codec == TACO_CODEC_DEFAULT) {
-        how.write.codec = TACO_CODEC_ZSTD;
-    }
+    if (how.write.codec == TACO_CODEC_DEFAULT) { how.write.codec = TACO_CODEC_ZSTD; }
     catch_interrupts(a->output);
     if (taco_sink_file(&sink, a->output, opt, err) != TACO_OK) {
         taco_cursor_close(rows, NULL);

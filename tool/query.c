@@ -52,7 +52,7 @@ typedef struct query_output {
     /* footprints of the rows; 0 for none */
     taco_footprint_format footprints;
     /* a Parquet file of a kind */
-    bool              published;
+    bool published;
     taco_publish_kind kind;
 } query_output;
 
@@ -89,7 +89,7 @@ static int parse_query_output(const arguments *a, query_output *out)
 static int check_sql(const arguments *a)
 {
     taco_footprint_format footprints;
-    const taco_query     *q = &a->query;
+    const taco_query *q = &a->query;
     if (a->sql &&
         (a->filter_count || q->table || q->flat || q->select || q->order || a->limit_given ||
          q->offset || q->padding || is_footprints(a->format, &footprints))) {
@@ -105,12 +105,11 @@ static int print_footprints(const arguments *a, taco_dataset *ds, taco_footprint
                             taco_error *err)
 {
     taco_footprints *f = taco_footprints_open(ds, &a->query, format, err);
-    output           out;
-    taco_bytes       text;
-    int              status = f ? output_open(&out, a->output) : FAILED;
+    output out;
+    taco_bytes text;
+    int status = f ? output_open(&out, a->output) : FAILED;
     if (status == DONE) {
-        while (taco_footprints_next(f, &text) && write_bytes(out.file, text)) {
-        }
+        while (taco_footprints_next(f, &text) && write_bytes(out.file, text)) {}
         /* closed first: its error decides whether the output is kept */
         taco_footprints_close(f, err);
         f = NULL;
@@ -125,16 +124,10 @@ static int print_query(const arguments *a, taco_dataset *ds, const query_output 
                        const taco_options *opt, taco_error *err)
 {
     taco_cursor *rows;
-    if (a->explain) {
-        return explain_query(a, ds, err);
-    }
-    if (out->footprints) {
-        return print_footprints(a, ds, out->footprints, err);
-    }
+    if (a->explain) { return explain_query(a, ds, err); }
+    if (out->footprints) { return print_footprints(a, ds, out->footprints, err); }
     rows = a->sql ? taco_sql(ds, a->sql, err) : taco_select(ds, &a->query, err);
-    if (!rows) {
-        return report_error(err);
-    }
+    if (!rows) { return report_error(err); }
     return out->published ? publish_rows(a, ds, rows, out->kind, opt, err)
                           : print_cursor(rows, out->format, a->output, opt,
                                          a->word_count == 1 ? a->words[0] : "", err);
@@ -143,16 +136,12 @@ static int print_query(const arguments *a, taco_dataset *ds, const query_output 
 /* Words: DATASET... */
 static int run_query(arguments *a, const taco_options *opt)
 {
-    taco_error    err = {0};
-    query_output  out;
+    taco_error err = {0};
+    query_output out;
     taco_dataset *ds;
-    int           status;
-    if (a->word_count == 0) {
-        return usage_error("query wants a DATASET", NULL);
-    }
-    if (check_sql(a) != DONE || parse_query_output(a, &out) != DONE) {
-        return USAGE;
-    }
+    int status;
+    if (a->word_count == 0) { return usage_error("query wants a DATASET", NULL); }
+    if (check_sql(a) != DONE || parse_query_output(a, &out) != DONE) { return USAGE; }
     /* only the column that is printed needs to be read */
     if (out.format == TACO_FORMAT_LINES && !a->query.select) {
         a->query.select = "\"internal:gdal_vsi\"";

@@ -41,11 +41,11 @@ enum { MAX_VALUES = 256 };
 /* What the options of this command say. The texts are those of the command line. */
 static struct {
     taco_rasteret_options options;
-    taco_rasteret_pair    rename[MAX_VALUES], rewrite[MAX_VALUES];
-    taco_rasteret_band    bands[MAX_VALUES];
-    const char           *partition[MAX_VALUES];
-    char                  base[4096];
-    const char           *collection;
+    taco_rasteret_pair rename[MAX_VALUES], rewrite[MAX_VALUES];
+    taco_rasteret_band bands[MAX_VALUES];
+    const char *partition[MAX_VALUES];
+    char base[4096];
+    const char *collection;
 } rasteret;
 
 /* ---- options: each ends strings inside its value ---- */
@@ -81,15 +81,13 @@ static int add_rewrite(const char *name, char *value)
 /* NAME or NAME=INDEX */
 static int add_band(const char *name, char *value)
 {
-    size_t  *n = &rasteret.options.band_count;
-    char    *equals = strrchr(value, '=');
+    size_t *n = &rasteret.options.band_count;
+    char *equals = strrchr(value, '=');
     uint64_t index = 0;
     if (*n == MAX_VALUES || (equals && (!parse_number(equals + 1, &index) || index > 65535))) {
         return value_error(name, "NAME or NAME=INDEX", value);
     }
-    if (equals) {
-        *equals = 0;
-    }
+    if (equals) { *equals = 0; }
     rasteret.bands[*n].name = value;
     rasteret.bands[(*n)++].index = (int64_t)index;
     return DONE;
@@ -99,9 +97,7 @@ static int add_band(const char *name, char *value)
 static int set_dates(const char *name, char *value)
 {
     char *comma = strchr(value, ',');
-    if (!comma) {
-        return value_error(name, "START,END", value);
-    }
+    if (!comma) { return value_error(name, "START,END", value); }
     *comma = 0;
     rasteret.options.start_date = value;
     rasteret.options.end_date = comma + 1;
@@ -112,13 +108,9 @@ static int set_dates(const char *name, char *value)
 static int set_base(const char *name, char *value)
 {
     size_t n = strlen(value);
-    if (n + 2 > sizeof rasteret.base) {
-        return usage_error(name, "is too long");
-    }
+    if (n + 2 > sizeof rasteret.base) { return usage_error(name, "is too long"); }
     memcpy(rasteret.base, value, n + 1);
-    if (n && value[n - 1] != '/') {
-        memcpy(rasteret.base + n, "/", 2);
-    }
+    if (n && value[n - 1] != '/') { memcpy(rasteret.base + n, "/", 2); }
     rasteret.options.base = rasteret.base;
     return DONE;
 }
@@ -129,14 +121,10 @@ static int set_partition(const char *name, char *value)
     taco_rasteret_options *o = &rasteret.options;
     for (; *value; o->partition_count++) {
         char *comma = strchr(value, ',');
-        if (o->partition_count == MAX_VALUES) {
-            return usage_error(name, "has too many columns");
-        }
+        if (o->partition_count == MAX_VALUES) { return usage_error(name, "has too many columns"); }
         rasteret.partition[o->partition_count] = value;
         value = comma ? comma + 1 : value + strlen(value);
-        if (comma) {
-            *comma = 0;
-        }
+        if (comma) { *comma = 0; }
     }
     if (o->partition_count == 1 && strcmp(rasteret.partition[0], "none") == 0) {
         o->partition_count = 0;
@@ -147,7 +135,7 @@ static int set_partition(const char *name, char *value)
 
 /* Options with a value: a text that is kept, or a function. */
 static const struct {
-    const char  *name;
+    const char *name;
     const char **text;
     int (*set)(const char *name, char *value);
 } options[] = {
@@ -178,7 +166,7 @@ static bool is_option(const char *word, const char *name)
 static int take_option(size_t k, int argc, char **argv, int *i)
 {
     const char *name = options[k].name;
-    char       *value = argv[*i] + strlen(name);
+    char *value = argv[*i] + strlen(name);
     if (*value) {
         value++; /* the '=' */
     } else if (*i + 1 == argc) {
@@ -186,9 +174,7 @@ static int take_option(size_t k, int argc, char **argv, int *i)
     } else {
         value = argv[++*i];
     }
-    if (options[k].set) {
-        return options[k].set(name, value);
-    }
+    if (options[k].set) { return options[k].set(name, value); }
     *options[k].text = value;
     return DONE;
 }
@@ -199,8 +185,7 @@ static int take_options(int *argc, char **argv)
     int i, n = 2, status = DONE;
     for (i = 2; i < *argc && status == DONE; i++) {
         size_t k;
-        for (k = 0; k < OPTION_COUNT && !is_option(argv[i], options[k].name); k++) {
-        }
+        for (k = 0; k < OPTION_COUNT && !is_option(argv[i], options[k].name); k++) {}
         if (k < OPTION_COUNT) {
             status = take_option(k, *argc, argv, &i);
         } else if (is_option(argv[i], "--single")) {
@@ -222,19 +207,17 @@ static int take_options(int *argc, char **argv)
    cannot read. */
 static int print_tiff_header(const char *path, const taco_options *opt)
 {
-    taco_error  err = {0};
+    taco_error err = {0};
     taco_source src;
-    taco_tiff  *t = NULL;
-    taco_bytes  text;
+    taco_tiff *t = NULL;
+    taco_bytes text;
     if (taco_source_file(&src, path, &err) == TACO_OK) {
         t = taco_tiff_open(&src, path, opt, &err);
         src.close(src.ctx);
     }
     if (t && taco_tiff_tiles_ok(t, &err) == TACO_OK) {
         text = taco_tiff_json(t, &err);
-        if (text.len) {
-            puts((const char *)text.data);
-        }
+        if (text.len) { puts((const char *)text.data); }
     }
     taco_tiff_close(t);
     return err.code ? report_error(&err) : DONE;
@@ -253,14 +236,10 @@ static int from_taco(const char *source, const char *target)
 static int to_taco(const char *source, const char *target)
 {
     taco_error err = {0};
-    char      *text;
-    if (!rasteret.collection) {
-        return usage_error("to-taco", "wants --collection FILE.json");
-    }
+    char *text;
+    if (!rasteret.collection) { return usage_error("to-taco", "wants --collection FILE.json"); }
     text = read_text(rasteret.collection, &err);
-    if (text) {
-        taco_rasteret_to_taco(source, target, text, &rasteret.options, NULL, &err);
-    }
+    if (text) { taco_rasteret_to_taco(source, target, text, &rasteret.options, NULL, &err); }
     free(text);
     return err.code ? report_error(&err) : DONE;
 }
@@ -286,10 +265,11 @@ static int validate(const char *path, const taco_options *opt)
 static int run_rasteret(arguments *a, const taco_options *opt)
 {
     enum { HEADER, VALIDATE, BUILD, ENRICH, FROM_TACO, TO_TACO, VERBS };
+
     static const char *const verbs[] = {"header", "validate",  "build",
                                         "enrich", "from-taco", "to-taco"};
-    const char              *what = a->word_count ? a->words[0] : "";
-    size_t                   verb = find_name(what, verbs, VERBS);
+    const char *what = a->word_count ? a->words[0] : "";
+    size_t verb = find_name(what, verbs, VERBS);
     if (verb == VERBS) {
         return value_error("rasteret", "header, validate, build, enrich, from-taco or to-taco",
                            what);

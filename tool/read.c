@@ -19,7 +19,7 @@ static const char get_usage[] = "usage: taco get DATASET KEY[/KEY...] [-o FILE] 
 static int print_path(const arguments *a, const taco_sample *sample)
 {
     output out;
-    int    status = output_open(&out, a->output);
+    int status = output_open(&out, a->output);
     if (status == DONE) {
         fprintf(out.file, "%s\n", sample->vsi);
         status = output_close(&out, a->output, DONE);
@@ -30,17 +30,13 @@ static int print_path(const arguments *a, const taco_sample *sample)
 /* Words: DATASET KEY. A FILE gives its path unless another format is asked for: then, its row. */
 static int run_read(arguments *a, const taco_options *opt)
 {
-    taco_error    err = {0};
-    taco_format   format;
-    taco_sample   sample;
+    taco_error err = {0};
+    taco_format format;
+    taco_sample sample;
     taco_dataset *ds;
-    int           status;
-    if (a->word_count != 2) {
-        return usage_error("read wants a DATASET and a KEY[/KEY...]", NULL);
-    }
-    if (parse_row_format(a, "table", &format) != DONE) {
-        return USAGE;
-    }
+    int status;
+    if (a->word_count != 2) { return usage_error("read wants a DATASET and a KEY[/KEY...]", NULL); }
+    if (parse_row_format(a, "table", &format) != DONE) { return USAGE; }
     ds = open_datasets(a, 1, opt, &err);
     if (!ds || taco_locate(ds, a->words[1], &sample, &err) != TACO_OK) {
         status = report_error(&err);
@@ -60,16 +56,14 @@ static int run_read(arguments *a, const taco_options *opt)
 static int copy_bytes(taco_source *src, FILE *to, const char *key)
 {
     static char buffer[1 << 16];
-    uint64_t    at = 0;
+    uint64_t at = 0;
     while (at < src->size) {
         size_t n = src->size - at < sizeof buffer ? (size_t)(src->size - at) : sizeof buffer;
         if (!src->read(src->ctx, at, buffer, n)) {
             fprintf(stderr, "%s: reading the payload failed at byte %" PRIu64 "\n", key, at);
             return FAILED;
         }
-        if (fwrite(buffer, 1, n, to) != n) {
-            return DONE;
-        }
+        if (fwrite(buffer, 1, n, to) != n) { return DONE; }
         at += n;
     }
     return DONE;
@@ -78,14 +72,12 @@ static int copy_bytes(taco_source *src, FILE *to, const char *key)
 /* Words: DATASET KEY. */
 static int run_get(arguments *a, const taco_options *opt)
 {
-    taco_error    err = {0};
-    taco_source   src;
+    taco_error err = {0};
+    taco_source src;
     taco_dataset *ds;
-    output        out;
-    int           status;
-    if (a->word_count != 2) {
-        return usage_error("get wants a DATASET and a KEY[/KEY...]", NULL);
-    }
+    output out;
+    int status;
+    if (a->word_count != 2) { return usage_error("get wants a DATASET and a KEY[/KEY...]", NULL); }
     ds = open_datasets(a, 1, opt, &err);
     if (!ds || taco_payload(ds, a->words[1], &src, &err) != TACO_OK) {
         status = report_error(&err);
@@ -95,9 +87,7 @@ static int run_get(arguments *a, const taco_options *opt)
             status = output_close(&out, a->output, copy_bytes(&src, out.file, a->words[1]));
         }
         /* a payload is a source of its own, which its opener closes */
-        if (src.close) {
-            src.close(src.ctx);
-        }
+        if (src.close) { src.close(src.ctx); }
     }
     taco_close(ds);
     return status;

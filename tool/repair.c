@@ -40,21 +40,17 @@ static void print_result(const char *path, const taco_repaired *sum)
 static int run_repair(arguments *a, const taco_options *opt)
 {
     taco_validate_options how;
-    taco_repaired         sum;
-    problem_list          list;
-    taco_error            err = {0};
-    taco_status           status;
-    if (a->word_count != 2) {
-        return usage_error("repair wants a DATASET and an OUTPUT", NULL);
-    }
+    taco_repaired sum;
+    problem_list list;
+    taco_error err = {0};
+    taco_status status;
+    if (a->word_count != 2) { return usage_error("repair wants a DATASET and an OUTPUT", NULL); }
     memset(&how, 0, sizeof how);
     memset(&list, 0, sizeof list);
     list.a = a;
     how.found = a->quiet ? NULL : print_problem;
     how.ctx = &list;
-    if (a->json) {
-        printf("{\"problems\":[");
-    }
+    if (a->json) { printf("{\"problems\":["); }
     /* an archive is written as OUTPUT.part, which a signal removes */
     catch_interrupts(a->words[1]);
     status = taco_repair(a->words[0], a->words[1], opt, &how, &sum, &err);
@@ -64,9 +60,7 @@ static int run_repair(arguments *a, const taco_options *opt)
     } else if (sum.files || sum.rows) {
         print_result(a->words[1], &sum);
     }
-    if (flush_stdout(DONE) != DONE) {
-        return FAILED;
-    }
+    if (flush_stdout(DONE) != DONE) { return FAILED; }
     return status == TACO_OK ? DONE : report_error(&err);
 }
 

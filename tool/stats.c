@@ -68,9 +68,7 @@ static void print_stats(const taco_stats *s)
     print_header(s);
     for (i = 0; i < s->bands; i++) {
         printf("\n%4u", (unsigned)i);
-        if (s->band) {
-            print_band(&s->band[i]);
-        }
+        if (s->band) { print_band(&s->band[i]); }
         for (k = 0; k < s->classes; k++) {
             print_number(s->share[i * s->classes + k]);
         }
@@ -81,21 +79,15 @@ static void print_stats(const taco_stats *s)
 /* Words: DATASET... */
 static int run_stats(arguments *a, const taco_options *opt)
 {
-    taco_error    err = {0};
+    taco_error err = {0};
     taco_dataset *ds;
-    taco_stats   *s = NULL;
-    if (a->word_count == 0) {
-        return usage_error("stats wants a DATASET", NULL);
-    }
+    taco_stats *s = NULL;
+    if (a->word_count == 0) { return usage_error("stats wants a DATASET", NULL); }
     prepare_query(a);
     ds = open_datasets(a, a->word_count, opt, &err);
-    if (ds) {
-        s = taco_aggregate(ds, &a->query, &a->stats, &err);
-    }
+    if (ds) { s = taco_aggregate(ds, &a->query, &a->stats, &err); }
     if (s && a->json) {
-        if (write_bytes(stdout, taco_stats_json(s, &err))) {
-            putchar('\n');
-        }
+        if (write_bytes(stdout, taco_stats_json(s, &err))) { putchar('\n'); }
     } else if (s) {
         print_stats(s);
     }

@@ -31,10 +31,8 @@ static int run_merge(const arguments *a, const taco_options *opt, const char *na
                      merge_function *merge)
 {
     taco_merge_options how;
-    taco_error         err = {0};
-    if (a->word_count < 2) {
-        return usage_error(name, "wants an OUTPUT and datasets");
-    }
+    taco_error err = {0};
+    if (a->word_count < 2) { return usage_error(name, "wants an OUTPUT and datasets"); }
     memset(&how, 0, sizeof how);
     how.options = opt;
     /* of these, tacollection has none */

@@ -35,7 +35,7 @@ enum { DONE = 0, FAILED = 1, USAGE = 2 };
 typedef struct arguments {
     /* DATASET, KEY and all else that is no option */
     const char *words[1024];
-    size_t      word_count;
+    size_t word_count;
 
     /* filters and the rest of a query */
     taco_filter filters[MAX_FILTERS];
@@ -43,16 +43,16 @@ typedef struct arguments {
     double boxes[MAX_FILTERS][4];
     size_t filter_count;
     /* level of the filters that follow */
-    uint32_t    level;
-    bool        level_given;
-    taco_query  query;
-    bool        limit_given, exact_time, explain;
+    uint32_t level;
+    bool level_given;
+    taco_query query;
+    bool limit_given, exact_time, explain;
     const char *sql;
 
     /* datasets to open, and how rows are printed */
     taco_column_mode column_mode;
-    const char      *base_path, *columns, *format, *output;
-    bool             json, quiet;
+    const char *base_path, *columns, *format, *output;
+    bool json, quiet;
     /* 1 after -v, 2 after -vv */
     int verbose;
     /* 0: as many as there are processors */
@@ -60,27 +60,27 @@ typedef struct arguments {
 
     /* stats; validate; tacocat and tacollection */
     taco_stats_options stats;
-    bool               deep, strict_pit, binary, fill, unchecked;
+    bool deep, strict_pit, binary, fill, unchecked;
 
     /* Parquet files, and datasets that are written */
-    taco_pq_write_options  write;
-    taco_pq_geometry       geometry;
-    taco_create_options    create;
+    taco_pq_write_options write;
+    taco_pq_geometry geometry;
+    taco_create_options create;
     taco_directory_options directory;
-    const char            *collection, *samples[64], *group_by[64], *optical;
-    size_t                 samples_count;
-    uint64_t               split_size;
+    const char *collection, *samples[64], *group_by[64], *optical;
+    size_t samples_count;
+    uint64_t split_size;
     /* add: columns may take the place of others */
     bool replace;
 
     /* convert and tortilla; collection */
-    bool        pad, chain, chunks;
+    bool pad, chain, chunks;
     const char *to, *year;
 
     /* told when the command ends: warnings, and for -v what was read */
     taco_error warnings[16];
-    size_t     warning_count;
-    uint64_t   read_requests, read_bytes;
+    size_t warning_count;
+    uint64_t read_requests, read_bytes;
 } arguments;
 
 /* A command of the tool. */
@@ -250,7 +250,7 @@ typedef struct row_source {
     bool (*next)(void *reader, taco_batch *batch);
     void (*close)(void *reader, taco_error *err);
     const taco_field *fields;
-    size_t            field_count;
+    size_t field_count;
 } row_source;
 
 /* --format of commands that print rows; `otherwise` where none is given. */
@@ -289,7 +289,7 @@ void end_progress(const progress_bar *bar);
 /* validate.c: what prints the problems of a dataset, for validate and repair. */
 typedef struct problem_list {
     const arguments *a;
-    uint64_t         count;
+    uint64_t count;
     /* a line of progress is on the terminal */
     bool progress_shown;
 } problem_list;

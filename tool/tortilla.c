@@ -33,9 +33,9 @@ static const char usage[] =
 
 /* The rows of a Parquet file as one batch, which lives as long as the reader. */
 typedef struct whole_table {
-    taco_pq_file   *file;
+    taco_pq_file *file;
     taco_pq_reader *reader;
-    taco_batch      batch;
+    taco_batch batch;
 } whole_table;
 
 /* False with err set; whole_table_close must follow either way. */
@@ -46,9 +46,7 @@ static bool whole_table_open(whole_table *t, const char *path, const taco_option
     memset(t, 0, sizeof *t);
     memset(&q, 0, sizeof q);
     t->file = taco_pq_open(path, opt, err);
-    if (!t->file) {
-        return false;
-    }
+    if (!t->file) { return false; }
     /* all of them in one batch */
     q.batch_rows = (size_t)taco_pq_rows(t->file);
     t->reader = taco_pq_read(t->file, &q, err);
@@ -75,7 +73,7 @@ static void whole_table_close(whole_table *t, taco_error *err)
 typedef struct named_files {
     /* column `path`, relative to the directory of the table */
     const taco_array *path;
-    const char       *table;
+    const char *table;
 } named_files;
 
 /* The callback of taco_tortilla_create that opens the file of a row, with named_files as its
@@ -83,18 +81,14 @@ typedef struct named_files {
 static bool open_named_file(void *ctx, size_t row, taco_source *out)
 {
     const named_files *f = (const named_files *)ctx;
-    taco_bytes         name = taco_array_bytes(f->path, row);
-    const char        *slash = strrchr(f->table, '/');
-    size_t             n = slash ? (size_t)(slash - f->table) + 1 : 0;
-    char              *path;
-    bool               ok;
-    if (!name.data) {
-        return false;
-    }
+    taco_bytes name = taco_array_bytes(f->path, row);
+    const char *slash = strrchr(f->table, '/');
+    size_t n = slash ? (size_t)(slash - f->table) + 1 : 0;
+    char *path;
+    bool ok;
+    if (!name.data) { return false; }
     path = (char *)malloc(n + name.len + 1);
-    if (!path) {
-        return false;
-    }
+    if (!path) { return false; }
     /* an absolute path needs no directory */
     n = name.len && name.data[0] == '/' ? 0 : n;
     memcpy(path, f->table, n);
@@ -125,10 +119,10 @@ static size_t split_path_column(const taco_batch *batch, taco_array *columns,
 static void create_tortilla(const arguments *a, const char *collection, const taco_options *opt,
                             taco_error *err)
 {
-    whole_table           t;
-    named_files           files;
+    whole_table t;
+    named_files files;
     taco_tortilla_options o;
-    taco_array            columns[MAX_COLUMNS];
+    taco_array columns[MAX_COLUMNS];
     memset(&o, 0, sizeof o);
     o.options = opt;
     o.collection = collection;
@@ -156,11 +150,9 @@ static void create_tortilla(const arguments *a, const char *collection, const ta
 static void compile_tortilla(arguments *a, const taco_options *opt, taco_error *err)
 {
     const char *const *files = (const char *const *)a->words + 1;
-    taco_dataset      *ds = taco_open_many(files, a->word_count - 2, a->column_mode, opt, err);
+    taco_dataset *ds = taco_open_many(files, a->word_count - 2, a->column_mode, opt, err);
     prepare_query(a);
-    if (ds) {
-        taco_tortilla_compile(ds, &a->query, a->words[a->word_count - 1], err);
-    }
+    if (ds) { taco_tortilla_compile(ds, &a->query, a->words[a->word_count - 1], err); }
     taco_close(ds);
 }
 
@@ -191,8 +183,8 @@ static int check_arguments(const arguments *a, tortilla_verb *verb)
 {
     static const char *const names[] = {"create",  "compile",     "to-tortilla",
                                         "to-taco", "edit-footer", "edit-collection"};
-    const char              *what = a->word_count ? a->words[0] : "";
-    tortilla_verb            v = (tortilla_verb)find_name(what, names, TORTILLA_VERBS);
+    const char *what = a->word_count ? a->words[0] : "";
+    tortilla_verb v = (tortilla_verb)find_name(what, names, TORTILLA_VERBS);
     *verb = v;
     if (v == TORTILLA_VERBS) {
         return value_error("tortilla",
@@ -214,15 +206,11 @@ static int check_arguments(const arguments *a, tortilla_verb *verb)
 /* Words: VERB FILE OUT. */
 static int run_tortilla(arguments *a, const taco_options *opt)
 {
-    taco_error    err = {0};
-    char         *text = NULL;
+    taco_error err = {0};
+    char *text = NULL;
     tortilla_verb verb;
-    if (check_arguments(a, &verb) != DONE) {
-        return USAGE;
-    }
-    if (a->collection && !(text = read_text(a->collection, &err))) {
-        return report_error(&err);
-    }
+    if (check_arguments(a, &verb) != DONE) { return USAGE; }
+    if (a->collection && !(text = read_text(a->collection, &err))) { return report_error(&err); }
     switch (verb) {
     case TORTILLA_CREATE: create_tortilla(a, text, opt, &err); break;
     case TORTILLA_COMPILE: compile_tortilla(a, opt, &err); break;

@@ -19,9 +19,7 @@ static const char usage[] =
 /* Wipes the line of progress from the terminal. */
 static void clear_progress(problem_list *list)
 {
-    if (list->progress_shown) {
-        fputs("\r\033[K", stderr);
-    }
+    if (list->progress_shown) { fputs("\r\033[K", stderr); }
     list->progress_shown = false;
 }
 
@@ -61,7 +59,7 @@ static bool show_progress(void *ctx, uint64_t done, uint64_t total)
 /* Whether the dataset can be opened, without its warnings, which validation gives again. */
 static bool can_open(const char *path, const taco_options *opt, taco_error *err)
 {
-    taco_options  silent = *opt;
+    taco_options silent = *opt;
     taco_dataset *ds;
     silent.warn = NULL;
     ds = taco_open(path, &silent, err);
@@ -88,17 +86,13 @@ static void print_result(const arguments *a, const problem_list *list, const tac
 static int run_validate(arguments *a, const taco_options *opt)
 {
     taco_validate_options how;
-    taco_validated        sum;
-    problem_list          list;
-    taco_error            err = {0};
-    taco_status           status;
-    if (a->word_count != 1) {
-        return usage_error("validate wants one DATASET", NULL);
-    }
+    taco_validated sum;
+    problem_list list;
+    taco_error err = {0};
+    taco_status status;
+    if (a->word_count != 1) { return usage_error("validate wants one DATASET", NULL); }
     /* without JSON, what cannot be opened has no list of problems, only its error */
-    if (!can_open(a->words[0], opt, &err) && !a->json) {
-        return report_error(&err);
-    }
+    if (!can_open(a->words[0], opt, &err) && !a->json) { return report_error(&err); }
     memset(&how, 0, sizeof how);
     /* as JSON, what cannot be opened is a problem like others: validation finds it again */
     memset(&err, 0, sizeof err);
@@ -109,15 +103,11 @@ static int run_validate(arguments *a, const taco_options *opt)
     how.found = print_problem;
     how.progress = !a->quiet && on_terminal() ? show_progress : NULL;
     how.ctx = &list;
-    if (a->json) {
-        printf("{\"problems\":[");
-    }
+    if (a->json) { printf("{\"problems\":["); }
     status = taco_validate(a->words[0], opt, &how, &sum, &err);
     clear_progress(&list);
     print_result(a, &list, &sum, status == TACO_OK);
-    if (flush_stdout(DONE) != DONE) {
-        return FAILED;
-    }
+    if (flush_stdout(DONE) != DONE) { return FAILED; }
     return status == TACO_OK ? DONE : report_error(&err);
 }
 

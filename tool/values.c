@@ -9,13 +9,9 @@
 bool parse_number(const char *text, uint64_t *out)
 {
     uint64_t x = 0;
-    if (!*text) {
-        return false;
-    }
+    if (!*text) { return false; }
     for (; *text; text++) {
-        if (*text < '0' || *text > '9' || x > (UINT64_MAX - 9) / 10) {
-            return false;
-        }
+        if (*text < '0' || *text > '9' || x > (UINT64_MAX - 9) / 10) { return false; }
         x = x * 10 + (uint64_t)(*text - '0');
     }
     *out = x;
@@ -25,10 +21,10 @@ bool parse_number(const char *text, uint64_t *out)
 bool parse_byte_size(const char *text, uint64_t *out)
 {
     static const char units[] = "BKMGT";
-    char             *end;
-    double            x = strtod(text, &end);
-    const char       *unit;
-    int               k;
+    char *end;
+    double x = strtod(text, &end);
+    const char *unit;
+    int k;
     while (*end == ' ') {
         end++;
     }
@@ -53,9 +49,7 @@ bool parse_box(const char *text, double out[4])
         /* the tool never sets a locale: the decimal point is a point */
         out[i] = strtod(text, &end);
         /* x != x: not a number */
-        if (end == text || *end != (i < 3 ? ',' : 0) || out[i] != out[i]) {
-            return false;
-        }
+        if (end == text || *end != (i < 3 ? ',' : 0) || out[i] != out[i]) { return false; }
         text = end + 1;
     }
     return true;
@@ -66,7 +60,7 @@ bool parse_box(const char *text, double out[4])
 static const char *take_name(char **text)
 {
     char *from = *text, *name, *to;
-    bool  quoted = *from == '"';
+    bool quoted = *from == '"';
     from += quoted;
     name = to = from;
     while (*from && (quoted || *from != ',')) {
@@ -94,9 +88,7 @@ size_t split_names(char *text, const char **names, size_t max)
         while (*text == ' ' || *text == ',') {
             text++;
         }
-        if (*text) {
-            names[n++] = take_name(&text);
-        }
+        if (*text) { names[n++] = take_name(&text); }
     }
     return n;
 }
@@ -104,8 +96,7 @@ size_t split_names(char *text, const char **names, size_t max)
 size_t find_name(const char *word, const char *const *names, size_t n)
 {
     size_t i;
-    for (i = 0; i < n && strcmp(word, names[i]) != 0; i++) {
-    }
+    for (i = 0; i < n && strcmp(word, names[i]) != 0; i++) {}
     return i;
 }
 

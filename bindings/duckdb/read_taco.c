@@ -1,5 +1,6 @@
-/* read_taco.c - a DuckDB extension: SELECT * FROM read_taco('x.tacozip', level := 0). `make duckdb-extension` builds it, over
-   the C extension API of DuckDB 1.2 (its stable part), so that one binary loads in that and in all later versions:
+/* read_taco.c - a DuckDB extension: SELECT * FROM read_taco('x.tacozip', level := 0). `make
+   duckdb-extension` builds it, over the C extension API of DuckDB 1.2 (its stable part), so that
+   one binary loads in that and in all later versions:
 
      LOAD 'build/taco.duckdb_extension';      -- unsigned: SET allow_unsigned_extensions before, or `duckdb -unsigned`
      SELECT id, "internal:gdal_vsi" FROM 'x.tacozip';
@@ -14,9 +15,10 @@
      column_mode := 'intersection' | 'fill_missing' | 'strict'      of several datasets
      padding := true          the padding rows, too)
 
-   Only the columns that a query names are read. The stable API tells a table function nothing of WHERE, which DuckDB
-   evaluates itself: what is to prune row groups and pages goes into filter, bbox and datetime. Types are DuckDB's own; WKB is
-   a BLOB; HALF comes as FLOAT, decimals of more than 38 digits as DOUBLE, times of a day in microseconds. */
+   Only the columns that a query names are read. The stable API tells a table function nothing of
+   WHERE, which DuckDB evaluates itself: what is to prune row groups and pages goes into filter,
+   bbox and datetime. Types are DuckDB's own; WKB is a BLOB; HALF comes as FLOAT, decimals of more
+   than 38 digits as DOUBLE, times of a day in microseconds. */
 #include "../../examples/system_codecs.h"
 
 #define TACO_STATIC
@@ -30,25 +32,26 @@
 
 DUCKDB_EXTENSION_EXTERN
 
-/* ---- what a call asks for ------------------------------------------------------------------------- */
+/* ---- what a call asks for
+   ------------------------------------------------------------------------- */
 
 typedef struct request {
-    char           **paths;
-    size_t           path_count;
-    char            *filter, *datetime, *geometry_column, *time_column;
-    double           box[4];
-    bool             has_box, flat, padding;
-    uint32_t         level;
+    char **paths;
+    size_t path_count;
+    char *filter, *datetime, *geometry_column, *time_column;
+    double box[4];
+    bool has_box, flat, padding;
+    uint32_t level;
     taco_column_mode mode;
-    char           **columns; /* as the dataset calls them */
-    size_t           column_count;
-    size_t           smallest; /* the column to read when only rows are counted */
+    char **columns; /* as the dataset calls them */
+    size_t column_count;
+    size_t smallest; /* the column to read when only rows are counted */
 } request;
 
 static void request_free(void *data)
 {
     request *r = (request *)data;
-    size_t   i;
+    size_t i;
     for (i = 0; r->paths && i < r->path_count; i++) {
         free(r->paths[i]);
     }
@@ -63,11 +66,12 @@ static void request_free(void *data)
     free(r->time_column);
     free(r);
 }
+
 /* A dataset and a cursor over the rows of a request; select NULL = all columns. */
 static taco_cursor *request_open(const request *r, const char *select, taco_dataset **ds,
                                  taco_error *err)
 {
-    taco_query   q;
+    taco_query q;
     taco_cursor *rows = NULL;
     memset(&q, 0, sizeof q);
     q.where = r->filter;
@@ -82,9 +86,7 @@ static taco_cursor *request_open(const request *r, const char *select, taco_data
     *ds = r->path_count == 1
               ? taco_open(r->paths[0], NULL, err)
               : taco_open_many((const char *const *)r->paths, r->path_count, r->mode, NULL, err);
-    if (*ds) {
-        rows = taco_select(*ds, &q, err);
-    }
+    if (*ds) { rows = taco_select(*ds, &q, err); }
     if (!rows) {
         taco_close(*ds);
         *ds = NULL;
@@ -92,7 +94,8 @@ static taco_cursor *request_open(const request *r, const char *select, taco_data
     return rows;
 }
 
-/* ---- types ---------------------------------------------------------------------------------------- */
+/* ---- types
+   ---------------------------------------------------------------------------------------- */
 
 #define WIDEST_DECIMAL 38
 
@@ -101,6 +104,7 @@ static bool decimal_fits(const taco_field *f)
     return f->precision >= 1 && f->precision <= WIDEST_DECIMAL && f->scale >= 0 &&
            f->scale <= f->precision;
 }
+
 static duckdb_type plain_type(const taco_field *f)
 {
     static const duckdb_type stamps[] = {DUCKDB_TYPE_TIMESTAMP_S, DUCKDB_TYPE_TIMESTAMP_MS,
@@ -130,20 +134,23 @@ static duckdb_type plain_type(const taco_field *f)
     default: return DUCKDB_TYPE_BLOB;
     }
 }
-/* A map in DuckDB's sense: a key and a value, the key never null. Others are lists of their entries. */
+
+/* A map in DuckDB's sense: a key and a value, the key never null. Others are lists of their
+   entries. */
 static bool is_map(const taco_field *f)
 {
     return f->type == TACO_MAP && f->children[0].child_count == 2 &&
            !f->children[0].children[0].nullable;
 }
+
 /* NULL when there is no memory. */
 static duckdb_logical_type type_make(const taco_field *f)
 {
-    const taco_field    *of = is_map(f) ? &f->children[0] : f;
+    const taco_field *of = is_map(f) ? &f->children[0] : f;
     duckdb_logical_type *children, made = NULL;
-    char               **names;
-    uint32_t             i, n = of->child_count;
-    bool                 ok;
+    char **names;
+    uint32_t i, n = of->child_count;
+    bool ok;
     if (f->type == TACO_DECIMAL && f->width && decimal_fits(f)) {
         return duckdb_create_decimal_type((uint8_t)f->precision, (uint8_t)f->scale);
     }
@@ -164,39 +171,37 @@ static duckdb_logical_type type_make(const taco_field *f)
                    : duckdb_create_list_type(children[0]);
     }
     for (i = 0; children && i < n; i++) {
-        if (children[i]) {
-            duckdb_destroy_logical_type(&children[i]);
-        }
+        if (children[i]) { duckdb_destroy_logical_type(&children[i]); }
     }
     free(children);
     names_free(names, n);
     return made;
 }
 
-/* ---- values: Arrow arrays into vectors ------------------------------------------------------------ */
+/* ---- values: Arrow arrays into vectors
+   ------------------------------------------------------------ */
 
 /* Rows [from, from + n) of an array go to rows [to, to + n) of a vector. */
 typedef struct span {
-    const taco_field        *f;
+    const taco_field *f;
     const struct ArrowArray *a;
-    duckdb_vector            v;
-    size_t                   from, n;
-    idx_t                    to;
+    duckdb_vector v;
+    size_t from, n;
+    idx_t to;
 } span;
 
 static bool span_valid(const span *s, size_t i)
 {
     const uint8_t *bits = (const uint8_t *)s->a->buffers[0];
-    size_t         k = s->from + i;
+    size_t k = s->from + i;
     return !bits || (bits[k / 8] >> k % 8 & 1);
 }
+
 static void span_nulls(const span *s, const uint8_t *bits)
 {
     uint64_t *validity;
-    size_t    i;
-    if (s->f->type != TACO_NULL && (!bits || !s->a->null_count)) {
-        return;
-    }
+    size_t i;
+    if (s->f->type != TACO_NULL && (!bits || !s->a->null_count)) { return; }
     duckdb_vector_ensure_validity_writable(s->v);
     validity = duckdb_vector_get_validity(s->v);
     for (i = 0; i < s->n; i++) {
@@ -206,6 +211,7 @@ static void span_nulls(const span *s, const uint8_t *bits)
         }
     }
 }
+
 /* A field of a struct that is null is null itself. */
 static void null_below(const taco_field *f, duckdb_vector v, idx_t row)
 {
@@ -217,13 +223,14 @@ static void null_below(const taco_field *f, duckdb_vector v, idx_t row)
         null_below(&f->children[i], child, row);
     }
 }
+
 static const char *fill_decimal(const span *s)
 {
     const uint64_t *in = (const uint64_t *)s->a->buffers[1] + 2 * s->from;
-    char           *out = (char *)duckdb_vector_get_data(s->v);
-    uint64_t        low = 1, high = 0; /* 10 to the power of the precision */
-    int32_t         p = s->f->precision, k;
-    size_t          i, size = p <= 4 ? 2 : p <= 9 ? 4 : p <= 18 ? 8 : 16;
+    char *out = (char *)duckdb_vector_get_data(s->v);
+    uint64_t low = 1, high = 0; /* 10 to the power of the precision */
+    int32_t p = s->f->precision, k;
+    size_t i, size = p <= 4 ? 2 : p <= 9 ? 4 : p <= 18 ? 8 : 16;
     for (k = 0; k < p; k++) {
         uint64_t mid = (low >> 32) * 10 + ((low & 0xFFFFFFFFU) * 10 >> 32);
         high = high * 10 + (mid >> 32);
@@ -231,13 +238,11 @@ static const char *fill_decimal(const span *s)
     }
     for (i = 0; i < s->n; i++) {
         uint64_t l = in[2 * i], h = in[2 * i + 1], negative = h >> 63;
-        int64_t  whole = (int64_t)l;
-        int32_t  half = (int32_t)whole;
-        int16_t  quarter = (int16_t)whole;
-        void    *to = out + (s->to + i) * size;
-        if (!span_valid(s, i)) {
-            continue;
-        }
+        int64_t whole = (int64_t)l;
+        int32_t half = (int32_t)whole;
+        int16_t quarter = (int16_t)whole;
+        void *to = out + (s->to + i) * size;
+        if (!span_valid(s, i)) { continue; }
         if (negative) {
             l = ~l + 1;
             h = ~h + (l == 0);
@@ -260,13 +265,14 @@ static const char *fill_decimal(const span *s)
     }
     return NULL;
 }
+
 /* Halves and wide decimals, through taco_array_double. */
 static void fill_double(const span *s)
 {
-    float     *f32 = (float *)duckdb_vector_get_data(s->v) + s->to;
-    double    *f64 = (double *)duckdb_vector_get_data(s->v) + s->to;
+    float *f32 = (float *)duckdb_vector_get_data(s->v) + s->to;
+    double *f64 = (double *)duckdb_vector_get_data(s->v) + s->to;
     taco_array a;
-    size_t     i;
+    size_t i;
     memset(&a, 0, sizeof a);
     a.field = s->f;
     a.length = s->from + s->n;
@@ -280,39 +286,36 @@ static void fill_double(const span *s)
         }
     }
 }
+
 static const char *fill_time(const span *s) /* of a day, in microseconds */
 {
     const int32_t *i32 = (const int32_t *)s->a->buffers[1] + s->from;
     const int64_t *i64 = (const int64_t *)s->a->buffers[1] + s->from;
-    int64_t       *out = (int64_t *)duckdb_vector_get_data(s->v) + s->to;
-    const int64_t  day = INT64_C(86400000000);
-    size_t         i;
+    int64_t *out = (int64_t *)duckdb_vector_get_data(s->v) + s->to;
+    const int64_t day = INT64_C(86400000000);
+    size_t i;
     for (i = 0; i < s->n; i++) {
         int64_t x = s->f->unit == TACO_MILLI || s->f->unit == TACO_SECOND ? i32[i] : i64[i];
-        if (!span_valid(s, i)) {
-            continue;
-        }
+        if (!span_valid(s, i)) { continue; }
         x = s->f->unit == TACO_SECOND  ? x * 1000000
             : s->f->unit == TACO_MILLI ? x * 1000
             : s->f->unit == TACO_NANO  ? (x < 0 ? x : x / 1000)
                                        : x;
-        if (x < 0 || x > day) {
-            return "a time outside of the day";
-        }
+        if (x < 0 || x > day) { return "a time outside of the day"; }
         out[i] = x;
     }
     return NULL;
 }
-static const char *fill_instant(const span *s) /* TIMESTAMP WITH TIME ZONE: microseconds of UTC */
+
+/* TIMESTAMP WITH TIME ZONE: microseconds of UTC */
+static const char *fill_instant(const span *s)
 {
     const int64_t *in = (const int64_t *)s->a->buffers[1] + s->from;
-    int64_t       *out = (int64_t *)duckdb_vector_get_data(s->v) + s->to;
+    int64_t *out = (int64_t *)duckdb_vector_get_data(s->v) + s->to;
     int64_t times = s->f->unit == TACO_SECOND ? 1000000 : s->f->unit == TACO_MILLI ? 1000 : 1;
-    size_t  i;
+    size_t i;
     for (i = 0; i < s->n; i++) {
-        if (!span_valid(s, i)) {
-            continue;
-        }
+        if (!span_valid(s, i)) { continue; }
         if (s->f->unit == TACO_NANO) {
             out[i] = in[i] / 1000 - (in[i] % 1000 < 0);
             continue;
@@ -324,11 +327,12 @@ static const char *fill_instant(const span *s) /* TIMESTAMP WITH TIME ZONE: micr
     }
     return NULL;
 }
+
 static void fill_interval(const span *s) /* months, days, milliseconds: uint32 little-endian */
 {
-    const uint8_t   *in = (const uint8_t *)s->a->buffers[1] + 12 * s->from;
+    const uint8_t *in = (const uint8_t *)s->a->buffers[1] + 12 * s->from;
     duckdb_interval *out = (duckdb_interval *)duckdb_vector_get_data(s->v) + s->to;
-    size_t           i, k;
+    size_t i, k;
     for (i = 0; i < s->n; i++, in += 12) {
         uint32_t x[3] = {0, 0, 0};
         for (k = 0; k < 12; k++) {
@@ -339,11 +343,13 @@ static void fill_interval(const span *s) /* months, days, milliseconds: uint32 l
         out[i].micros = (int64_t)x[2] * 1000;
     }
 }
-static void fill_uuid(const span *s) /* a 128-bit integer whose sign bit is flipped: so it orders */
+
+/* a 128-bit integer whose sign bit is flipped: so it orders */
+static void fill_uuid(const span *s)
 {
-    const uint8_t  *in = (const uint8_t *)s->a->buffers[1] + 16 * s->from;
+    const uint8_t *in = (const uint8_t *)s->a->buffers[1] + 16 * s->from;
     duckdb_hugeint *out = (duckdb_hugeint *)duckdb_vector_get_data(s->v) + s->to;
-    size_t          i, k;
+    size_t i, k;
     for (i = 0; i < s->n; i++, in += 16) {
         uint64_t high = 0, low = 0;
         for (k = 0; k < 8; k++) {
@@ -354,11 +360,12 @@ static void fill_uuid(const span *s) /* a 128-bit integer whose sign bit is flip
         out[i].upper = (int64_t)(high ^ (uint64_t)1 << 63);
     }
 }
+
 static void fill_text(const span *s)
 {
     const int32_t *offsets = (const int32_t *)s->a->buffers[1] + s->from;
-    const char    *bytes = (const char *)s->a->buffers[2];
-    size_t         i;
+    const char *bytes = (const char *)s->a->buffers[2];
+    size_t i;
     for (i = 0; i < s->n; i++) {
         if (span_valid(s, i)) {
             duckdb_vector_assign_string_element_len(s->v, s->to + i, bytes + offsets[i],
@@ -366,10 +373,11 @@ static void fill_text(const span *s)
         }
     }
 }
+
 static void fill_fixed(const span *s)
 {
     const char *bytes = (const char *)s->a->buffers[1];
-    size_t      i, width = (size_t)s->f->width;
+    size_t i, width = (size_t)s->f->width;
     for (i = 0; i < s->n; i++) {
         if (span_valid(s, i)) {
             duckdb_vector_assign_string_element_len(s->v, s->to + i, bytes + (s->from + i) * width,
@@ -377,15 +385,16 @@ static void fill_fixed(const span *s)
         }
     }
 }
+
 static const char *fill(const span *s);
 
 static const char *fill_list(const span *s)
 {
-    const int32_t     *offsets = (const int32_t *)s->a->buffers[1] + s->from;
+    const int32_t *offsets = (const int32_t *)s->a->buffers[1] + s->from;
     duckdb_list_entry *out;
-    idx_t              begin = duckdb_list_vector_get_size(s->v);
-    span               child;
-    size_t             i;
+    idx_t begin = duckdb_list_vector_get_size(s->v);
+    span child;
+    size_t i;
     child.f = s->f->children;
     child.a = s->a->children[0];
     child.from = (size_t)offsets[0];
@@ -403,11 +412,12 @@ static const char *fill_list(const span *s)
     }
     return fill(&child);
 }
+
 static const char *fill_struct(const span *s)
 {
     const char *error = NULL;
-    uint32_t    c;
-    size_t      i;
+    uint32_t c;
+    size_t i;
     for (c = 0; !error && c < s->f->child_count; c++) {
         span child = *s;
         child.f = &s->f->children[c];
@@ -416,26 +426,25 @@ static const char *fill_struct(const span *s)
         error = fill(&child);
     }
     for (i = 0; !error && s->a->null_count && i < s->n; i++) {
-        if (!span_valid(s, i)) {
-            null_below(s->f, s->v, s->to + i);
-        }
+        if (!span_valid(s, i)) { null_below(s->f, s->v, s->to + i); }
     }
     return error;
 }
+
 static void fill_copy(const span *s, size_t size)
 {
     memcpy((char *)duckdb_vector_get_data(s->v) + s->to * size,
            (const char *)s->a->buffers[1] + s->from * size, s->n * size);
 }
-/* Recursion is as deep as the type, which limits.max_depth bounds. Returns what is wrong, or NULL. */
+
+/* Recursion is as deep as the type, which limits.max_depth bounds. Returns what is wrong, or
+   NULL. */
 static const char *fill(const span *s)
 {
     const uint8_t *bits;
-    bool          *flags;
-    size_t         i;
-    if (!s->n) {
-        return NULL;
-    }
+    bool *flags;
+    size_t i;
+    if (!s->n) { return NULL; }
     span_nulls(s, s->f->type == TACO_NULL ? NULL : (const uint8_t *)s->a->buffers[0]);
     switch (s->f->type) {
     case TACO_NULL: return NULL;
@@ -459,16 +468,12 @@ static const char *fill(const span *s)
     case TACO_DOUBLE:
     case TACO_INT96: fill_copy(s, 8); return NULL;
     case TACO_TIMESTAMP:
-        if (s->f->utc) {
-            return fill_instant(s);
-        }
+        if (s->f->utc) { return fill_instant(s); }
         fill_copy(s, 8);
         return NULL;
     case TACO_HALF: fill_double(s); return NULL;
     case TACO_DECIMAL:
-        if (s->f->width && decimal_fits(s->f)) {
-            return fill_decimal(s);
-        }
+        if (s->f->width && decimal_fits(s->f)) { return fill_decimal(s); }
         if (s->f->width) {
             fill_double(s);
         } else {
@@ -488,7 +493,8 @@ static const char *fill(const span *s)
     }
 }
 
-/* ---- bind: arguments and columns ------------------------------------------------------------------ */
+/* ---- bind: arguments and columns
+   ------------------------------------------------------------------ */
 
 /* The text of a value, to be freed; NULL for NULL. */
 static char *value_text(duckdb_value v)
@@ -498,32 +504,31 @@ static char *value_text(duckdb_value v)
     duckdb_free(text);
     return mine;
 }
+
 static char *named_text(duckdb_bind_info info, const char *name)
 {
     duckdb_value v = duckdb_bind_get_named_parameter(info, name);
-    char        *text = value_text(v);
-    if (v) {
-        duckdb_destroy_value(&v);
-    }
+    char *text = value_text(v);
+    if (v) { duckdb_destroy_value(&v); }
     return text;
 }
+
 static bool named_flag(duckdb_bind_info info, const char *name)
 {
     duckdb_value v = duckdb_bind_get_named_parameter(info, name);
-    bool         flag = v && !duckdb_is_null_value(v) && duckdb_get_bool(v);
-    if (v) {
-        duckdb_destroy_value(&v);
-    }
+    bool flag = v && !duckdb_is_null_value(v) && duckdb_get_bool(v);
+    if (v) { duckdb_destroy_value(&v); }
     return flag;
 }
+
 /* The first argument: a path, or a list of them. */
 static bool bind_paths(duckdb_bind_info info, request *r)
 {
-    duckdb_value        v = duckdb_bind_get_parameter(info, 0);
+    duckdb_value v = duckdb_bind_get_parameter(info, 0);
     duckdb_logical_type type = duckdb_get_value_type(v); /* the value's own */
-    duckdb_type         id = duckdb_get_type_id(type);
-    idx_t               i, n = 1;
-    bool                ok = !duckdb_is_null_value(v), list = id == DUCKDB_TYPE_LIST;
+    duckdb_type id = duckdb_get_type_id(type);
+    idx_t i, n = 1;
+    bool ok = !duckdb_is_null_value(v), list = id == DUCKDB_TYPE_LIST;
     n = ok && list ? duckdb_get_list_size(v) : 1;
     ok = ok && (list || id == DUCKDB_TYPE_VARCHAR) && n > 0;
     r->paths = ok ? (char **)zeroed((size_t)n, sizeof *r->paths) : NULL;
@@ -532,9 +537,7 @@ static bool bind_paths(duckdb_bind_info info, request *r)
         duckdb_value one = list ? duckdb_get_list_child(v, i) : NULL;
         r->paths[i] = value_text(list ? one : v);
         ok = r->paths[i] != NULL;
-        if (one) {
-            duckdb_destroy_value(&one);
-        }
+        if (one) { duckdb_destroy_value(&one); }
     }
     duckdb_destroy_value(&v);
     if (!ok) {
@@ -542,22 +545,19 @@ static bool bind_paths(duckdb_bind_info info, request *r)
     }
     return ok;
 }
+
 static bool bind_box(duckdb_bind_info info, request *r)
 {
     duckdb_value v = duckdb_bind_get_named_parameter(info, "bbox");
-    idx_t        i, n = v && !duckdb_is_null_value(v) ? duckdb_get_list_size(v) : 0;
+    idx_t i, n = v && !duckdb_is_null_value(v) ? duckdb_get_list_size(v) : 0;
     r->has_box = v && !duckdb_is_null_value(v);
     for (i = 0; i < n && i < 4; i++) {
         duckdb_value one = duckdb_get_list_child(v, i);
-        if (duckdb_is_null_value(one)) {
-            n = 0;
-        }
+        if (duckdb_is_null_value(one)) { n = 0; }
         r->box[i] = duckdb_get_double(one);
         duckdb_destroy_value(&one);
     }
-    if (v) {
-        duckdb_destroy_value(&v);
-    }
+    if (v) { duckdb_destroy_value(&v); }
     if (r->has_box && n != 4) {
         duckdb_bind_set_error(
             info, "read_taco: bbox is a list of four numbers: west, south, east, north");
@@ -565,12 +565,13 @@ static bool bind_box(duckdb_bind_info info, request *r)
     }
     return true;
 }
+
 static bool bind_mode(duckdb_bind_info info, request *r)
 {
     static const char *const names[] = {"intersection", "fill_missing", "strict"};
-    char                    *text = named_text(info, "column_mode");
-    size_t                   i;
-    bool                     ok = !text;
+    char *text = named_text(info, "column_mode");
+    size_t i;
+    bool ok = !text;
     for (i = 0; text && i < 3; i++) {
         if (strcmp(text, names[i]) == 0) {
             r->mode = (taco_column_mode)i;
@@ -584,6 +585,7 @@ static bool bind_mode(duckdb_bind_info info, request *r)
     }
     return ok;
 }
+
 static bool bind_arguments(duckdb_bind_info info, request *r)
 {
     duckdb_value level = duckdb_bind_get_named_parameter(info, "level");
@@ -599,11 +601,12 @@ static bool bind_arguments(duckdb_bind_info info, request *r)
     r->time_column = named_text(info, "time_column");
     return bind_paths(info, r) && bind_box(info, r) && bind_mode(info, r);
 }
+
 static bool bind_columns(duckdb_bind_info info, request *r, const taco_field *fields, size_t n)
 {
     char **names = names_make(fields, n);
     size_t i;
-    bool   ok;
+    bool ok;
     r->columns = (char **)zeroed(n, sizeof *r->columns);
     r->column_count = n;
     r->smallest = n;
@@ -612,28 +615,23 @@ static bool bind_columns(duckdb_bind_info info, request *r, const taco_field *fi
         duckdb_logical_type type = type_make(&fields[i]);
         r->columns[i] = copied(fields[i].name);
         ok = type && r->columns[i];
-        if (ok) {
-            duckdb_bind_add_result_column(info, names[i], type);
-        }
-        if (type) {
-            duckdb_destroy_logical_type(&type);
-        }
-        if (r->smallest == n && fields[i].width > 0) {
-            r->smallest = i;
-        }
+        if (ok) { duckdb_bind_add_result_column(info, names[i], type); }
+        if (type) { duckdb_destroy_logical_type(&type); }
+        if (r->smallest == n && fields[i].width > 0) { r->smallest = i; }
     }
     names_free(names, n);
     r->smallest = r->smallest == n ? 0 : r->smallest;
     return ok;
 }
+
 static void read_taco_bind(duckdb_bind_info info)
 {
-    request          *r = (request *)zeroed(1, sizeof *r);
-    taco_error        err;
-    taco_dataset     *ds = NULL;
-    taco_cursor      *rows;
+    request *r = (request *)zeroed(1, sizeof *r);
+    taco_error err;
+    taco_dataset *ds = NULL;
+    taco_cursor *rows;
     const taco_field *fields;
-    size_t            n;
+    size_t n;
     memset(&err, 0, sizeof err);
     if (!r || !bind_arguments(info, r)) {
         if (r) {
@@ -662,36 +660,34 @@ static void read_taco_bind(duckdb_bind_info info)
     taco_close(ds);
 }
 
-/* ---- the scan ------------------------------------------------------------------------------------- */
+/* ---- the scan
+   ------------------------------------------------------------------------------------- */
 
 /* One execution: a dataset of its own, so that executions share nothing. One thread reads it. */
 typedef struct scan {
     struct ArrowArrayStream stream; /* owns cursor and dataset */
-    const taco_field       *fields; /* of the columns that are read; the cursor's */
-    struct ArrowArray       batch;
-    size_t                  at; /* rows of it that are out */
-    idx_t                  *to; /* column of the chunk for each column of the batch */
-    size_t                  count;
+    const taco_field *fields;       /* of the columns that are read; the cursor's */
+    struct ArrowArray batch;
+    size_t at; /* rows of it that are out */
+    idx_t *to; /* column of the chunk for each column of the batch */
+    size_t count;
 } scan;
 
 static void scan_free(void *data)
 {
     scan *s = (scan *)data;
-    if (s->batch.release) {
-        s->batch.release(&s->batch);
-    }
-    if (s->stream.release) {
-        s->stream.release(&s->stream);
-    }
+    if (s->batch.release) { s->batch.release(&s->batch); }
+    if (s->stream.release) { s->stream.release(&s->stream); }
     free(s->to);
     free(s);
 }
+
 /* "a", "b""c": the columns that the query names, and where they go. NULL without memory. */
 static char *scan_select(duckdb_init_info info, const request *r, scan *s)
 {
-    idx_t  i, n = duckdb_init_get_column_count(info);
+    idx_t i, n = duckdb_init_get_column_count(info);
     size_t room = 8 + 2 * strlen(r->columns[r->smallest]);
-    char  *text, *p;
+    char *text, *p;
     for (i = 0; i < n; i++) {
         idx_t c = duckdb_init_get_column_index(info, i);
         room += c < r->column_count ? 2 * strlen(r->columns[c]) + 4 : 0;
@@ -703,19 +699,15 @@ static char *scan_select(duckdb_init_info info, const request *r, scan *s)
         return NULL;
     }
     for (i = 0; i <= n; i++) {
-        idx_t       c = i < n ? duckdb_init_get_column_index(info, i) : r->smallest;
+        idx_t c = i < n ? duckdb_init_get_column_index(info, i) : r->smallest;
         const char *name;
         if (i < n ? c >= r->column_count : s->count > 0) {
             continue; /* a row id, which only stands for "how many": one column tells that */
         }
-        if (p != text) {
-            *p++ = ',';
-        }
+        if (p != text) { *p++ = ','; }
         *p++ = '"';
         for (name = r->columns[c]; *name; name++) {
-            if (*name == '"') {
-                *p++ = '"';
-            }
+            if (*name == '"') { *p++ = '"'; }
             *p++ = *name;
         }
         *p++ = '"';
@@ -724,21 +716,20 @@ static char *scan_select(duckdb_init_info info, const request *r, scan *s)
     *p = 0;
     return text;
 }
+
 static void read_taco_init(duckdb_init_info info)
 {
     const request *r = (const request *)duckdb_init_get_bind_data(info);
-    scan          *s = (scan *)zeroed(1, sizeof *s);
-    char          *select = s && r->column_count ? scan_select(info, r, s) : NULL;
-    taco_error     err;
-    taco_dataset  *ds = NULL;
-    taco_cursor   *rows;
-    size_t         n;
+    scan *s = (scan *)zeroed(1, sizeof *s);
+    char *select = s && r->column_count ? scan_select(info, r, s) : NULL;
+    taco_error err;
+    taco_dataset *ds = NULL;
+    taco_cursor *rows;
+    size_t n;
     memset(&err, 0, sizeof err);
     if (!select) {
         duckdb_init_set_error(info, "read_taco: out of memory");
-        if (s) {
-            scan_free(s);
-        }
+        if (s) { scan_free(s); }
         return;
     }
     duckdb_init_set_init_data(info, s, scan_free);
@@ -751,14 +742,13 @@ static void read_taco_init(duckdb_init_info info)
                                              : "read_taco: the dataset has changed");
     }
 }
+
 static void read_taco_rows(duckdb_function_info info, duckdb_data_chunk out)
 {
-    scan  *s = (scan *)duckdb_function_get_init_data(info);
+    scan *s = (scan *)duckdb_function_get_init_data(info);
     size_t c, n, most = (size_t)duckdb_vector_size();
     while (!s->batch.release || s->at == (size_t)s->batch.length) {
-        if (s->batch.release) {
-            s->batch.release(&s->batch);
-        }
+        if (s->batch.release) { s->batch.release(&s->batch); }
         s->at = 0;
         if (s->stream.get_next(&s->stream, &s->batch) != 0) {
             duckdb_function_set_error(info, s->stream.get_last_error(&s->stream));
@@ -794,7 +784,8 @@ static void read_taco_rows(duckdb_function_info info, duckdb_data_chunk out)
     duckdb_data_chunk_set_size(out, n);
 }
 
-/* ---- registration --------------------------------------------------------------------------------- */
+/* ---- registration
+   --------------------------------------------------------------------------------- */
 
 /* FROM 'x.tacozip' */
 static void replace_name(duckdb_replacement_scan_info info, const char *name, void *data)
@@ -808,6 +799,7 @@ static void replace_name(duckdb_replacement_scan_info info, const char *name, vo
         duckdb_destroy_value(&path);
     }
 }
+
 static void add_named(duckdb_table_function f, const char *name, duckdb_type id)
 {
     duckdb_logical_type type = duckdb_create_logical_type(id);
@@ -819,10 +811,10 @@ DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info 
                             struct duckdb_extension_access *access)
 {
     duckdb_table_function f = duckdb_create_table_function();
-    duckdb_logical_type   any = duckdb_create_logical_type(DUCKDB_TYPE_ANY);
-    duckdb_logical_type   number = duckdb_create_logical_type(DUCKDB_TYPE_DOUBLE);
-    duckdb_logical_type   box = duckdb_create_list_type(number);
-    duckdb_state          state;
+    duckdb_logical_type any = duckdb_create_logical_type(DUCKDB_TYPE_ANY);
+    duckdb_logical_type number = duckdb_create_logical_type(DUCKDB_TYPE_DOUBLE);
+    duckdb_logical_type box = duckdb_create_list_type(number);
+    duckdb_state state;
     duckdb_table_function_set_name(f, "read_taco");
     duckdb_table_function_add_parameter(f, any);
     add_named(f, "level", DUCKDB_TYPE_UINTEGER);

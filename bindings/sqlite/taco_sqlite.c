@@ -1,21 +1,24 @@
-/* taco_sqlite.c - TACO datasets as virtual tables of SQLite. `make sqlite-module` builds it; in the sqlite3 shell:
+/* taco_sqlite.c - TACO datasets as virtual tables of SQLite. `make sqlite-module` builds it; in the
+   sqlite3 shell:
 
      .load build/taco_sqlite
      CREATE VIRTUAL TABLE t USING taco('x.tacozip', level=0);
      SELECT id, "internal:gdal_vsi" FROM t WHERE "stac:time_start" >= '2020-01-01' AND split = 'train';
      SELECT id, vsi, "row" ->> '$.split' FROM taco_read('x.tacozip', 0);
 
-   taco(path, ... [, option=value]...): the rows of one level of a dataset, or of several as one. Options: level, flat,
-   filter, bbox='W,S,E,N', datetime, geometry_column, time_column, column_mode, padding; as in taco_query, `filter` is its
-   where and `datetime` its time. taco_read(path [, level [, filter]]): id, type, path for GDAL, and the row as JSON.
+   taco(path, ... [, option=value]...): the rows of one level of a dataset, or of several as one.
+   Options: level, flat, filter, bbox='W,S,E,N', datetime, geometry_column, time_column,
+   column_mode, padding; as in taco_query, `filter` is its where and `datetime` its time.
+   taco_read(path [, level [, filter]]): id, type, path for GDAL, and the row as JSON.
 
-   Values: text, integers, REAL (NaN is NULL, as everywhere in SQLite), BLOB for binary, WKB included; dates and times as
-   ISO 8601 text, which SQLite's functions take; lists, structs and maps as JSON. DECIMAL is REAL up to 15 digits, text
-   beyond. A UINT64 beyond INTEGER is REAL, as numbers of that size in SQL text are.
+   Values: text, integers, REAL (NaN is NULL, as everywhere in SQLite), BLOB for binary, WKB
+   included; dates and times as ISO 8601 text, which SQLite's functions take; lists, structs and
+   maps as JSON. DECIMAL is REAL up to 15 digits, text beyond. A UINT64 beyond INTEGER is REAL, as
+   numbers of that size in SQL text are.
 
-   What SQLite hands over of WHERE (=, <, <=, >, >=, IN, IS [NOT] NULL on scalar columns) becomes a predicate of ours, which
-   prunes row groups and pages; LIMIT and OFFSET do where nothing is left for SQLite to test. Only columns that are used are
-   read. */
+   What SQLite hands over of WHERE (=, <, <=, >, >=, IN, IS [NOT] NULL on scalar columns) becomes a
+   predicate of ours, which prunes row groups and pages; LIMIT and OFFSET do where nothing is left
+   for SQLite to test. Only columns that are used are read. */
 #include "../../examples/system_codecs.h"
 
 #define TACO_STATIC
@@ -29,15 +32,16 @@ SQLITE_EXTENSION_INIT1
 
 #include <math.h>
 
-/* ---- what a table was declared with --------------------------------------------------------------- */
+/* ---- what a table was declared with
+   --------------------------------------------------------------- */
 
 typedef struct request {
-    char           **paths;
-    size_t           path_count;
-    char            *filter, *datetime, *geometry_column, *time_column;
-    double           box[4];
-    bool             has_box, flat, padding;
-    uint32_t         level;
+    char **paths;
+    size_t path_count;
+    char *filter, *datetime, *geometry_column, *time_column;
+    double box[4];
+    bool has_box, flat, padding;
+    uint32_t level;
     taco_column_mode mode;
 } request;
 
@@ -50,12 +54,14 @@ static void request_free(request *r)
     free(r->time_column);
     memset(r, 0, sizeof *r);
 }
+
 static taco_dataset *request_open(const request *r, taco_error *err)
 {
     return r->path_count == 1
                ? taco_open(r->paths[0], NULL, err)
                : taco_open_many((const char *const *)r->paths, r->path_count, r->mode, NULL, err);
 }
+
 static taco_query request_query(const request *r)
 {
     taco_query q;
@@ -70,7 +76,9 @@ static taco_query request_query(const request *r)
     q.padding = r->padding;
     return q;
 }
-/* 'text' or "text" without its quotes, anything else without the blanks around it. NULL without memory. */
+
+/* 'text' or "text" without its quotes, anything else without the blanks around it. NULL without
+   memory. */
 static char *unquoted(const char *text, size_t n)
 {
     char *out, *to, quote;
@@ -82,9 +90,7 @@ static char *unquoted(const char *text, size_t n)
         n--;
     }
     out = to = (char *)malloc(n + 1);
-    if (!out) {
-        return NULL;
-    }
+    if (!out) { return NULL; }
     quote = n >= 2 && (*text == '\'' || *text == '"') && text[n - 1] == *text ? *text : 0;
     if (quote) {
         text++;
@@ -100,22 +106,25 @@ static char *unquoted(const char *text, size_t n)
     *to = 0;
     return out;
 }
+
 static bool parse_level(const char *text, uint32_t *level)
 {
     *level = (uint32_t)(*text - '0');
     return *text >= '0' && *text <= '9' && !text[1];
 }
+
 static bool parse_flag(const char *text, bool *flag)
 {
     *flag = strcmp(text, "1") == 0 || sqlite3_stricmp(text, "true") == 0;
     return *flag || strcmp(text, "0") == 0 || sqlite3_stricmp(text, "false") == 0;
 }
+
 /* "W,S,E,N". SQLite reads the numbers, in no locale. */
 static bool parse_box(sqlite3 *db, const char *text, double box[4])
 {
     sqlite3_stmt *get = NULL;
-    bool          ok;
-    int           i;
+    bool ok;
+    int i;
     ok = sqlite3_prepare_v2(
              db,
              "SELECT json_array_length(?1), json_extract(?1, '$[0]'), json_extract(?1, '$[1]'), "
@@ -134,10 +143,11 @@ static bool parse_box(sqlite3 *db, const char *text, double box[4])
     sqlite3_finalize(get);
     return ok;
 }
+
 static bool parse_mode(const char *text, taco_column_mode *mode)
 {
     static const char *const names[] = {"intersection", "fill_missing", "strict"};
-    size_t                   i;
+    size_t i;
     for (i = 0; i < 3; i++) {
         if (strcmp(text, names[i]) == 0) {
             *mode = (taco_column_mode)i;
@@ -146,15 +156,16 @@ static bool parse_mode(const char *text, taco_column_mode *mode)
     }
     return false;
 }
+
 /* One option; value is taken over. Returns what is wrong with it, or NULL. */
 static const char *parse_option(sqlite3 *db, request *r, const char *name, char *value)
 {
     const char *wrong = NULL;
-    char      **text = strcmp(name, "filter") == 0            ? &r->filter
-                       : strcmp(name, "datetime") == 0        ? &r->datetime
-                       : strcmp(name, "geometry_column") == 0 ? &r->geometry_column
-                       : strcmp(name, "time_column") == 0     ? &r->time_column
-                                                              : NULL;
+    char **text = strcmp(name, "filter") == 0            ? &r->filter
+                  : strcmp(name, "datetime") == 0        ? &r->datetime
+                  : strcmp(name, "geometry_column") == 0 ? &r->geometry_column
+                  : strcmp(name, "time_column") == 0     ? &r->time_column
+                                                         : NULL;
     if (text) {
         free(*text);
         *text = value;
@@ -177,6 +188,7 @@ static const char *parse_option(sqlite3 *db, request *r, const char *name, char 
     free(value);
     return wrong;
 }
+
 /* The arguments of CREATE VIRTUAL TABLE as they were written. */
 static int request_parse(sqlite3 *db, request *r, int argc, const char *const *argv, char **error)
 {
@@ -184,7 +196,7 @@ static int request_parse(sqlite3 *db, request *r, int argc, const char *const *a
     r->paths = (char **)zeroed((size_t)argc, sizeof *r->paths);
     for (i = 0; r->paths && i < argc; i++) {
         const char *a = argv[i], *equal;
-        char       *name, *value;
+        char *name, *value;
         const char *wrong;
         while (*a == ' ' || (*a >= '\t' && *a <= '\r')) {
             a++;
@@ -192,9 +204,7 @@ static int request_parse(sqlite3 *db, request *r, int argc, const char *const *a
         equal = *a == '\'' || *a == '"' ? NULL : strchr(a, '=');
         if (!equal) {
             r->paths[r->path_count] = unquoted(a, strlen(a));
-            if (!r->paths[r->path_count]) {
-                return SQLITE_NOMEM;
-            }
+            if (!r->paths[r->path_count]) { return SQLITE_NOMEM; }
             r->path_count++;
             continue;
         }
@@ -215,9 +225,7 @@ static int request_parse(sqlite3 *db, request *r, int argc, const char *const *a
                              name);
         }
         free(name);
-        if (wrong) {
-            return SQLITE_ERROR;
-        }
+        if (wrong) { return SQLITE_ERROR; }
     }
     if (r->paths && !r->path_count) {
         *error = sqlite3_mprintf("taco: the first argument is the path of a dataset");
@@ -226,27 +234,30 @@ static int request_parse(sqlite3 *db, request *r, int argc, const char *const *a
     return r->paths ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* ---- columns -------------------------------------------------------------------------------------- */
+/* ---- columns
+   -------------------------------------------------------------------------------------- */
 
-typedef enum kind { /* how a value becomes one of SQLite's, and what can be asked of it */
-                    KIND_JSON = 0, /* nested */
-                    KIND_WORD,   /* a JSON string without its quotes: times, long decimals, UUID */
-                    KIND_STAMP,  /* the same, a DATE or TIMESTAMP */
-                    KIND_NUMBER, /* taco_array_double */
-                    KIND_INTEGER,
-                    KIND_UINT64,
-                    KIND_BOOL,
-                    KIND_TEXT,
-                    KIND_BLOB,
-                    KIND_NULL
+/* how a value becomes one of SQLite's, and what can be asked of it */
+typedef enum kind {
+    KIND_JSON = 0, /* nested */
+    /* a JSON string without its quotes: times, long decimals, UUID */
+    KIND_WORD,
+    KIND_STAMP,  /* the same, a DATE or TIMESTAMP */
+    KIND_NUMBER, /* taco_array_double */
+    KIND_INTEGER,
+    KIND_UINT64,
+    KIND_BOOL,
+    KIND_TEXT,
+    KIND_BLOB,
+    KIND_NULL
 } kind;
 
 typedef struct column {
-    char       *name; /* as the dataset calls it */
-    const char *ask;  /* what a predicate calls it, in name; NULL where none can */
-    kind        kind;
-    bool        date;  /* KIND_STAMP */
-    bool        small; /* of a fixed size */
+    char *name;      /* as the dataset calls it */
+    const char *ask; /* what a predicate calls it, in name; NULL where none can */
+    kind kind;
+    bool date;  /* KIND_STAMP */
+    bool small; /* of a fixed size */
 } column;
 
 static kind column_kind(const taco_field *f)
@@ -277,6 +288,7 @@ static kind column_kind(const taco_field *f)
     default: return KIND_WORD;
     }
 }
+
 static bool column_make(column *c, const taco_field *f, const request *r)
 {
     c->name = copied(f->name);
@@ -284,19 +296,22 @@ static bool column_make(column *c, const taco_field *f, const request *r)
     c->date = f->type == TACO_DATE;
     c->small = f->width > 0;
     c->ask = c->name;
-    if (c->name && r->flat) { /* a filter asks the level itself, without the prefix of flat views */
+    /* a filter asks the level itself, without the prefix of flat views */
+    if (c->name && r->flat) {
         bool own =
             c->name[0] == 'l' && c->name[1] == (char)('0' + (int)r->level) && c->name[2] == ':';
         c->ask = own ? c->name + 3 : NULL;
     }
+    /* made where several datasets are one */
     if (c->kind == KIND_JSON || c->kind == KIND_WORD || c->kind == KIND_NULL ||
         f->type == TACO_HALF || strcmp(f->name, "internal:gdal_vsi") == 0 ||
         strcmp(f->name, "internal:source_path") == 0 ||
-        strcmp(f->name, "internal:source_file") == 0) { /* made where several datasets are one */
+        strcmp(f->name, "internal:source_file") == 0) {
         c->ask = NULL;
     }
     return c->name != NULL;
 }
+
 /* The type in the table's declaration: it gives comparisons their affinity. */
 static const char *column_type(kind k)
 {
@@ -307,15 +322,16 @@ static const char *column_type(kind k)
                                                    : "TEXT";
 }
 
-/* ---- the table ------------------------------------------------------------------------------------ */
+/* ---- the table
+   ------------------------------------------------------------------------------------ */
 
 typedef struct table {
-    sqlite3_vtab  base;
-    request       r;
+    sqlite3_vtab base;
+    request r;
     taco_dataset *ds;
-    column       *columns;
-    int           count, smallest;
-    int64_t       rows; /* stored: never fewer than come out */
+    column *columns;
+    int count, smallest;
+    int64_t rows; /* stored: never fewer than come out */
 } table;
 
 static int table_fail(sqlite3_vtab *base, const taco_error *err)
@@ -324,10 +340,11 @@ static int table_fail(sqlite3_vtab *base, const taco_error *err)
     base->zErrMsg = sqlite3_mprintf("%s", taco_error_text(err));
     return err->code == TACO_ERR_MEMORY ? SQLITE_NOMEM : SQLITE_ERROR;
 }
+
 static int table_close(sqlite3_vtab *base)
 {
     table *t = (table *)base;
-    int    i;
+    int i;
     for (i = 0; t->columns && i < t->count; i++) {
         free(t->columns[i].name);
     }
@@ -337,50 +354,44 @@ static int table_close(sqlite3_vtab *base)
     free(t);
     return SQLITE_OK;
 }
+
 static int table_declare(sqlite3 *db, table *t, const taco_field *fields, size_t n)
 {
-    char       **names = names_make(fields, n);
+    char **names = names_make(fields, n);
     sqlite3_str *sql = sqlite3_str_new(db);
-    char        *text;
-    size_t       i;
-    int          code = SQLITE_NOMEM;
+    char *text;
+    size_t i;
+    int code = SQLITE_NOMEM;
     t->columns = (column *)zeroed(n, sizeof *t->columns);
     t->smallest = -1;
     sqlite3_str_appendall(sql, "CREATE TABLE x(");
     for (i = 0; names && t->columns && i < n; i++) {
         t->count = (int)i + 1;
-        if (!column_make(&t->columns[i], &fields[i], &t->r)) {
-            break;
-        }
+        if (!column_make(&t->columns[i], &fields[i], &t->r)) { break; }
         sqlite3_str_appendf(sql, "%s\"%w\" %s", i ? "," : "", names[i],
                             column_type(t->columns[i].kind));
-        if (t->smallest < 0 && t->columns[i].small) {
-            t->smallest = (int)i;
-        }
+        if (t->smallest < 0 && t->columns[i].small) { t->smallest = (int)i; }
     }
     t->smallest = t->smallest < 0 ? 0 : t->smallest;
     sqlite3_str_appendall(sql, ")");
     text = sqlite3_str_finish(sql);
-    if (names && text && t->columns && i == n) {
-        code = sqlite3_declare_vtab(db, text);
-    }
+    if (names && text && t->columns && i == n) { code = sqlite3_declare_vtab(db, text); }
     sqlite3_free(text);
     names_free(names, n);
     return code;
 }
+
 static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
                          sqlite3_vtab **out, char **error)
 {
-    table       *t = (table *)zeroed(1, sizeof *t);
-    taco_error   err;
-    taco_query   q;
+    table *t = (table *)zeroed(1, sizeof *t);
+    taco_error err;
+    taco_query q;
     taco_cursor *rows = NULL;
-    int          code;
+    int code;
     (void)aux;
     memset(&err, 0, sizeof err);
-    if (!t) {
-        return SQLITE_NOMEM;
-    }
+    if (!t) { return SQLITE_NOMEM; }
     code = request_parse(db, &t->r, argc - 3, argv + 3,
                          error); /* module, database and table stand in front */
     if (code == SQLITE_OK) {
@@ -388,7 +399,7 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
         q = request_query(&t->r);
         rows = t->ds ? taco_select(t->ds, &q, &err) : NULL;
         if (rows) {
-            size_t            n;
+            size_t n;
             const taco_field *fields = taco_cursor_fields(rows, &n);
             code = table_declare(db, t, fields, n);
             if (code != SQLITE_OK && code != SQLITE_NOMEM) {
@@ -410,10 +421,11 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
     return SQLITE_OK;
 }
 
-/* ---- plans ---------------------------------------------------------------------------------------- */
+/* ---- plans
+   ---------------------------------------------------------------------------------------- */
 
-/* A plan is a text: the columns that are used, in hex, then for every argument what it is, a letter and a column:
-   = < l(<=) > g(>=), I(S), n(ull), v(alue: not null), i(n), L(imit), O(ffset). */
+/* A plan is a text: the columns that are used, in hex, then for every argument what it is, a letter
+   and a column: = < l(<=) > g(>=), I(S), n(ull), v(alue: not null), i(n), L(imit), O(ffset). */
 static char plan_letter(unsigned char op)
 {
     switch (op) {
@@ -428,20 +440,18 @@ static char plan_letter(unsigned char op)
     default: return 0;
     }
 }
-/* True when the predicate made of a constraint says exactly what SQLite would: the value has to be known by now. */
+
+/* True when the predicate made of a constraint says exactly what SQLite would: the value has to be
+   known by now. */
 static bool plan_exact(sqlite3_index_info *info, int i, const column *c, char letter)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
     sqlite3_value *v = NULL;
-    if (sqlite3_libversion_number() < 3038000 || letter == 'I') {
-        return false;
-    }
+    if (sqlite3_libversion_number() < 3038000 || letter == 'I') { return false; }
     if (letter == 'n' || letter == 'v') { /* NaN is a value here and none there */
         return c->kind != KIND_NUMBER;
     }
-    if (sqlite3_vtab_rhs_value(info, i, &v) != SQLITE_OK || !v) {
-        return false;
-    }
+    if (sqlite3_vtab_rhs_value(info, i, &v) != SQLITE_OK || !v) { return false; }
     return (c->kind == KIND_INTEGER && sqlite3_value_type(v) == SQLITE_INTEGER) ||
            (c->kind == KIND_TEXT && sqlite3_value_type(v) == SQLITE_TEXT &&
             strlen((const char *)sqlite3_value_text(v)) == (size_t)sqlite3_value_bytes(v));
@@ -450,6 +460,7 @@ static bool plan_exact(sqlite3_index_info *info, int i, const column *c, char le
     return false;
 #endif
 }
+
 static bool plan_is_in(sqlite3_index_info *info, int i)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
@@ -460,6 +471,7 @@ static bool plan_is_in(sqlite3_index_info *info, int i)
     return false;
 #endif
 }
+
 /* LIMIT and OFFSET: only where no condition is left for SQLite and the order is any. */
 static void plan_limit(sqlite3_index_info *info, sqlite3_str *plan, int *args)
 {
@@ -467,7 +479,7 @@ static void plan_limit(sqlite3_index_info *info, sqlite3_str *plan, int *args)
     int i;
     for (i = 0; i < info->nConstraint; i++) {
         const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-        bool                                   limit = c->op == SQLITE_INDEX_CONSTRAINT_LIMIT;
+        bool limit = c->op == SQLITE_INDEX_CONSTRAINT_LIMIT;
         if (c->usable && (limit || c->op == SQLITE_INDEX_CONSTRAINT_OFFSET)) {
             info->aConstraintUsage[i].argvIndex = ++*args;
             info->aConstraintUsage[i].omit = 1;
@@ -478,18 +490,19 @@ static void plan_limit(sqlite3_index_info *info, sqlite3_str *plan, int *args)
     (void)info, (void)plan, (void)args;
 #endif
 }
+
 static int table_best(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const table *t = (const table *)base;
     sqlite3_str *plan = sqlite3_str_new(NULL);
-    bool         all = true; /* nothing is left for SQLite to test */
-    double       part = 1;
-    int          i, args = 0;
+    bool all = true; /* nothing is left for SQLite to test */
+    double part = 1;
+    int i, args = 0;
     sqlite3_str_appendf(plan, "%llx,", info->colUsed);
     for (i = 0; i < info->nConstraint; i++) {
         const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-        char                                   letter = plan_letter(c->op);
-        const column                          *col =
+        char letter = plan_letter(c->op);
+        const column *col =
             c->iColumn >= 0 && c->iColumn < t->count ? &t->columns[c->iColumn] : NULL;
         bool exact;
 #if SQLITE_VERSION_NUMBER >= 3038000
@@ -514,9 +527,7 @@ static int table_best(sqlite3_vtab *base, sqlite3_index_info *info)
         part *= letter == '=' || letter == 'I' ? 0.01 : letter == 'i' ? 0.1 : 0.4;
         sqlite3_str_appendf(plan, "%c%d,", letter, c->iColumn);
     }
-    if (all && info->nOrderBy == 0) {
-        plan_limit(info, plan, &args);
-    }
+    if (all && info->nOrderBy == 0) { plan_limit(info, plan, &args); }
     info->idxStr = sqlite3_str_finish(plan);
     info->needToFreeIdxStr = 1;
     info->estimatedRows = 1 + (sqlite3_int64)((double)t->rows * part);
@@ -524,7 +535,8 @@ static int table_best(sqlite3_vtab *base, sqlite3_index_info *info)
     return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* ---- predicates ----------------------------------------------------------------------------------- */
+/* ---- predicates
+   ----------------------------------------------------------------------------------- */
 
 #define EXACT_DOUBLE INT64_C(9007199254740992) /* integers up to here are doubles, too */
 
@@ -536,6 +548,7 @@ static const char *operator_text(char letter)
            : letter == 'g' ? ">="
                            : "=";
 }
+
 /* A DOUBLE literal: always with an exponent, and with a point whatever the locale. */
 static void put_double(sqlite3_str *out, double x)
 {
@@ -546,6 +559,7 @@ static void put_double(sqlite3_str *out, double x)
     }
     sqlite3_str_appendf(out, "(%s)", text);
 }
+
 /* Whole well-formed UTF-8 without zeros: what a literal can hold. */
 static bool is_text(const uint8_t *s, size_t n)
 {
@@ -557,14 +571,10 @@ static bool is_text(const uint8_t *s, size_t n)
                : c >= 0xE0 && c < 0xF0 ? 2
                : c >= 0xF0 && c < 0xF5 ? 3
                                        : 9;
-        if (c == 0 || more == 9 || i + more >= n) {
-            return false;
-        }
+        if (c == 0 || more == 9 || i + more >= n) { return false; }
         c &= more ? 0x3FU >> more : 0x7FU;
         for (k = 1; k <= more; k++) {
-            if ((s[i + k] & 0xC0) != 0x80) {
-                return false;
-            }
+            if ((s[i + k] & 0xC0) != 0x80) { return false; }
             c = c << 6 | (s[i + k] & 0x3FU);
         }
         if ((more == 2 && (c < 0x800 || (c >= 0xD800 && c < 0xE000))) ||
@@ -574,7 +584,9 @@ static bool is_text(const uint8_t *s, size_t n)
     }
     return true;
 }
-/* Each of these appends a condition that holds at least where SQLite's comparison does; false: none is known. */
+
+/* Each of these appends a condition that holds at least where SQLite's comparison does; false: none
+   is known. */
 static bool ask_integer(sqlite3_str *out, const column *c, char op, sqlite3_value *v)
 {
     double x;
@@ -595,11 +607,12 @@ static bool ask_integer(sqlite3_str *out, const column *c, char op, sqlite3_valu
     sqlite3_str_appendf(out, "\"%w\" %s (%lld)", c->ask, operator_text(op), (sqlite3_int64)x);
     return true;
 }
+
 static bool ask_number(sqlite3_str *out, const column *c, char op, sqlite3_value *v)
 {
-    int     type = sqlite3_value_type(v);
+    int type = sqlite3_value_type(v);
     int64_t whole = sqlite3_value_int64(v);
-    double  x = sqlite3_value_double(v);
+    double x = sqlite3_value_double(v);
     if ((type != SQLITE_FLOAT &&
          (type != SQLITE_INTEGER || whole > EXACT_DOUBLE || whole < -EXACT_DOUBLE)) ||
         !(fabs(x) <= 1.7976931348623157e308)) {
@@ -609,6 +622,7 @@ static bool ask_number(sqlite3_str *out, const column *c, char op, sqlite3_value
     put_double(out, x);
     return true;
 }
+
 static bool ask_bool(sqlite3_str *out, const column *c, char op, sqlite3_value *v)
 {
     if (op != '=' || sqlite3_value_type(v) != SQLITE_INTEGER ||
@@ -618,51 +632,40 @@ static bool ask_bool(sqlite3_str *out, const column *c, char op, sqlite3_value *
     sqlite3_str_appendf(out, "\"%w\" = %s", c->ask, sqlite3_value_int64(v) ? "true" : "false");
     return true;
 }
+
 static bool ask_text(sqlite3_str *out, const column *c, char op, sqlite3_value *v)
 {
     const char *text;
-    if (sqlite3_value_type(v) != SQLITE_TEXT) {
-        return false;
-    }
+    if (sqlite3_value_type(v) != SQLITE_TEXT) { return false; }
     text = (const char *)sqlite3_value_text(v);
-    if (!text || !is_text((const uint8_t *)text, (size_t)sqlite3_value_bytes(v))) {
-        return false;
-    }
+    if (!text || !is_text((const uint8_t *)text, (size_t)sqlite3_value_bytes(v))) { return false; }
     sqlite3_str_appendf(out, "\"%w\" %s %Q", c->ask, operator_text(op), text);
     return true;
 }
-/* Times come out as text that begins with YYYY-MM-DD. A text that begins so, too, compares by whole days: to the day
-   itself and before the next one. Years of other than four digits compare as text otherwise: they stay. */
+
+/* Times come out as text that begins with YYYY-MM-DD. A text that begins so, too, compares by whole
+   days: to the day itself and before the next one. Years of other than four digits compare as text
+   otherwise: they stay. */
 static bool ask_stamp(sqlite3_str *out, const column *c, char op, sqlite3_value *v)
 {
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    const char      *type = c->date ? "DATE" : "TIMESTAMP", *time = c->date ? "" : " 00:00:00", *s;
-    int              i, y, m, d, last;
-    if (sqlite3_value_type(v) != SQLITE_TEXT || sqlite3_value_bytes(v) < 10) {
-        return false;
-    }
+    const char *type = c->date ? "DATE" : "TIMESTAMP", *time = c->date ? "" : " 00:00:00", *s;
+    int i, y, m, d, last;
+    if (sqlite3_value_type(v) != SQLITE_TEXT || sqlite3_value_bytes(v) < 10) { return false; }
     s = (const char *)sqlite3_value_text(v);
     for (i = 0; s && i < 10; i++) {
-        if (i == 4 || i == 7 ? s[i] != '-' : s[i] < '0' || s[i] > '9') {
-            return false;
-        }
+        if (i == 4 || i == 7 ? s[i] != '-' : s[i] < '0' || s[i] > '9') { return false; }
     }
     y = s ? (s[0] - '0') * 1000 + (s[1] - '0') * 100 + (s[2] - '0') * 10 + s[3] - '0' : 0;
     m = s ? (s[5] - '0') * 10 + s[6] - '0' : 0;
     d = s ? (s[8] - '0') * 10 + s[9] - '0' : 0;
-    if (y < 1 || m < 1 || m > 12 || d < 1) {
-        return false;
-    }
+    if (y < 1 || m < 1 || m > 12 || d < 1) { return false; }
     last = days[m - 1] + (m == 2 && y % 4 == 0 && (y % 100 != 0 || y % 400 == 0));
-    if (d > last) {
-        return false;
-    }
+    if (d > last) { return false; }
     if (op == '>' || op == 'g' || op == '=') {
         sqlite3_str_appendf(out, "\"%w\" >= %s '%04d-%02d-%02d%s'", c->ask, type, y, m, d, time);
     }
-    if (op == '=') {
-        sqlite3_str_appendall(out, " AND ");
-    }
+    if (op == '=') { sqlite3_str_appendall(out, " AND "); }
     if (op == '<' || op == 'l' || op == '=') {
         bool month = d == last, year = month && m == 12;
         sqlite3_str_appendf(out, "(\"%w\" < %s '%04d-%02d-%02d%s' OR \"%w\" >= %s '10000-01-01%s')",
@@ -671,6 +674,7 @@ static bool ask_stamp(sqlite3_str *out, const column *c, char op, sqlite3_value 
     }
     return true;
 }
+
 static bool ask(sqlite3_str *out, const column *c, char op, sqlite3_value *v)
 {
     switch (c->kind) {
@@ -683,6 +687,7 @@ static bool ask(sqlite3_str *out, const column *c, char op, sqlite3_value *v)
     default: return false;
     }
 }
+
 #define MOST_IN 1000 /* a longer list is SQLite's to test */
 
 /* x IN (...): all of it in one scan. False: no condition is known. */
@@ -690,17 +695,13 @@ static bool ask_in(sqlite3_str *out, const column *c, sqlite3_value *list)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
     sqlite3_value *v = NULL;
-    int            code, n = 0;
+    int code, n = 0;
     sqlite3_str_appendall(out, "(false");
     for (code = sqlite3_vtab_in_first(list, &v); code == SQLITE_OK && v;
          code = sqlite3_vtab_in_next(list, &v)) {
-        if (sqlite3_value_type(v) == SQLITE_NULL) {
-            continue;
-        }
+        if (sqlite3_value_type(v) == SQLITE_NULL) { continue; }
         sqlite3_str_appendall(out, " OR ");
-        if (++n > MOST_IN || !ask(out, c, '=', v)) {
-            return false;
-        }
+        if (++n > MOST_IN || !ask(out, c, '=', v)) { return false; }
     }
     sqlite3_str_appendall(out, ")");
     return code == SQLITE_OK || code == SQLITE_DONE;
@@ -710,26 +711,28 @@ static bool ask_in(sqlite3_str *out, const column *c, sqlite3_value *list)
 #endif
 }
 
-/* ---- a scan --------------------------------------------------------------------------------------- */
+/* ---- a scan
+   --------------------------------------------------------------------------------------- */
 
-typedef struct printed { /* the column of a batch as lines {"v":...} */
+/* the column of a batch as lines {"v":...} */
+typedef struct printed {
     taco_printer *printer;
-    taco_field    field;
-    const char   *at, *end; /* the line of a row */
-    size_t        row;
-    bool          made;
+    taco_field field;
+    const char *at, *end; /* the line of a row */
+    size_t row;
+    bool made;
 } printed;
 
 typedef struct scan {
     sqlite3_vtab_cursor base;
-    taco_cursor        *rows;
-    taco_batch          batch;
-    const uint64_t     *positions;
-    size_t              row;
-    bool                more;
-    int                *place; /* of a column of the table in the batch; -1: not asked for */
-    printed            *texts; /* for each column of the batch */
-    size_t              text_count;
+    taco_cursor *rows;
+    taco_batch batch;
+    const uint64_t *positions;
+    size_t row;
+    bool more;
+    int *place;     /* of a column of the table in the batch; -1: not asked for */
+    printed *texts; /* for each column of the batch */
+    size_t text_count;
 } scan;
 
 static void scan_reset(scan *s)
@@ -746,6 +749,7 @@ static void scan_reset(scan *s)
     s->rows = NULL;
     s->more = false;
 }
+
 static int scan_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
     scan *s = (scan *)zeroed(1, sizeof *s);
@@ -753,16 +757,18 @@ static int scan_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
     *out = s ? &s->base : NULL;
     return s ? SQLITE_OK : SQLITE_NOMEM;
 }
+
 static int scan_close(sqlite3_vtab_cursor *base)
 {
     scan_reset((scan *)base);
     free(base);
     return SQLITE_OK;
 }
+
 static int scan_batch(scan *s)
 {
     taco_error err;
-    size_t     i;
+    size_t i;
     memset(&err, 0, sizeof err);
     s->row = 0;
     s->more = taco_cursor_batch(s->rows, &s->batch);
@@ -777,6 +783,7 @@ static int scan_batch(scan *s)
     s->rows = s->more ? s->rows : NULL;
     return SQLITE_OK;
 }
+
 /* The columns that are used, and where they stand; the last bit stands for all from the 64th on. */
 static bool scan_select(scan *s, const table *t, sqlite3_uint64 used, sqlite3_str *select)
 {
@@ -794,26 +801,25 @@ static bool scan_select(scan *s, const table *t, sqlite3_uint64 used, sqlite3_st
     s->texts = (printed *)zeroed((size_t)n, sizeof *s->texts);
     return s->place && s->texts;
 }
+
 /* Reads a plan and its arguments into q and the text of its predicate. False: no row can match. */
 static bool scan_plan(const table *t, const char *plan, int argc, sqlite3_value **argv,
                       sqlite3_str *where, taco_query *q)
 {
     int i;
     for (i = 0; i < argc; i++) {
-        char          letter = *plan++;
-        int           c = 0, before = sqlite3_str_length(where);
+        char letter = *plan++;
+        int c = 0, before = sqlite3_str_length(where);
         sqlite3_int64 number = sqlite3_value_int64(argv[i]);
         const column *col;
-        bool          null = sqlite3_value_type(argv[i]) == SQLITE_NULL, known;
+        bool null = sqlite3_value_type(argv[i]) == SQLITE_NULL, known;
         for (; *plan >= '0' && *plan <= '9'; plan++) {
             c = c * 10 + (*plan - '0');
         }
         plan++;
         col = &t->columns[c];
         if (letter == 'L' || letter == 'O') {
-            if (letter == 'L' && number == 0) {
-                return false;
-            }
+            if (letter == 'L' && number == 0) { return false; }
             *(letter == 'L' ? &q->limit : &q->offset) = number > 0 ? (uint64_t)number : 0;
             continue;
         }
@@ -839,18 +845,19 @@ static bool scan_plan(const table *t, const char *plan, int argc, sqlite3_value 
     }
     return true;
 }
+
 static int scan_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
                        sqlite3_value **argv)
 {
-    scan          *s = (scan *)base;
-    table         *t = (table *)base->pVtab;
-    taco_query     q = request_query(&t->r);
-    sqlite3_str   *select = sqlite3_str_new(NULL), *where = sqlite3_str_new(NULL);
+    scan *s = (scan *)base;
+    table *t = (table *)base->pVtab;
+    taco_query q = request_query(&t->r);
+    sqlite3_str *select = sqlite3_str_new(NULL), *where = sqlite3_str_new(NULL);
     sqlite3_uint64 used = 0;
-    taco_error     err;
-    char          *columns, *predicate;
-    bool           any, ok;
-    int            code = SQLITE_OK;
+    taco_error err;
+    char *columns, *predicate;
+    bool any, ok;
+    int code = SQLITE_OK;
     (void)number;
     memset(&err, 0, sizeof err);
     scan_reset(s);
@@ -878,15 +885,18 @@ static int scan_filter(sqlite3_vtab_cursor *base, int number, const char *plan, 
     sqlite3_free(predicate);
     return code;
 }
+
 static int scan_next(sqlite3_vtab_cursor *base)
 {
     scan *s = (scan *)base;
     return ++s->row < s->batch.length ? SQLITE_OK : scan_batch(s);
 }
+
 static int scan_eof(sqlite3_vtab_cursor *base)
 {
     return !((scan *)base)->more;
 }
+
 /* Where the row stands in its level: the same in every scan. */
 static int scan_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 {
@@ -894,13 +904,14 @@ static int scan_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
     *out = s->positions ? (sqlite3_int64)s->positions[s->row] + 1 : (sqlite3_int64)s->row;
     return s->positions ? SQLITE_OK : SQLITE_NOMEM;
 }
+
 /* The JSON of the current row in a column. */
 static bool scan_json(scan *s, size_t c, const char **text, size_t *len)
 {
-    printed    *p = &s->texts[c];
-    taco_array  a = s->batch.columns[c];
-    taco_batch  one = s->batch;
-    taco_error  err;
+    printed *p = &s->texts[c];
+    taco_array a = s->batch.columns[c];
+    taco_batch one = s->batch;
+    taco_error err;
     const char *line;
     memset(&err, 0, sizeof err);
     if (!p->printer) {
@@ -914,9 +925,7 @@ static bool scan_json(scan *s, size_t c, const char **text, size_t *len)
         one.columns = &a;
         one.column_count = 1;
         all = taco_printer_batch(p->printer, &one, &err);
-        if (!all.data) {
-            return false;
-        }
+        if (!all.data) { return false; }
         p->at = (const char *)all.data;
         p->end = p->at + all.len;
         p->row = 0;
@@ -927,23 +936,22 @@ static bool scan_json(scan *s, size_t c, const char **text, size_t *len)
         p->at = p->at ? p->at + 1 : NULL;
     }
     line = p->at ? (const char *)memchr(p->at, '\n', (size_t)(p->end - p->at)) : NULL;
-    if (!line || line - p->at < 6) {
-        return false;
-    }
+    if (!line || line - p->at < 6) { return false; }
     *text = p->at + 5; /* {"v": */
     *len = (size_t)(line - p->at) - 6;
     return true;
 }
+
 static int scan_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
 {
     static const char empty[1] = "";
-    scan             *s = (scan *)base;
-    const table      *t = (const table *)base->pVtab;
-    int               at = s->place[i];
+    scan *s = (scan *)base;
+    const table *t = (const table *)base->pVtab;
+    int at = s->place[i];
     const taco_array *a = at < 0 ? NULL : &s->batch.columns[at];
-    taco_bytes        b;
-    const char       *text;
-    size_t            n;
+    taco_bytes b;
+    const char *text;
+    size_t n;
     if (!a || t->columns[i].kind == KIND_NULL || a->field->type == TACO_NULL ||
         !taco_array_valid(a, s->row)) {
         return SQLITE_OK; /* NULL */
@@ -971,9 +979,7 @@ static int scan_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
         return SQLITE_OK;
     default: break;
     }
-    if (!scan_json(s, (size_t)at, &text, &n)) {
-        return SQLITE_NOMEM;
-    }
+    if (!scan_json(s, (size_t)at, &text, &n)) { return SQLITE_NOMEM; }
     if (t->columns[i].kind != KIND_JSON && n >= 2 && *text == '"') {
         text++;
         n -= 2;
@@ -982,16 +988,17 @@ static int scan_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
     return SQLITE_OK;
 }
 
-/* ---- taco_read(path, level, filter) --------------------------------------------------------------- */
+/* ---- taco_read(path, level, filter)
+   --------------------------------------------------------------- */
 
 enum { READ_ID = 0, READ_TYPE, READ_VSI, READ_ROW, READ_PATH, READ_LEVEL, READ_FILTER };
 
 typedef struct reader {
     sqlite3_vtab_cursor base;
-    taco_dataset       *ds;
-    taco_cursor        *rows;
-    sqlite3_int64       number;
-    bool                more;
+    taco_dataset *ds;
+    taco_cursor *rows;
+    sqlite3_int64 number;
+    bool more;
 } reader;
 
 static int read_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
@@ -1004,12 +1011,15 @@ static int read_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
     *out = code == SQLITE_OK ? (sqlite3_vtab *)zeroed(1, sizeof **out) : NULL;
     return code == SQLITE_OK && !*out ? SQLITE_NOMEM : code;
 }
+
 static int read_disconnect(sqlite3_vtab *base)
 {
     free(base);
     return SQLITE_OK;
 }
-/* The arguments are constraints on the hidden columns; idxNum tells which there are, and whether rows are wanted. */
+
+/* The arguments are constraints on the hidden columns; idxNum tells which there are, and whether
+   rows are wanted. */
 static int read_best(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     int at[3] = {-1, -1, -1}, i, args = 0, known = 0;
@@ -1017,9 +1027,7 @@ static int read_best(sqlite3_vtab *base, sqlite3_index_info *info)
     for (i = 0; i < info->nConstraint; i++) {
         const struct sqlite3_index_constraint *c = &info->aConstraint[i];
         if (c->iColumn >= READ_PATH && c->op == SQLITE_INDEX_CONSTRAINT_EQ) {
-            if (!c->usable) {
-                return SQLITE_CONSTRAINT;
-            }
+            if (!c->usable) { return SQLITE_CONSTRAINT; }
             at[c->iColumn - READ_PATH] = i;
         }
     }
@@ -1035,6 +1043,7 @@ static int read_best(sqlite3_vtab *base, sqlite3_index_info *info)
     info->estimatedRows = 1000;
     return SQLITE_OK;
 }
+
 static int read_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
     reader *r = (reader *)zeroed(1, sizeof *r);
@@ -1042,6 +1051,7 @@ static int read_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
     *out = r ? &r->base : NULL;
     return r ? SQLITE_OK : SQLITE_NOMEM;
 }
+
 static void read_reset(reader *r)
 {
     taco_cursor_close(r->rows, NULL);
@@ -1050,15 +1060,17 @@ static void read_reset(reader *r)
     r->ds = NULL;
     r->more = false;
 }
+
 static int read_close(sqlite3_vtab_cursor *base)
 {
     read_reset((reader *)base);
     free(base);
     return SQLITE_OK;
 }
+
 static int read_next(sqlite3_vtab_cursor *base)
 {
-    reader    *r = (reader *)base;
+    reader *r = (reader *)base;
     taco_error err;
     memset(&err, 0, sizeof err);
     r->more = taco_cursor_next(r->rows);
@@ -1070,16 +1082,17 @@ static int read_next(sqlite3_vtab_cursor *base)
     }
     return SQLITE_OK;
 }
+
 static int read_filter(sqlite3_vtab_cursor *base, int known, const char *plan, int argc,
                        sqlite3_value **argv)
 {
-    reader     *r = (reader *)base;
-    taco_query  q;
-    taco_error  err;
+    reader *r = (reader *)base;
+    taco_query q;
+    taco_error err;
     const char *path = known & 1 ? (const char *)sqlite3_value_text(argv[0]) : NULL;
     const char *p;
-    uint32_t    hash = 2166136261U;
-    int         at = known & 1;
+    uint32_t hash = 2166136261U;
+    int at = known & 1;
     (void)plan, (void)argc;
     memset(&q, 0, sizeof q);
     memset(&err, 0, sizeof err);
@@ -1107,30 +1120,32 @@ static int read_filter(sqlite3_vtab_cursor *base, int known, const char *plan, i
     r->rows = r->ds ? taco_select(r->ds, &q, &err) : NULL;
     return r->rows ? read_next(base) : table_fail(base->pVtab, &err);
 }
+
 static int read_eof(sqlite3_vtab_cursor *base)
 {
     return !((reader *)base)->more;
 }
+
 static int read_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
 {
-    reader     *r = (reader *)base;
+    reader *r = (reader *)base;
     const char *text = i == READ_ROW    ? taco_cursor_json(r->rows)
                        : i == READ_ID   ? taco_cursor_text(r->rows, "id")
                        : i == READ_TYPE ? taco_cursor_text(r->rows, "type")
                        : i == READ_VSI  ? taco_cursor_text(r->rows, "internal:gdal_vsi")
                                         : NULL;
-    if (text) {
-        sqlite3_result_text(out, text, -1, SQLITE_TRANSIENT);
-    }
+    if (text) { sqlite3_result_text(out, text, -1, SQLITE_TRANSIENT); }
     return SQLITE_OK;
 }
+
 static int read_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 {
     *out = ((reader *)base)->number;
     return SQLITE_OK;
 }
 
-/* ---- registration --------------------------------------------------------------------------------- */
+/* ---- registration
+   --------------------------------------------------------------------------------- */
 
 static const sqlite3_module table_module = {
     0,          table_connect, table_connect, table_best, table_close, table_close,

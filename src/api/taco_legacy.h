@@ -5,7 +5,8 @@
        #define TACO_IMPLEMENTATION
        #include "taco_legacy.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
+   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
+   here.
 
    Old files open as any dataset where taco_options.openers names taco_legacy_opener():
 
@@ -14,16 +15,18 @@
        opt.openers = openers;
        ds = taco_open("old.tortilla", &opt, &err);
 
-   READS: Tortilla 0.0.1 to 0.5.1 and TACO 0.x, with headers of 50 and 200 bytes; several parts as one; tortillas in
-   tortillas, six levels of them as tables and any number by their keys; the chain of footers of TACO 0.2.0; the JSON
-   footers of 2024-09. Level 0 is read when a file is opened, deeper levels when they are first asked for: a header
-   and a footer for every nested tortilla, from a vectored source in two rounds.
+   READS: Tortilla 0.0.1 to 0.5.1 and TACO 0.x, with headers of 50 and 200 bytes; several parts as
+   one; tortillas in tortillas, six levels of them as tables and any number by their keys; the chain
+   of footers of TACO 0.2.0; the JSON footers of 2024-09. Level 0 is read when a file is opened,
+   deeper levels when they are first asked for: a header and a footer for every nested tortilla,
+   from a vectored source in two rounds.
 
-   WRITES: the last version that has a reader (200-byte header, Parquet footer), byte for byte the same where a tortilla
-   becomes a TACO and back. stac:centroid is not computed: that takes a library of projections.
+   WRITES: the last version that has a reader (200-byte header, Parquet footer), byte for byte the
+   same where a tortilla becomes a TACO and back. stac:centroid is not computed: that takes a
+   library of projections.
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_legacy.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_legacy.h:LINE
+   prints where a line comes from. */
 #ifndef TACO_LEGACY_H
 #define TACO_LEGACY_H
 
@@ -33,41 +36,48 @@
 extern "C" {
 #endif
 
-/* Tortilla and TACO 0.x, for taco_options.openers: by content, at any nesting, several parts as one dataset (their rows
-   by tortilla:id, as the last reader had them; those of files of before 0.3 in the order of the files). Columns keep
-   their names; internal:subfile is the path, and id, type and internal:* are added as TACO 2 has them. Filters by bbox
-   and time know WKT points and seconds. Lives for ever. */
+/* Tortilla and TACO 0.x, for taco_options.openers: by content, at any nesting, several parts as one
+   dataset (their rows by tortilla:id, as the last reader had them; those of files of before 0.3 in
+   the order of the files). Columns keep their names; internal:subfile is the path, and id, type and
+   internal:* are added as TACO 2 has them. Filters by bbox and time know WKT points and seconds.
+   Lives for ever. */
 TACO_API const taco_opener *taco_legacy_opener(void);
 
-/* ---- writing the old formats, for those who must still deliver them ---------------------------------- */
+/* ---- writing the old formats, for those who must still deliver them
+   ---------------------------------- */
 
-typedef struct taco_tortilla_options { /* {0} = defaults, in brackets */
+/* {0} = defaults, in brackets */
+typedef struct taco_tortilla_options {
     const taco_options *options;
-    const char         *collection; /* a JSON object, NUL-terminated: makes a TACO [a tortilla] */
-    uint64_t
-        part_bytes; /* payload bytes after which another part begins [20 GB, as the last writer had it] */
+    const char *collection; /* a JSON object, NUL-terminated: makes a TACO [a tortilla] */
+    /* payload bytes after which another part begins [20 GB, as the last writer had it] */
+    uint64_t part_bytes;
     bool chain; /* with the streaming chain of footers of TACO 0.2.0; in one part */
-    bool
-        chunks; /* the chain, and at its end the tiles of the TIFFs among the deepest samples, "id::k", in the TIFFs' order */
+    /* the chain, and at its end the tiles of the TIFFs among the deepest samples, "id::k", in the
+       TIFFs' order */
+    bool chunks;
 } taco_tortilla_options;
 
-/* Writes samples as a .tortilla or .taco of the last version that was read (200-byte header, Parquet footer); as
-   name.0000.part.tortilla and on where they are more than part_bytes. samples are columns under their names, of which
-   tortilla:id and tortilla:file_format (a GDAL driver, BYTES, TORTILLA) must be there; offset and length are made.
-   payload hands out the bytes of a row, twice: the source is closed by us. ARGUMENT for ids that are not unique, another
-   tortilla:data_split than train, validation, test, and times that end before they start. Files appear when complete. */
+/* Writes samples as a .tortilla or .taco of the last version that was read (200-byte header,
+   Parquet footer); as name.0000.part.tortilla and on where they are more than part_bytes. samples
+   are columns under their names, of which tortilla:id and tortilla:file_format (a GDAL driver,
+   BYTES, TORTILLA) must be there; offset and length are made. payload hands out the bytes of a row,
+   twice: the source is closed by us. ARGUMENT for ids that are not unique, another
+   tortilla:data_split than train, validation, test, and times that end before they start. Files
+   appear when complete. */
 TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *samples,
                                           bool (*payload)(void *ctx, size_t row, taco_source *out),
                                           void *ctx, const taco_tortilla_options *opt,
                                           taco_error *err);
-/* Writes the rows of a query on old files as a tortilla of their own, in the order of their offsets; q->select and q->flat
-   are not for this. The collection is lost, as with the old compile(). */
+/* Writes the rows of a query on old files as a tortilla of their own, in the order of their
+   offsets; q->select and q->flat are not for this. The collection is lost, as with the old
+   compile(). */
 TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q, const char *path,
                                            taco_error *err);
-/* These make `out` of the file `in`; both may be the same name: it is replaced when the new file is complete. A tortilla
-   with a collection becomes a TACO, and back, to the same bytes; a TACO gets another collection (a JSON object); a file
-   gets another footer, whose rows keep their tortilla:offset and tortilla:length while columns named internal:* and
-   geometry are dropped. */
+/* These make `out` of the file `in`; both may be the same name: it is replaced when the new file is
+   complete. A tortilla with a collection becomes a TACO, and back, to the same bytes; a TACO gets
+   another collection (a JSON object); a file gets another footer, whose rows keep their
+   tortilla:offset and tortilla:length while columns named internal:* and geometry are dropped. */
 TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, const char *collection,
                                            const taco_options *opt, taco_error *err);
 TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
@@ -79,32 +89,38 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
                                                const taco_batch *rows, const taco_options *opt,
                                                taco_error *err);
 
-/* ---- forward to TACO 2 -------------------------------------------------------------------------------- */
+/* ---- forward to TACO 2
+   -------------------------------------------------------------------------------- */
 
-typedef struct taco_convert_options { /* {0} = defaults, in brackets */
-    taco_create_options
-        create; /* of the container that is made; any_tree: PIT-1 is not asked for */
-    const char               *
-        collection; /* COLLECTION.json of TACO 2, NUL-terminated [made of the old one, which it then holds as legacy:collection] */
-    bool              pad; /* FOLDERs of a level get __TACOPAD__N rows up to the fullest of them */
-    const taco_query *query; /* old files: the samples that are taken, as in taco_export [all] */
+/* {0} = defaults, in brackets */
+typedef struct taco_convert_options {
+    /* of the container that is made; any_tree: PIT-1 is not asked for */
+    taco_create_options create;
+    /* COLLECTION.json of TACO 2, NUL-terminated [made of the old one, which it then holds as
+       legacy:collection] */
+    const char *collection;
+    bool pad; /* FOLDERs of a level get __TACOPAD__N rows up to the fullest of them */
+    /* old files: the samples that are taken, as in taco_export [all] */
+    const taco_query *query;
     /* Called for each thing that the other format has no place for. May be NULL. */
     void (*note)(void *ctx, const char *text);
     void *note_ctx;
 } taco_convert_options;
 
-/* Makes a TACO 2 container of n old files, which are opened as one. Nested tortillas become FOLDERs; stac:time_start and
-   stac:time_end timestamps, stac:centroid WKB, stac:raster_shape stac:tensor_shape; other columns keep their names as far
-   as TACO 2 has room for them. ARGUMENT where the samples have different trees (PIT-1) and opt does not allow it. opt may
-   be NULL. */
+/* Makes a TACO 2 container of n old files, which are opened as one. Nested tortillas become
+   FOLDERs; stac:time_start and stac:time_end timestamps, stac:centroid WKB, stac:raster_shape
+   stac:tensor_shape; other columns keep their names as far as TACO 2 has room for them. ARGUMENT
+   where the samples have different trees (PIT-1) and opt does not allow it. opt may be NULL. */
 TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
-                                      const taco_convert_options *opt, taco_error *err);
-/* Makes a .tortilla, or for a name that ends in .taco a TACO 0.x, of one TACO 2 archive or FOLDER: FOLDERs become nested
-   tortillas, and what taco_convert_to_taco2 changed is changed back. opt->create is not used but for its options. */
+                                           const taco_convert_options *opt, taco_error *err);
+/* Makes a .tortilla, or for a name that ends in .taco a TACO 0.x, of one TACO 2 archive or FOLDER:
+   FOLDERs become nested tortillas, and what taco_convert_to_taco2 changed is changed back.
+   opt->create is not used but for its options. */
 TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
-                                       const taco_convert_options *opt, taco_error *err);
+                                             const taco_convert_options *opt, taco_error *err);
 
-/* ---- collections in other words, old and new --------------------------------------------------------- */
+/* ---- collections in other words, old and new
+   --------------------------------------------------------- */
 
 typedef enum taco_collection_format {
     TACO_COLLECTION_STAC = 1, /* a Collection of STAC 1.1.0 */
@@ -112,19 +128,20 @@ typedef enum taco_collection_format {
     TACO_COLLECTION_DATACARD, /* Markdown with a head of YAML: a README */
     TACO_COLLECTION_CROISSANT /* JSON-LD of Croissant 1.0 */
 } taco_collection_format;
+
 typedef struct taco_collection_export_options {
     const char *year; /* DATACITE, CROISSANT: of publication, which no collection says */
-    /* CROISSANT: a Parquet file with the rows of level 0, such as taco_publish writes, whose columns become the fields
-       of a record set: Croissant cannot read inside an archive. NULL = none. It and the dataset's own file are read
-       whole, for their SHA-256. */
+    /* CROISSANT: a Parquet file with the rows of level 0, such as taco_publish writes, whose
+       columns become the fields of a record set: Croissant cannot read inside an archive. NULL =
+       none. It and the dataset's own file are read whole, for their SHA-256. */
     const char *table;
 } taco_collection_export_options;
 
-/* The text has a zero byte behind it and lives until the next call of this or taco_info_json, or taco_close. {NULL, 0} on
-   failure: ARGUMENT for a
-   tortilla, which has no collection. */
+/* The text has a zero byte behind it and lives until the next call of this or taco_info_json, or
+   taco_close. {NULL, 0} on failure: ARGUMENT for a tortilla, which has no collection. */
 TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_format kind,
-                                          const taco_collection_export_options *opt, taco_error *err);
+                                           const taco_collection_export_options *opt,
+                                           taco_error *err);
 
 #ifdef __cplusplus
 }

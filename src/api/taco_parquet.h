@@ -23,23 +23,23 @@
        taco_pq_close(file);
        if (err.code) fprintf(stderr, "%s\n", taco_error_text(&err));
 
-   One check at the end is enough: every call accepts NULL handles, taco_error keeps the first failure,
-   and an iterator that ends tells in its _close whether it was the end.
+   One check at the end is enough: every call accepts NULL handles, taco_error keeps the first
+   failure, and an iterator that ends tells in its _close whether it was the end.
 
    READS: all physical and logical types; required, optional and nested columns to any depth (lists,
    maps, structs, the legacy two-level list) in Arrow's columnar layout; data pages v1 and v2,
-   dictionaries; PLAIN, RLE, BIT_PACKED, DELTA_*, BYTE_STREAM_SPLIT; ZSTD, Snappy, gzip, LZ4 and LZ4_RAW
-   by decoders of its own; page CRCs, checked where they are; statistics, page indexes, bloom filters and
-   dictionaries, for skipping row groups and pages.
-   REFUSES by name: LZO pages, Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in other files.
-   WRITES: all types, nested to any depth, dictionaries with fallback, the encodings it reads, chosen by size or by
-   option, exact statistics, page indexes, bloom filters, page CRCs, pages cut by content, GeoParquet metadata, Arrow schema; rows
-   from batches or an Arrow stream.
+   dictionaries; PLAIN, RLE, BIT_PACKED, DELTA_*, BYTE_STREAM_SPLIT; ZSTD, Snappy, gzip, LZ4 and
+   LZ4_RAW by decoders of its own; page CRCs, checked where they are; statistics, page indexes,
+   bloom filters and dictionaries, for skipping row groups and pages. REFUSES by name: LZO pages,
+   Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in other
+   files. WRITES: all types, nested to any depth, dictionaries with fallback, the encodings it
+   reads, chosen by size or by option, exact statistics, page indexes, bloom filters, page CRCs,
+   pages cut by content, GeoParquet metadata, Arrow schema; rows from batches or an Arrow stream.
 
-   PREDICATES (taco_pq_query.where): comparisons, AND OR NOT, IN, BETWEEN, LIKE, ILIKE, IS [NOT] NULL,
-   IS [NOT] TRUE/FALSE, IS [NOT] DISTINCT FROM, DATE '...', TIMESTAMP '...', "quoted names". Three-valued
-   logic, types and order are DuckDB's: NaN is greater than every number, text compares bytewise, times
-   are UTC. Names match exactly; an unknown one is an error that lists the nearest.
+   PREDICATES (taco_pq_query.where): comparisons, AND OR NOT, IN, BETWEEN, LIKE, ILIKE, IS [NOT]
+   NULL, IS [NOT] TRUE/FALSE, IS [NOT] DISTINCT FROM, DATE '...', TIMESTAMP '...', "quoted names".
+   Three-valued logic, types and order are DuckDB's: NaN is greater than every number, text compares
+   bytewise, times are UTC. Names match exactly; an unknown one is an error that lists the nearest.
 
    SWITCHES, defined before the include:
        TACO_STATIC         everything static, for one source file
@@ -49,8 +49,9 @@
        TACO_TRAP           a statement that is run where an error is raised, for debugging
        TACO_PARQUET_...    decoders of yours:
 
-   CODECS OF YOURS. Each of these, defined before the include as the name of a function, takes the place of
-   the decoder here, which is not compiled then. Brotli has none here: without its macro its pages are refused.
+   CODECS OF YOURS. Each of these, defined before the include as the name of a function, takes the
+   place of the decoder here, which is not compiled then. Brotli has none here: without its macro
+   its pages are refused.
 
        TACO_PARQUET_ZSTD_DECOMPRESS     ZSTD frames: one, or all there are, skippable ones included
        TACO_PARQUET_SNAPPY_DECOMPRESS   a raw Snappy block
@@ -63,14 +64,15 @@
 
        size_t f(void *dst, size_t dst_cap, const void *src, size_t src_len, size_t *src_used);
 
-   It writes at most dst_cap bytes and returns how many, or any larger number for a failure. *src_used is
-   src_len when it is called; a decoder that stopped earlier says where, and is called again for the rest
-   where more may follow. TACO_PARQUET_INFLATE has to say it. f must not keep dst or src, runs in the thread
-   that reads, and may be called from several threads if several files are read at once. What is around the
-   data stays ours: gzip members (all of them) and zlib headers with their checksums, Snappy's length, LZ4
-   frames and Hadoop's framing of LZ4 blocks; so are the errors for too many and too few bytes, though what
-   f refuses is CORRUPT even where ours would have found that a limit is too low. A block of
-   an LZ4 frame that refers to the one before is decoded here all the same.
+   It writes at most dst_cap bytes and returns how many, or any larger number for a failure.
+   *src_used is src_len when it is called; a decoder that stopped earlier says where, and is called
+   again for the rest where more may follow. TACO_PARQUET_INFLATE has to say it. f must not keep dst
+   or src, runs in the thread that reads, and may be called from several threads if several files
+   are read at once. What is around the data stays ours: gzip members (all of them) and zlib headers
+   with their checksums, Snappy's length, LZ4 frames and Hadoop's framing of LZ4 blocks; so are the
+   errors for too many and too few bytes, though what f refuses is CORRUPT even where ours would
+   have found that a limit is too low. A block of an LZ4 frame that refers to the one before is
+   decoded here all the same.
 
        libzstd     static size_t f(...) { return ZSTD_decompress(dst, dst_cap, src, src_len); }
        libdeflate  libdeflate_deflate_decompress_ex(d, src, src_len, dst, dst_cap, src_used, &n) == 0 ? n : SIZE_MAX
@@ -81,22 +83,23 @@
 
    examples/system_codecs.h has them written out.
 
-   HOSTILE INPUT: if open returned a handle, every call on it is memory-safe for any bytes. Every number
-   of a file is proven before it is used; recursion is bounded; memory is charged to limits.max_memory
-   before it is asked for. taco_limits says what is the most; the defaults are never met by real files.
+   HOSTILE INPUT: if open returned a handle, every call on it is memory-safe for any bytes. Every
+   number of a file is proven before it is used; recursion is bounded; memory is charged to
+   limits.max_memory before it is asked for. taco_limits says what is the most; the defaults are
+   never met by real files.
 
-   MEMORY: one taco_allocator per handle; batches are borrowed until the next call; nothing is global.
-   Reading streams: live memory is the largest page plus a batch per column, whatever the file's size;
-   what is read twice from an open file stays uncompressed within limits.max_cache.
+   MEMORY: one taco_allocator per handle; batches are borrowed until the next call; nothing is
+   global. Reading streams: live memory is the largest page plus a batch per column, whatever the
+   file's size; what is read twice from an open file stays uncompressed within limits.max_cache.
 
    THREADS: none are started. A handle belongs to one thread at a time; handles share nothing.
    taco_options.parallel_for lets the host decode and evaluate row groups side by side on its own.
 
-   ERRORS: one line, `where: at byte N: what was found and what is allowed`. Offsets count from the first
-   byte of the Parquet file; those of a predicate are columns of its text.
+   ERRORS: one line, `where: at byte N: what was found and what is allowed`. Offsets count from the
+   first byte of the Parquet file; those of a predicate are columns of its text.
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_parquet.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_parquet.h:LINE
+   prints where a line comes from. */
 #ifndef TACO_PARQUET_H
 #define TACO_PARQUET_H
 
@@ -153,12 +156,13 @@ typedef enum taco_status {
 #define TACO_NO_OFFSET UINT64_MAX
 
 /* The caller's, fixed size, `{0}` to begin with. It keeps the first failure until it is zeroed.
-   NULL is accepted wherever a taco_error is. The first member is not an enum, so that `{0}` is C++ too. */
+   NULL is accepted wherever a taco_error is. The first member is not an enum, so that `{0}` is C++
+   too. */
 typedef struct taco_error {
-    uint64_t    offset; /* byte in the file, or column in the text; TACO_NO_OFFSET */
+    uint64_t offset; /* byte in the file, or column in the text; TACO_NO_OFFSET */
     taco_status code;
-    int         line;      /* line of the header that raised it */
-    char        text[384]; /* "where: at byte N: what", one line, NUL-terminated */
+    int line;       /* line of the header that raised it */
+    char text[384]; /* "where: at byte N: what", one line, NUL-terminated */
 } taco_error;
 
 /* Returns the message, "" when there is no failure. Never NULL. Lives as long as err. */
@@ -170,31 +174,34 @@ TACO_API const char *taco_version(void);
 
 /* ---- memory, bytes, limits ----------------------------------------------------------------- */
 
-/* new_size 0 frees and returns NULL; otherwise as realloc, aligned for any type. old_size is what was asked for
-   before, so that arenas work. Called only from the thread that uses the handle, and from tasks of parallel_for. */
+/* new_size 0 frees and returns NULL; otherwise as realloc, aligned for any type. old_size is what
+   was asked for before, so that arenas work. Called only from the thread that uses the handle, and
+   from tasks of parallel_for. */
 typedef struct taco_allocator {
     void *ctx;
     void *(*resize)(void *ctx, void *ptr, size_t old_size, size_t new_size);
 } taco_allocator;
 
-typedef struct taco_bytes { /* borrowed bytes, not NUL-terminated */
+/* borrowed bytes, not NUL-terminated */
+typedef struct taco_bytes {
     const uint8_t *data;
-    size_t         len;
+    size_t len;
 } taco_bytes;
 
-typedef struct taco_piece { /* one of the ranges of a vectored read */
+/* one of the ranges of a vectored read */
+typedef struct taco_piece {
     uint64_t offset;
-    void    *dst;
-    size_t   len;
+    void *dst;
+    size_t len;
 } taco_piece;
 
-/* Random-access bytes: file, memory, HTTP range. Every call reads all of len or fails.
-   read_many may be NULL; where it is set, independent ranges are asked for in one call, so that a remote source can
-   fetch them in parallel. view may be NULL; where it is set, it returns len bytes at offset that stay valid until
-   close, or NULL. close may be NULL. All are called from the thread that uses the handle, but for view, which tasks of
-   parallel_for call too. */
+/* Random-access bytes: file, memory, HTTP range. Every call reads all of len or fails. read_many
+   may be NULL; where it is set, independent ranges are asked for in one call, so that a remote
+   source can fetch them in parallel. view may be NULL; where it is set, it returns len bytes at
+   offset that stay valid until close, or NULL. close may be NULL. All are called from the thread
+   that uses the handle, but for view, which tasks of parallel_for call too. */
 typedef struct taco_source {
-    void    *ctx;
+    void *ctx;
     uint64_t size;
     bool (*read)(void *ctx, uint64_t offset, void *dst, size_t len);
     void (*close)(void *ctx);
@@ -202,15 +209,17 @@ typedef struct taco_source {
     const void *(*view)(void *ctx, uint64_t offset, size_t len);
 } taco_source;
 
-typedef struct taco_limits { /* 0 = default in brackets */
-    uint64_t max_metadata;   /* bytes of one footer, header index or JSON text  [256 MiB] */
-    uint64_t max_page;       /* bytes of one page, uncompressed                 [256 MiB] */
-    uint64_t max_memory;     /* live bytes of one handle                        [  1 GiB] */
-    uint32_t max_columns;    /* leaf columns of one file                        [  65536] */
-    uint32_t max_depth;      /* nesting of JSON, schema, predicate              [     64] */
-    /* Bytes that a handle keeps for its next queries: pages, uncompressed, from the second time on that they are read,
-       those used longest ago giving way to others; and up to a quarter of it in buffers of tasks. They come beside
-       max_memory and are freed with the handle. Too little memory for them is no error. 1 = nothing is kept, for
+/* 0 = default in brackets */
+typedef struct taco_limits {
+    uint64_t max_metadata; /* bytes of one footer, header index or JSON text  [256 MiB] */
+    uint64_t max_page;     /* bytes of one page, uncompressed                 [256 MiB] */
+    uint64_t max_memory;   /* live bytes of one handle                        [  1 GiB] */
+    uint32_t max_columns;  /* leaf columns of one file                        [  65536] */
+    uint32_t max_depth;    /* nesting of JSON, schema, predicate              [     64] */
+    /* Bytes that a handle keeps for its next queries: pages, uncompressed, from the second time on
+       that they are read, those used longest ago giving way to others; and up to a quarter of it in
+       buffers of tasks. They come beside max_memory and are freed with the handle. Too little
+       memory for them is no error. 1 = nothing is kept, for
        allocators that have nothing to spare                             [max_memory / 16] */
     uint64_t max_cache;
 } taco_limits;
@@ -219,29 +228,30 @@ struct taco_opener; /* see taco.h */
 
 typedef struct taco_options {
     const taco_allocator *allocator; /* NULL = malloc and free */
-    taco_limits           limits;
+    taco_limits limits;
     /* Called for what is odd but was read: with a warning whose text says what. May be NULL. */
     void (*warn)(void *ctx, const taco_error *warning);
     void *warn_ctx;
-    /* Opens a file by name; NULL = the C library's files. Used for every file of a dataset. Fills *out and returns
-       true, or false when there is no such file. */
+    /* Opens a file by name; NULL = the C library's files. Used for every file of a dataset. Fills
+       *out and returns true, or false when there is no such file. */
     bool (*open_file)(void *ctx, const char *path, taco_source *out);
     void *open_ctx;
-    /* Runs task(arg, 0..n-1), in any order and on any threads, and returns when all are done. NULL = the calling thread
-       does it all. Tasks decode and evaluate; sources are read between them. The allocator and a source's view are called
-       from the threads of tasks, too. */
+    /* Runs task(arg, 0..n-1), in any order and on any threads, and returns when all are done. NULL
+       = the calling thread does it all. Tasks decode and evaluate; sources are read between them.
+       The allocator and a source's view are called from the threads of tasks, too. */
     void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
-    void  *parallel_ctx;
+    void *parallel_ctx;
     size_t parallel_width; /* tasks that run at the same time, at most 16; 0 = 4 */
-    /* Kinds of datasets of other headers that taco_open takes as well, NULL at the end; NULL = none. */
+    /* Kinds of datasets of other headers that taco_open takes as well, NULL at the end; NULL =
+       none. */
     const struct taco_opener *const *openers;
 } taco_options;
 
 /* Fills *out with a source over the len bytes at data, which are borrowed until it is closed. */
 TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len);
 #ifndef TACO_NO_STDIO
-/* Opens a file for random access with the C library. NOT_FOUND when it is not there, not readable, or no regular file
-   (a directory, a pipe). One thread at a time. */
+/* Opens a file for random access with the C library. NOT_FOUND when it is not there, not readable,
+   or no regular file (a directory, a pipe). One thread at a time. */
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err);
 #endif
 
@@ -261,9 +271,11 @@ typedef enum taco_type {
     TACO_HALF, /* IEEE 754 binary16                                      */
     TACO_FLOAT,
     TACO_DOUBLE,
-    TACO_DECIMAL, /* width 16 or 32: little-endian two's complement; width 0: big-endian bytes laid out as TACO_BINARY */
-    TACO_DATE,    /* int32 days since 1970-01-01                            */
-    TACO_TIME,    /* int32 (TACO_MILLI) or int64 since midnight             */
+    /* width 16 or 32: little-endian two's complement; width 0: big-endian bytes laid out as
+       TACO_BINARY */
+    TACO_DECIMAL,
+    TACO_DATE,      /* int32 days since 1970-01-01                            */
+    TACO_TIME,      /* int32 (TACO_MILLI) or int64 since midnight             */
     TACO_TIMESTAMP, /* int64 since 1970-01-01T00:00:00                        */
     TACO_INT96,     /* 12 bytes: int64 nanoseconds of the day, int32 Julian day, little-endian */
     TACO_INTERVAL,  /* 12 bytes: months, days, milliseconds, uint32 little-endian */
@@ -280,70 +292,80 @@ typedef enum taco_unit { TACO_SECOND = 0, TACO_MILLI, TACO_MICRO, TACO_NANO } ta
 
 typedef struct taco_field {
     const char *name; /* NUL-terminated; a zero byte in a file's name ends it */
-    taco_type   type;
-    taco_unit   unit; /* TIME, TIMESTAMP */
-    bool        utc;  /* TIMESTAMP, TIME: instants, adjusted to UTC */
-    bool        nullable;
-    int32_t width; /* bytes of one value: FIXED, DECIMAL, and every fixed-width type; 0 otherwise */
+    taco_type type;
+    taco_unit unit; /* TIME, TIMESTAMP */
+    bool utc;       /* TIMESTAMP, TIME: instants, adjusted to UTC */
+    bool nullable;
+    /* bytes of one value: FIXED, DECIMAL, and every fixed-width type; 0 otherwise */
+    int32_t width;
     int32_t precision, scale;          /* DECIMAL */
     const struct taco_field *children; /* LIST 1, MAP 1, STRUCT n */
-    uint32_t                 child_count;
-    uint32_t                 leaf; /* first Parquet leaf column below this field */
-    uint32_t                 leaf_count;
+    uint32_t child_count;
+    uint32_t leaf; /* first Parquet leaf column below this field */
+    uint32_t leaf_count;
 } taco_field;
 
-/* Length rows of one field. Bit i of validity is set where row i has a value; NULL = every row has one.
-   offsets has length + 1 entries (TEXT, BINARY, LIST, MAP, DECIMAL of width 0). Where dictionary is set, v.i32 holds
-   indices into it. Values of null rows are unspecified, offsets of null rows are well formed. */
+/* Length rows of one field. Bit i of validity is set where row i has a value; NULL = every row has
+   one. offsets has length + 1 entries (TEXT, BINARY, LIST, MAP, DECIMAL of width 0). Where
+   dictionary is set, v.i32 holds indices into it. Values of null rows are unspecified, offsets of
+   null rows are well formed. */
 typedef struct taco_array {
     const taco_field *field;
-    size_t            length;
-    size_t            null_count;
-    const uint8_t    *validity;
-    const int32_t    *offsets;
+    size_t length;
+    size_t null_count;
+    const uint8_t *validity;
+    const int32_t *offsets;
+
     union {
-        const void     *any;
-        const uint8_t  *u8;
-        const int8_t   *i8;
-        const int16_t  *i16;
+        const void *any;
+        const uint8_t *u8;
+        const int8_t *i8;
+        const int16_t *i16;
         const uint16_t *u16;
-        const int32_t  *i32;
+        const int32_t *i32;
         const uint32_t *u32;
-        const int64_t  *i64;
+        const int64_t *i64;
         const uint64_t *u64;
-        const float    *f32;
-        const double   *f64;
+        const float *f32;
+        const double *f64;
     } v;
     const struct taco_array *dictionary;
     const struct taco_array *children; /* field->child_count of them */
 } taco_array;
 
-typedef struct taco_batch {      /* a horizontal slice of a table: columns of equal length */
-    int64_t           first_row; /* of the source, where the rows are contiguous; else -1 */
-    size_t            length;
+/* a horizontal slice of a table: columns of equal length */
+typedef struct taco_batch {
+    int64_t first_row; /* of the source, where the rows are contiguous; else -1 */
+    size_t length;
     const taco_array *columns;
-    size_t            column_count;
+    size_t column_count;
 } taco_batch;
 
 /* True when row i has a value. */
 TACO_API bool taco_array_valid(const taco_array *a, size_t i);
-/* Bytes of row i of a TEXT, BINARY, FIXED, UUID (or dictionary of these) array; {NULL, 0} when null. Owned by the batch. */
+/* Bytes of row i of a TEXT, BINARY, FIXED, UUID (or dictionary of these) array; {NULL, 0} when
+   null. Owned by the batch. */
 TACO_API taco_bytes taco_array_bytes(const taco_array *a, size_t i);
-/* Value of row i of any integer, BOOL, DATE, TIME or TIMESTAMP array; 0 when null or of another type. */
+/* Value of row i of any integer, BOOL, DATE, TIME or TIMESTAMP array; 0 when null or of another
+   type. */
 TACO_API int64_t taco_array_int(const taco_array *a, size_t i);
-/* Value of row i of any integer, BOOL, HALF, FLOAT, DOUBLE or DECIMAL array as a double; 0 when null or of another type. */
+/* Value of row i of any integer, BOOL, HALF, FLOAT, DOUBLE or DECIMAL array as a double; 0 when
+   null or of another type. */
 TACO_API double taco_array_double(const taco_array *a, size_t i);
 
-/* ---- Parquet files ---------------------------------------------------------------------------- */
+/* ---- Parquet files
+   ---------------------------------------------------------------------------- */
 
-typedef struct taco_pq_file   taco_pq_file;
+typedef struct taco_pq_file taco_pq_file;
 typedef struct taco_pq_reader taco_pq_reader;
 typedef struct taco_pq_column taco_pq_column;
 
-/* Opens a file and reads its footer. opt may be NULL; what it points to (not itself) must outlive the file. NULL on
-   failure. A file and its readers belong to one thread at a time; different files share nothing. */
+/* Opens a file and reads its footer. opt may be NULL; what it points to (not itself) must outlive
+   the file. NULL on failure. A file and its readers belong to one thread at a time; different files
+   share nothing. */
 TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, taco_error *err);
-/* The same over a source, which is copied and is closed with the file, on failure too. name is used in messages. */
+/* The same over a source, which is copied and is closed with the file, on failure too. name is used
+   in messages. */
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
                                            const taco_options *opt, taco_error *err);
 /* Releases the file; its readers must be closed before. NULL is accepted. */
@@ -351,75 +373,86 @@ TACO_API void taco_pq_close(taco_pq_file *file);
 
 /* Rows and row groups, as the footer has them; 0 for NULL. */
 TACO_API int64_t taco_pq_rows(const taco_pq_file *file);
-TACO_API size_t  taco_pq_row_groups(const taco_pq_file *file);
+TACO_API size_t taco_pq_row_groups(const taco_pq_file *file);
 /* Top-level columns, *n of them, in file order. Live as long as the file. */
 TACO_API const taco_field *taco_pq_fields(const taco_pq_file *file, size_t *n);
-/* Value of a key of the footer's key-value metadata; {NULL, 0} when it is not there. Lives as long as the file. */
+/* Value of a key of the footer's key-value metadata; {NULL, 0} when it is not there. Lives as long
+   as the file. */
 TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *file, const char *key);
-/* The schema in Parquet's message type notation; row groups, chunks and statistics as one JSON object, and as lines for
-   people. They live as long as the file, _meta_text until the next call of _schema_text; {NULL, 0} on failure. */
+/* The schema in Parquet's message type notation; row groups, chunks and statistics as one JSON
+   object, and as lines for people. They live as long as the file, _meta_text until the next call of
+   _schema_text; {NULL, 0} on failure. */
 TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *file, taco_error *err);
 TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *file, taco_error *err);
 TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *file, taco_error *err);
 
-typedef struct taco_pq_checked {       /* what taco_pq_verify did */
+/* what taco_pq_verify did */
+typedef struct taco_pq_checked {
     uint64_t row_groups, rows, chunks; /* checked, and good */
     uint64_t pages, crcs, values;      /* pages read, those with a CRC, level entries in them */
     uint64_t skipped;                  /* chunks that are encrypted or in another file */
     uint64_t faults, warnings;
 } taco_pq_checked;
 
-/* Reads every page of every column chunk: CRCs, lengths, levels, dictionary indices, values, row counts, and the offset
-   and column index against the pages. What does not fit is a fault; statistics that the values contradict, bloom
-   filters that deny a value, and what else readers get over, are warnings. Each is handed to found, with a text that says where; it returns false to stop. A chunk
-   with a fault is left, the others are read. Without found (NULL) the first fault ends the work. *out (may be NULL) is
-   filled in any case. Returns the code of the first fault, which is in err too; TACO_OK when there is none. */
+/* Reads every page of every column chunk: CRCs, lengths, levels, dictionary indices, values, row
+   counts, and the offset and column index against the pages. What does not fit is a fault;
+   statistics that the values contradict, bloom filters that deny a value, and what else readers get
+   over, are warnings. Each is handed to found, with a text that says where; it returns false to
+   stop. A chunk with a fault is left, the others are read. Without found (NULL) the first fault
+   ends the work. *out (may be NULL) is filled in any case. Returns the code of the first fault,
+   which is in err too; TACO_OK when there is none. */
 TACO_API taco_status taco_pq_verify(taco_pq_file *file,
                                     bool (*found)(void *ctx, bool fault, const taco_error *what),
                                     void *ctx, taco_pq_checked *out, taco_error *err);
 
-/* A condition of the caller on one column. `match` sets the bits (least significant first) of the first `rows` rows of
-   the array that match; all are 0 when it is called. Rows without a value count as no match. The array never has a
-   dictionary; it may hold the values of one, in place of the rows'. False fails the read. `may_match` may be NULL; it
-   says whether any value from min to max, or NaN, may match: arrays of one row, or NULL where a bound is not known. A
-   bound need not be one of the values. Both are called from the threads of taco_options.parallel_for, where that is set. */
+/* A condition of the caller on one column. `match` sets the bits (least significant first) of the
+   first `rows` rows of the array that match; all are 0 when it is called. Rows without a value
+   count as no match. The array never has a dictionary; it may hold the values of one, in place of
+   the rows'. False fails the read. `may_match` may be NULL; it says whether any value from min to
+   max, or NaN, may match: arrays of one row, or NULL where a bound is not known. A bound need not
+   be one of the values. Both are called from the threads of taco_options.parallel_for, where that
+   is set. */
 typedef struct taco_pq_predicate {
     const char *column; /* top-level name */
-    void       *ctx;
+    void *ctx;
     bool (*match)(void *ctx, const taco_array *values, size_t rows, uint8_t *bits);
     bool (*may_match)(void *ctx, const taco_array *min, const taco_array *max);
 } taco_pq_predicate;
 
-typedef struct taco_pq_query {  /* {0} reads everything */
+/* {0} reads everything */
+typedef struct taco_pq_query {
     const char *const *columns; /* top-level names; NULL = all */
-    size_t             column_count;
-    const char
-            *where; /* predicate over any columns of the file, see the manual; NULL = every row */
-    uint64_t limit; /* rows; 0 = no limit */
-    size_t   batch_rows; /* at most; 0 = 4096 */
+    size_t column_count;
+    /* predicate over any columns of the file, see the manual; NULL = every row */
+    const char *where;
+    uint64_t limit;    /* rows; 0 = no limit */
+    size_t batch_rows; /* at most; 0 = 4096 */
     uint64_t first_row,
         row_count; /* rows of the file that are looked at; row_count 0 = up to the last */
     const taco_pq_predicate *predicates; /* all of them hold, and `where` */
-    size_t                   predicate_count;
+    size_t predicate_count;
 } taco_pq_query;
 
-/* Rows that match, in file order, a batch at a time. q may be NULL; it is not kept. NULL on failure. */
+/* Rows that match, in file order, a batch at a time. q may be NULL; it is not kept. NULL on
+   failure. */
 TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *q, taco_error *err);
 /* Columns of the batches, *n of them. Live as long as the reader. */
 TACO_API const taco_field *taco_pq_reader_fields(const taco_pq_reader *reader, size_t *n);
-/* Next batch; its arrays live until the next call. False at the end and on failure; _close tells which. */
+/* Next batch; its arrays live until the next call. False at the end and on failure; _close tells
+   which. */
 TACO_API bool taco_pq_reader_next(taco_pq_reader *reader, taco_batch *out);
 /* Releases the reader (NULL is accepted) and reports its failure, if it had one, into err. */
 TACO_API taco_status taco_pq_reader_close(taco_pq_reader *reader, taco_error *err);
 
-/* One column, in batches of at most max_rows: `while (taco_pq_column_next(col, 4096, &a)) ... a.v.f64[i]`. The type is
-   what the caller expects; another one is a TYPE error that names both. */
+/* One column, in batches of at most max_rows: `while (taco_pq_column_next(col, 4096, &a)) ...
+   a.v.f64[i]`. The type is what the caller expects; another one is a TYPE error that names both. */
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err);
-TACO_API bool            taco_pq_column_next(taco_pq_column *col, size_t max_rows, taco_array *out);
-TACO_API taco_status     taco_pq_column_close(taco_pq_column *col, taco_error *err);
+TACO_API bool taco_pq_column_next(taco_pq_column *col, size_t max_rows, taco_array *out);
+TACO_API taco_status taco_pq_column_close(taco_pq_column *col, taco_error *err);
 
-/* ---- Arrow: the C data and C stream interface, arrow.apache.org/docs/format/CDataInterface.html ------ */
+/* ---- Arrow: the C data and C stream interface, arrow.apache.org/docs/format/CDataInterface.html
+   ------ */
 
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -429,26 +462,26 @@ TACO_API taco_status     taco_pq_column_close(taco_pq_column *col, taco_error *e
 #define ARROW_FLAG_MAP_KEYS_SORTED    4
 
 struct ArrowSchema {
-    const char          *format;
-    const char          *name;
-    const char          *metadata;
-    int64_t              flags;
-    int64_t              n_children;
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
     struct ArrowSchema **children;
-    struct ArrowSchema  *dictionary;
+    struct ArrowSchema *dictionary;
     void (*release)(struct ArrowSchema *);
     void *private_data;
 };
 
 struct ArrowArray {
-    int64_t             length;
-    int64_t             null_count;
-    int64_t             offset;
-    int64_t             n_buffers;
-    int64_t             n_children;
-    const void        **buffers;
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
     struct ArrowArray **children;
-    struct ArrowArray  *dictionary;
+    struct ArrowArray *dictionary;
     void (*release)(struct ArrowArray *);
     void *private_data;
 };
@@ -466,17 +499,19 @@ struct ArrowArrayStream {
 };
 #endif /* ARROW_C_STREAM_INTERFACE */
 
-/* Hands the rows that are still to come to an Arrow consumer: *out takes the reader over, on failure too, and its
-   release closes it, with close_file the file as well (otherwise the file must outlive the stream, not its arrays).
-   Dictionaries come decoded; INT96 as timestamp[ns]; INTERVAL and decimals of more than 76 digits as their bytes; UUID as
-   arrow.uuid. An INT96 outside 1677 to 2262 and text that is not UTF-8 are errors of get_next, whose message
-   get_last_error gives. The stream belongs to one thread at a time. Arrays are the consumer's: they count against
-   limits.max_memory until get_next returns them, outlive the stream and the file, and may be released on any thread, on
-   which the allocator, if it is not the default one, is called then. */
+/* Hands the rows that are still to come to an Arrow consumer: *out takes the reader over, on
+   failure too, and its release closes it, with close_file the file as well (otherwise the file must
+   outlive the stream, not its arrays). Dictionaries come decoded; INT96 as timestamp[ns]; INTERVAL
+   and decimals of more than 76 digits as their bytes; UUID as arrow.uuid. An INT96 outside 1677 to
+   2262 and text that is not UTF-8 are errors of get_next, whose message get_last_error gives. The
+   stream belongs to one thread at a time. Arrays are the consumer's: they count against
+   limits.max_memory until get_next returns them, outlive the stream and the file, and may be
+   released on any thread, on which the allocator, if it is not the default one, is called then. */
 TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_file,
                                            struct ArrowArrayStream *out, taco_error *err);
 
-/* ---- batches as text, or as an Arrow IPC stream --------------------------------------------------- */
+/* ---- batches as text, or as an Arrow IPC stream
+   --------------------------------------------------- */
 
 typedef enum taco_format {
     TACO_FORMAT_NDJSON = 1, /* an object a line */
@@ -489,8 +524,9 @@ typedef struct taco_printer taco_printer;
 /* fields are those of the batches to come and must outlive the printer. NULL on failure. */
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err);
-/* The text of a batch, lives until the next call; {NULL, 0} on failure. The first text starts with the header, if any;
-   print a batch of no columns to get the header of no rows, and NULL at the end for what ends an Arrow stream. */
+/* The text of a batch, lives until the next call; {NULL, 0} on failure. The first text starts with
+   the header, if any; print a batch of no columns to get the header of no rows, and NULL at the end
+   for what ends an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
 /* NULL is accepted. */
 TACO_API void taco_printer_close(taco_printer *p);

@@ -5,7 +5,8 @@
        #define TACO_IMPLEMENTATION
        #include "taco_publish.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
+   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
+   here.
 
        taco_publish_options how = {0};
        how.kind = TACO_PUBLISH_STAC;
@@ -14,17 +15,19 @@
        taco_sink_file(&sink, "items.parquet", NULL, &err);
        taco_publish(taco_select(ds, &query, &err), &sink, &how, &err);
 
-   The GEOMETRY is the first there is of stac:centroid, istac:centroid, geometry and istac:geometry (whose coordinates
-   are those of istac:crs; say so with crs): WKB as it stands, or text of one POINT, as Tortilla has it. GeoParquet has
-   every column of the rows but internal:*, and `geometry` where no column has that name.
+   The GEOMETRY is the first there is of stac:centroid, istac:centroid, geometry and istac:geometry
+   (whose coordinates are those of istac:crs; say so with crs): WKB as it stands, or text of one
+   POINT, as Tortilla has it. GeoParquet has every column of the rows but internal:*, and `geometry`
+   where no column has that name.
 
-   An ITEM has the columns of STAC GeoParquet 1.1: type, stac_version, stac_extensions, id, geometry, links, collection,
-   assets.data (href: the path GDAL opens), datetime, start_datetime, end_datetime (the start where there is no end),
-   proj:code, proj:shape (rows, columns), proj:transform (STAC's order of the six numbers), then every other column,
-   then bbox. Numbers as times are seconds since 1970.
+   An ITEM has the columns of STAC GeoParquet 1.1: type, stac_version, stac_extensions, id,
+   geometry, links, collection, assets.data (href: the path GDAL opens), datetime, start_datetime,
+   end_datetime (the start where there is no end), proj:code, proj:shape (rows, columns),
+   proj:transform (STAC's order of the six numbers), then every other column, then bbox. Numbers as
+   times are seconds since 1970.
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_publish.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_publish.h:LINE
+   prints where a line comes from. */
 #ifndef TACO_PUBLISH_H
 #define TACO_PUBLISH_H
 
@@ -44,18 +47,20 @@ typedef enum taco_publish_kind {
 typedef struct taco_publish_options {
     const char *geometry_column; /* NULL = the first of those above */
     const char *crs;             /* of the geometry, PROJJSON; NULL = OGC:CRS84 */
-    const char *covering; /* GeoParquet: name of a column of boxes of the geometry; NULL = none */
+    /* GeoParquet: name of a column of boxes of the geometry; NULL = none */
+    const char *covering;
     taco_publish_kind kind;
-    const char       *id; /* STAC: of the collection the items belong to; NULL = none */
-    const char
-        *collection; /* STAC: that Collection as JSON, for the file's metadata; NULL = none */
-    const char           *href;  /* STAC: where the Collection is: without it items are in none */
+    const char *id; /* STAC: of the collection the items belong to; NULL = none */
+    /* STAC: that Collection as JSON, for the file's metadata; NULL = none */
+    const char *collection;
+    const char *href;            /* STAC: where the Collection is: without it items are in none */
     taco_pq_write_options write; /* its keys and geometries are added to ours */
 } taco_publish_options;
 
-/* Writes the rows that are still to come into a Parquet file. Cursor and sink are closed in any case; without either
-   (NULL), and when err holds a failure already, nothing is written. how may be NULL. NOT_FOUND when a geometry, an
-   id or a time is wanted that the rows do not have, TYPE when a text is no point. */
+/* Writes the rows that are still to come into a Parquet file. Cursor and sink are closed in any
+   case; without either (NULL), and when err holds a failure already, nothing is written. how may be
+   NULL. NOT_FOUND when a geometry, an id or a time is wanted that the rows do not have, TYPE when a
+   text is no point. */
 TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
                                   const taco_publish_options *how, taco_error *err);
 
@@ -68,27 +73,34 @@ typedef enum taco_footprint_format {
 
 typedef struct taco_footprints taco_footprints;
 
-/* The rows of a query as footprints with their path, a piece of text at a time. q as in taco_select.
+/* The rows of a query as footprints with their path, a piece of text at a time. q as in
+   taco_select.
 
-   GEOJSON: the properties of a feature are the row's columns (canonical JSON; not internal:gdal_vsi, nor the geometry
-   column) and `location`, the path. The geometry is the exact one of the tile where stac:geotransform and
-   stac:tensor_shape are in degrees (stac:crs EPSG:4326 or OGC:CRS84), cut in two where it crosses the antimeridian;
-   else that of q->geometry_column, or istac:geometry, stac:centroid, istac:centroid, the first there is, in x and y as
-   stored. Nothing is reprojected: where istac:crs is another one, a warning says so. Null where there is none.
+   GEOJSON: the properties of a feature are the row's columns (canonical JSON; not
+   internal:gdal_vsi, nor the geometry column) and `location`, the path. The geometry is the exact
+   one of the tile where stac:geotransform and stac:tensor_shape are in degrees (stac:crs EPSG:4326
+   or OGC:CRS84), cut in two where it crosses the antimeridian; else that of q->geometry_column, or
+   istac:geometry, stac:centroid, istac:centroid, the first there is, in x and y as stored. Nothing
+   is reprojected: where istac:crs is another one, a warning says so. Null where there is none.
 
-   GTI: one XML document with the index inside. The footprints are those of stac:geotransform, stac:tensor_shape and
-   stac:crs (drawn in by 1/1024 of a pixel, so that tiles do not touch: GDAL 3.10 reads holes where they do), or, where q->geometry_column names it or a row has none, polygons of a geometry column, in istac:crs (or
-   EPSG:4326 for other columns). A mosaic has one CRS: rows of another one are an ARGUMENT error, to be filtered away.
-   GDAL warps what it opens: with polygons in one CRS the tiles may be in any. Coordinates are not cut at the
-   antimeridian. Properties are `location` and the columns of q->select, id alone without. FOLDERs and rows without a
-   footprint are left out, with a warning; NOT_FOUND when nothing is left. Rotated tiles are an ARGUMENT error.
+   GTI: one XML document with the index inside. The footprints are those of stac:geotransform,
+   stac:tensor_shape and stac:crs (drawn in by 1/1024 of a pixel, so that tiles do not touch: GDAL
+   3.10 reads holes where they do), or, where q->geometry_column names it or a row has none,
+   polygons of a geometry column, in istac:crs (or EPSG:4326 for other columns). A mosaic has one
+   CRS: rows of another one are an ARGUMENT error, to be filtered away. GDAL warps what it opens:
+   with polygons in one CRS the tiles may be in any. Coordinates are not cut at the antimeridian.
+   Properties are `location` and the columns of q->select, id alone without. FOLDERs and rows
+   without a footprint are left out, with a warning; NOT_FOUND when nothing is left. Rotated tiles
+   are an ARGUMENT error.
 
    NULL on failure. To be closed before the dataset. */
 TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_query *q,
                                                taco_footprint_format format, taco_error *err);
-/* The next piece of text, not NUL-terminated, which lives until the next call. False at the end and on failure. */
+/* The next piece of text, not NUL-terminated, which lives until the next call. False at the end and
+   on failure. */
 TACO_API bool taco_footprints_next(taco_footprints *f, taco_bytes *text);
-/* Releases it (NULL is accepted), tells the warnings, and reports its failure, if it had one, into err. */
+/* Releases it (NULL is accepted), tells the warnings, and reports its failure, if it had one, into
+   err. */
 TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
 
 #ifdef __cplusplus

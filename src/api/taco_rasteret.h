@@ -5,20 +5,21 @@
        #define TACO_IMPLEMENTATION
        #include "taco_rasteret.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
+   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
+   here.
 
-   A Rasteret collection is a table of records in Parquet: id, datetime, geometry, assets and a box, and a
-   {band}_metadata column for each band, which holds where the tiles of the band's TIFF are. Both schema lines are read:
-   scene_bbox with bbox_minx ... bbox_maxy (rasteret up to 0.3.4) and the struct bbox (from 0.3.5); what is written has
-   both. To read one as a dataset:
+   A Rasteret collection is a table of records in Parquet: id, datetime, geometry, assets and a box,
+   and a {band}_metadata column for each band, which holds where the tiles of the band's TIFF are.
+   Both schema lines are read: scene_bbox with bbox_minx ... bbox_maxy (rasteret up to 0.3.4) and
+   the struct bbox (from 0.3.5); what is written has both. To read one as a dataset:
 
        const taco_opener *openers[] = {taco_rasteret_opener(), NULL};
        taco_options       opt = {0};
        opt.openers = openers;
        ds = taco_open("s2_records", &opt, &err);
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_rasteret.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_rasteret.h:LINE
+   prints where a line comes from. */
 #ifndef TACO_RASTERET_H
 #define TACO_RASTERET_H
 
@@ -28,70 +29,80 @@
 extern "C" {
 #endif
 
-/* Rasteret collections, for taco_options.openers: taco_open then takes a hive-partitioned directory of Parquet files, or
-   one of them, that holds to the contract. Its rows are level 0, files in the order of their paths' bytes; the names and
-   values of partitions are columns behind the stored ones, INT32 where all of them are numbers, else TEXT. A column that
-   only some files have is null in the others. taco_query.bbox compares the records' boxes, edges included; taco_query.time
-   "A/B" holds for A <= datetime <= B, where a bare date is its midnight ("A" alone is the whole day). Rows with null match
-   neither. Directories are listed with the system's calls, whatever taco_options.open_file. */
+/* Rasteret collections, for taco_options.openers: taco_open then takes a hive-partitioned directory
+   of Parquet files, or one of them, that holds to the contract. Its rows are level 0, files in the
+   order of their paths' bytes; the names and values of partitions are columns behind the stored
+   ones, INT32 where all of them are numbers, else TEXT. A column that only some files have is null
+   in the others. taco_query.bbox compares the records' boxes, edges included; taco_query.time "A/B"
+   holds for A <= datetime <= B, where a bare date is its midnight ("A" alone is the whole day).
+   Rows with null match neither. Directories are listed with the system's calls, whatever
+   taco_options.open_file. */
 TACO_API const taco_opener *taco_rasteret_opener(void);
-/* Holds a collection against the contract: required columns, their types, one box form. The message names what is
-   missing. */
+/* Holds a collection against the contract: required columns, their types, one box form. The message
+   names what is missing. */
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err);
 
 typedef struct taco_rasteret_pair {
     const char *from, *to;
 } taco_rasteret_pair;
+
 typedef struct taco_rasteret_band {
     const char *name;
-    int64_t     index; /* of the sample inside the file that href_column names */
+    int64_t index; /* of the sample inside the file that href_column names */
 } taco_rasteret_band;
 
-typedef struct
-    taco_rasteret_options { /* {0}: year=Y/month=M/part-0.parquet below the target, without headers */
+/* {0}: year=Y/month=M/part-0.parquet below the target, without headers */
+typedef struct taco_rasteret_options {
     const char *name, *description,
-        *data_source;                  /* NULL: what the source says; its file name, "", "" */
-    const char *start_date, *end_date; /* ISO 8601, both or neither; NULL: what the source says */
+        *data_source; /* NULL: what the source says; its file name, "", "" */
+    /* ISO 8601, both or neither; NULL: what the source says */
+    const char *start_date, *end_date;
     const char *created; /* NULL: not told, so that the same input gives the same bytes */
     const taco_rasteret_pair *rename; /* columns that get a second name: the contract's */
-    size_t                    rename_count;
+    size_t rename_count;
     const char *href_column; /* where there are no assets: they are made of this and bands */
     const taco_rasteret_band *bands;
-    size_t                    band_count;
-    const taco_rasteret_pair
-          *rewrite; /* the first prefix of an href_column's value that fits is replaced */
+    size_t band_count;
+    /* the first prefix of an href_column's value that fits is replaced */
+    const taco_rasteret_pair *rewrite;
     size_t rewrite_count;
     const char *const *partition; /* columns; NULL: year, month */
-    size_t             partition_count;
-    bool               single; /* the target is one Parquet file */
-    bool
-        enrich; /* {band}_metadata columns from the headers of the assets; unreadable ones are null, and warned of */
-    const char
-        *base; /* what stands in front of relative hrefs when they are opened; NULL: nothing */
-    const taco_options *
-        options; /* allocator, limits, warn, open_file, parallel_for: tasks open assets and parse their headers */
+    size_t partition_count;
+    bool single; /* the target is one Parquet file */
+    /* {band}_metadata columns from the headers of the assets; unreadable ones are null, and warned
+       of */
+    bool enrich;
+    /* what stands in front of relative hrefs when they are opened; NULL: nothing */
+    const char *base;
+    /* allocator, limits, warn, open_file, parallel_for: tasks open assets and parse their
+       headers */
+    const taco_options *options;
 } taco_rasteret_options;
 
-/* Writes a collection, with both box forms, from a Parquet file of records or from another collection. Aliases; integer
-   ids become text; integer years, dates and ISO text in datetime become timestamps; assets, proj:epsg, crs, the boxes (from the
-   bounds of geometry; null, with a warning, where it is null or no WKB), year and month are made where they are missing;
-   the key-value entries and GeoParquet's `geo` are written. CORRUPT when required columns are missing, when the assets
-   of a record have different CRSs, or when no asset at all could be parsed. Opens at most 512 files to write; without
-   `single` the target is a directory that is made. opt may be NULL. */
+/* Writes a collection, with both box forms, from a Parquet file of records or from another
+   collection. Aliases; integer ids become text; integer years, dates and ISO text in datetime
+   become timestamps; assets, proj:epsg, crs, the boxes (from the bounds of geometry; null, with a
+   warning, where it is null or no WKB), year and month are made where they are missing; the
+   key-value entries and GeoParquet's `geo` are written. CORRUPT when required columns are missing,
+   when the assets of a record have different CRSs, or when no asset at all could be parsed. Opens
+   at most 512 files to write; without `single` the target is a directory that is made. opt may be
+   NULL. */
 TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
                                          const taco_rasteret_options *opt, taco_error *err);
 
-/* Writes a collection of the TIFFs of a TACO dataset: a record for each FILE of the deepest level that is one, its id the
-   ids from the top, joined by '/'; datetime is stac:time_start or istac:time_start of it or of what it is in, geometry its
-   corners in longitude and latitude. hrefs name the archives, tile offsets count from their beginning, and taco:vsi keeps
-   GDAL's path of each. The band is called "data". Of opt, the columns and hrefs are not looked at. FILEs that are no tiled
-   TIFF in a CRS of taco_lonlat are left out, and warned of. */
+/* Writes a collection of the TIFFs of a TACO dataset: a record for each FILE of the deepest level
+   that is one, its id the ids from the top, joined by '/'; datetime is stac:time_start or
+   istac:time_start of it or of what it is in, geometry its corners in longitude and latitude. hrefs
+   name the archives, tile offsets count from their beginning, and taco:vsi keeps GDAL's path of
+   each. The band is called "data". Of opt, the columns and hrefs are not looked at. FILEs that are
+   no tiled TIFF in a CRS of taco_lonlat are left out, and warned of. */
 TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *target,
                                              const taco_rasteret_options *opt, taco_error *err);
-/* Writes the files of a collection's first band as a TACO dataset: a FILE for each record, with stac: columns where the
-   header has a CRS and the record a datetime. taco:vsi is used where there is one, else the href, behind opt->base.
-   collection is COLLECTION.json as taco_writer_collection takes it. create may be NULL. */
+/* Writes the files of a collection's first band as a TACO dataset: a FILE for each record, with
+   stac: columns where the header has a CRS and the record a datetime. taco:vsi is used where there
+   is one, else the href, behind opt->base. collection is COLLECTION.json as taco_writer_collection
+   takes it. create may be NULL. */
 TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *target,
                                            const char *collection, const taco_rasteret_options *opt,
                                            const taco_create_options *create, taco_error *err);

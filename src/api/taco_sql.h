@@ -1,5 +1,5 @@
-/* taco_sql.h - SQL over TACO datasets, views put together step by step, and plans of what they read. Optional; needs
-   taco.h and taco_parquet.h beside it.
+/* taco_sql.h - SQL over TACO datasets, views put together step by step, and plans of what they
+   read. Optional; needs taco.h and taco_parquet.h beside it.
 
    Do this in exactly one source file, before other includes:
 
@@ -13,27 +13,29 @@
      FROM data | level0..5 | l0..5 [alias] [[LEFT] JOIN table [alias] ON a = b [AND ...]]...
      [WHERE cond] [GROUP BY expr, ... | ALL] [HAVING cond]
      [ORDER BY expr [ASC | DESC] [NULLS FIRST | LAST], ... | ALL] [LIMIT n] [OFFSET n]
-   with + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN, [I]LIKE, CASE, CAST,
-   TRY_CAST, ::, lists[i], [i:j], structs, functions of text, numbers, dates and lists, ST_Intersects and
-   ST_Within with ST_MakeEnvelope, and count sum avg min max first last any_value stddev variance median
-   quantile_cont quantile_disc list bool_and bool_or, with DISTINCT and FILTER. No subqueries, set
-   operations or window functions: what is not taken is an error that names it. HUGEINT comes out as
-   DECIMAL(38, 0). A join of internal:parent_id with internal:current_id stays within one archive.
+   with + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN, [I]LIKE,
+   CASE, CAST, TRY_CAST, ::, lists[i], [i:j], structs, functions of text, numbers, dates and lists,
+   ST_Intersects and ST_Within with ST_MakeEnvelope, and count sum avg min max first last any_value
+   stddev variance median quantile_cont quantile_disc list bool_and bool_or, with DISTINCT and
+   FILTER. No subqueries, set operations or window functions: what is not taken is an error that
+   names it. HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with
+   internal:current_id stays within one archive.
 
    VIEWS: steps that are kept, and run when rows are asked for.
        taco_view *all = taco_view_open(ds, NULL, &err);
        taco_view *v = taco_view_sql(all, "SELECT id, v FROM data WHERE v > 0.5 ORDER BY v", &err);
        taco_view *w = taco_view_filter_bbox(v, box, NULL, 1, &err);
        rows = taco_view_rows(w, &err);
-   Filters, conditions that a scan can test, plain columns, sort keys and limits become one taco_query, in
-   whatever order they come; a limit in front of a filter is run for the numbers of its rows. Other SELECTs
-   run over that query, each over the one before, streaming where they do not group or sort. Filters of
-   levels go below SELECTs that keep the rows. id, type and internal:* can be named and navigated by
-   behind any step that keeps rows. `query --explain` and taco_view_plan tell what will be read; over a
-   taco_feed, whose files are the ranges that a host handed in, that works without a read that waits.
+   Filters, conditions that a scan can test, plain columns, sort keys and limits become one
+   taco_query, in whatever order they come; a limit in front of a filter is run for the numbers of
+   its rows. Other SELECTs run over that query, each over the one before, streaming where they do
+   not group or sort. Filters of levels go below SELECTs that keep the rows. id, type and internal:*
+   can be named and navigated by behind any step that keeps rows. `query --explain` and
+   taco_view_plan tell what will be read; over a taco_feed, whose files are the ranges that a host
+   handed in, that works without a read that waits.
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_sql.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_sql.h:LINE prints
+   where a line comes from. */
 #ifndef TACO_SQL_H
 #define TACO_SQL_H
 
@@ -45,23 +47,26 @@ extern "C" {
 
 /* ---- SQL ------------------------------------------------------------------------------------- */
 
-/* Rows of one SELECT over data, level0 ... level5 (rows of a level) and l0 ... l5 (FILE rows with their ancestors'
-   columns), see the manual. Columns are named as DuckDB names them; padding is hidden. sql is not kept. Errors of the
-   text say at which column; failures of a value (overflow, a cast) come when its rows do. NULL on failure. */
+/* Rows of one SELECT over data, level0 ... level5 (rows of a level) and l0 ... l5 (FILE rows with
+   their ancestors' columns), see the manual. Columns are named as DuckDB names them; padding is
+   hidden. sql is not kept. Errors of the text say at which column; failures of a value (overflow, a
+   cast) come when its rows do. NULL on failure. */
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err);
 
 /* ---- views ----------------------------------------------------------------------------------- */
 
-/* A query that is put together step by step. Every call below returns a new view and leaves its argument as it was; no
-   level is read until rows are asked for, so that unknown columns are found then, and mistakes of the text at once. The
-   dataset is borrowed: it must outlive its views, and what they hand out. NULL on failure; a NULL view is an ARGUMENT
-   error. Views are freed one by one, in any order. */
+/* A query that is put together step by step. Every call below returns a new view and leaves its
+   argument as it was; no level is read until rows are asked for, so that unknown columns are found
+   then, and mistakes of the text at once. The dataset is borrowed: it must outlive its views, and
+   what they hand out. NULL on failure; a NULL view is an ARGUMENT error. Views are freed one by
+   one, in any order. */
 typedef struct taco_view taco_view;
 
 /* The samples of a query, which is not kept; NULL: those of level 0. */
 TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *q, taco_error *err);
-/* Filters of rows of a level, as those of taco_query: all of them hold together, those of several levels along one path.
-   Behind a limit they hold for the rows that it leaves. Not for rows that GROUP BY, DISTINCT or JOIN made. */
+/* Filters of rows of a level, as those of taco_query: all of them hold together, those of several
+   levels along one path. Behind a limit they hold for the rows that it leaves. Not for rows that
+   GROUP BY, DISTINCT or JOIN made. */
 TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err);
 TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint32_t level,
                                     taco_error *err);
@@ -78,16 +83,18 @@ TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, ta
 TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err);
 TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
                                     taco_error *err);
-/* One SELECT as in taco_sql, where `data` is this view; other tables are the dataset's. As long as rows of the view stay
-   rows (no GROUP BY, DISTINCT, aggregate, JOIN), id, type and internal:* can be named by later steps and navigated by,
-   selected or not (spec 7.2.3); giving one of these names to something else is an ARGUMENT error. */
+/* One SELECT as in taco_sql, where `data` is this view; other tables are the dataset's. As long as
+   rows of the view stay rows (no GROUP BY, DISTINCT, aggregate, JOIN), id, type and internal:* can
+   be named by later steps and navigated by, selected or not (spec 7.2.3); giving one of these names
+   to something else is an ARGUMENT error. */
 TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err);
 /* Runs the view. */
 TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err);
 /* Runs it and hands the batches to an Arrow consumer, as taco_cursor_export. */
 TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStream *out,
                                       taco_error *err);
-/* taco_read from the view: the first key is an id or an @position among its rows; "" gives the rows. */
+/* taco_read from the view: the first key is an id or an @position among its rows; "" gives the
+   rows. */
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err);
 /* NULL is accepted. */
@@ -95,38 +102,42 @@ TACO_API void taco_view_free(taco_view *v);
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
-typedef struct taco_plan_table { /* a level of a dataset that is tested or comes out */
-    const char        *dataset;
-    uint32_t           level;
-    bool               at_most; /* of rows_left: what is tested may leave less */
-    uint64_t           rows, rows_left;
-    uint64_t           groups, groups_pruned; /* row groups, by statistics and bloom filters */
-    uint64_t           pages, pages_pruned; /* stretches between page boundaries, by page indexes */
+/* a level of a dataset that is tested or comes out */
+typedef struct taco_plan_table {
+    const char *dataset;
+    uint32_t level;
+    bool at_most; /* of rows_left: what is tested may leave less */
+    uint64_t rows, rows_left;
+    uint64_t groups, groups_pruned; /* row groups, by statistics and bloom filters */
+    uint64_t pages, pages_pruned;   /* stretches between page boundaries, by page indexes */
     const char *const *tested, *const *shown; /* columns */
     size_t tested_count, shown_count;
 } taco_plan_table;
 
 typedef struct taco_plan {
     const taco_range *ranges; /* by round: what is not held already, near ones joined */
-    size_t            range_count;
-    uint32_t          rounds;
-    uint64_t          bytes, held; /* of the ranges; of those that are held already */
-    uint64_t          index_bytes; /* page indexes and bloom filters that were read for the plan */
+    size_t range_count;
+    uint32_t rounds;
+    uint64_t bytes, held; /* of the ranges; of those that are held already */
+    uint64_t index_bytes; /* page indexes and bloom filters that were read for the plan */
     const taco_plan_table *tables;
-    size_t                 table_count;
-    const char *const     *selects; /* those over the query, the lowest first */
-    size_t                 select_count;
-    const char *const *pushed_down; /* conditions of those SELECTs that the query tests in their place */
-    size_t             pushed_down_count;
-    bool
-        complete; /* else: round 0 has to be there before the plan can look further; plan again then */
+    size_t table_count;
+    const char *const *selects; /* those over the query, the lowest first */
+    size_t select_count;
+    /* conditions of those SELECTs that the query tests in their place */
+    const char *const *pushed_down;
+    size_t pushed_down_count;
+    /* else: round 0 has to be there before the plan can look further; plan again then */
+    bool complete;
 } taco_plan;
 
-/* What the view will read, as a vectored source (read_many) will be asked for it. Reads footers and page indexes where
-   they were not read yet, and nothing else; rows that conditions leave are not known, so that later rounds are bounds.
-   NULL on failure. The caller frees it, before the dataset is closed. */
+/* What the view will read, as a vectored source (read_many) will be asked for it. Reads footers and
+   page indexes where they were not read yet, and nothing else; rows that conditions leave are not
+   known, so that later rounds are bounds. NULL on failure. The caller frees it, before the dataset
+   is closed. */
 TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err);
-/* What `taco query --explain` prints, and with --json. Live as long as the plan. {NULL, 0} on failure. */
+/* What `taco query --explain` prints, and with --json. Live as long as the plan. {NULL, 0} on
+   failure. */
 TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err);
 TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err);
 /* NULL is accepted. */

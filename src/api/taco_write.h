@@ -5,7 +5,8 @@
        #define TACO_IMPLEMENTATION
        #include "taco_write.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
+   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
+   here.
 
    OF THE REFERENCE'S WRITER (tacotoolbox 0.26, tacobridge 0.3, tacozip 0.13) there is here:
 
@@ -25,12 +26,13 @@
      generate_markdown                       taco collection --to datacard, of the tool
      (there is none: it makes a new dataset) taco_add_columns: columns for a dataset that stands
 
-   and not: GeoEnrich (a service, Earth Engine, computes it), generate_html (a page of scripts), antimeridian (a package that
-   cuts footprints; ISTAC keeps what it is given), rewriting one member of an archive (taco_repair and taco_repack make a
-   new one). Extensions of one's own are columns: taco_writer_field.
+   and not: GeoEnrich (a service, Earth Engine, computes it), generate_html (a page of scripts),
+   antimeridian (a package that cuts footprints; ISTAC keeps what it is given), rewriting one member
+   of an archive (taco_repair and taco_repack make a new one). Extensions of one's own are columns:
+   taco_writer_field.
 
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints where a line comes
-   from. */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints
+   where a line comes from. */
 #ifndef TACO_WRITE_H
 #define TACO_WRITE_H
 
@@ -43,17 +45,21 @@ extern "C" {
 
 /* ---- validate -------------------------------------------------------------------------------- */
 
-typedef struct taco_problem { /* lives until the callback returns */
-    bool        error;        /* a rule is broken; else a warning: readers get over it */
-    const char *where; /* "METADATA/level1.parquet: row 7", "'DATA/a'", "COLLECTION.json: extent" */
+/* lives until the callback returns */
+typedef struct taco_problem {
+    bool error; /* a rule is broken; else a warning: readers get over it */
+    /* "METADATA/level1.parquet: row 7", "'DATA/a'", "COLLECTION.json: extent" */
+    const char *where;
     const char *message; /* one line */
 } taco_problem;
 
-typedef struct taco_validate_options { /* {0}: everything but the payloads */
-    bool
-         deep; /* every payload against its CRC, every page, cells of __meta__ and level, parts of a catalogue */
+/* {0}: everything but the payloads */
+typedef struct taco_validate_options {
+    /* every payload against its CRC, every page, cells of __meta__ and level, parts of a
+       catalogue */
+    bool deep;
     bool strict_pit; /* the rule of June 2025: all FOLDERs of a level have the same children */
-    bool (*found)(void               *ctx,
+    bool (*found)(void *ctx,
                   const taco_problem *p); /* each problem; false ends the work. May be NULL */
     bool (*progress)(void *ctx, uint64_t done,
                      uint64_t total); /* bytes of payload; false ends. May be NULL */
@@ -67,16 +73,19 @@ typedef struct taco_validated {
     uint64_t payloads, bytes; /* files of a FOLDER read, and bytes, with deep */
 } taco_validated;
 
-/* Holds every rule of the specification against a dataset (what taco_open takes): the records of an archive against each
-   other, every internal:offset and internal:size against the local headers, ids, types, parents, __meta__ against the
-   levels, PIT-1 and PIT-2, COLLECTION.json, the archives of a catalogue. What the reference writer leaves wrong without
-   harm is a warning, and so are entries of an archive and files of a FOLDER that no level lists (readers pass them by). Returns the code of the first error, which is in err too with its place; TACO_OK when there are only
-   warnings. MEMORY and LIMIT mean that the work could not be done. Memory: about 60 bytes a row and 60 an entry. opt, how,
-   out and err may be NULL. */
+/* Holds every rule of the specification against a dataset (what taco_open takes): the records of an
+   archive against each other, every internal:offset and internal:size against the local headers,
+   ids, types, parents, __meta__ against the levels, PIT-1 and PIT-2, COLLECTION.json, the archives
+   of a catalogue. What the reference writer leaves wrong without harm is a warning, and so are
+   entries of an archive and files of a FOLDER that no level lists (readers pass them by). Returns
+   the code of the first error, which is in err too with its place; TACO_OK when there are only
+   warnings. MEMORY and LIMIT mean that the work could not be done. Memory: about 60 bytes a row and
+   60 an entry. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err);
-/* The same over the bytes of an archive or a `__TACOCAT__`; src is copied and closed in any case. */
+/* The same over the bytes of an archive or a `__TACOCAT__`; src is copied and closed in any
+   case. */
 TACO_API taco_status taco_validate_source(const taco_source *src, const char *name,
                                           const taco_options *opt, const taco_validate_options *how,
                                           taco_validated *out, taco_error *err);
@@ -85,117 +94,133 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
 
 typedef struct taco_repaired {
     uint64_t before,
-        after; /* errors that validation finds in the old dataset, and with deep in the new one */
-    uint64_t
-        places; /* rows whose internal:offset or internal:size was another than the archive's */
+        /* errors that validation finds in the old dataset, and with deep in the new one */
+        after;
+    /* rows whose internal:offset or internal:size was another than the archive's */
+    uint64_t places;
     uint64_t from_meta; /* rows taken from __meta__, because the level had others */
     uint64_t metas;     /* __meta__ files that could not be read and were made from the level */
     uint64_t rows, files, bytes; /* of the new dataset: rows, payloads and their bytes */
 } taco_repaired;
 
-/* Writes an archive or a FOLDER anew, as the same kind of container at output, which must not exist: places from the
-   central directory, TACO_HEADER, __meta__, levels and counts of taco:pit_schema made again; payloads are copied as they
-   are, in their order, and only where their CRC-32 is right (CHECKSUM otherwise). how->found gets the problems of the old
-   dataset. The new one is validated with deep: the result is TACO_OK when it is valid, or the first error that is left
-   (ids, a tree against PIT-1, fields of COLLECTION.json are not repair's to decide). On other failures nothing is left
-   behind. opt, how, out and err may be NULL. */
+/* Writes an archive or a FOLDER anew, as the same kind of container at output, which must not
+   exist: places from the central directory, TACO_HEADER, __meta__, levels and counts of
+   taco:pit_schema made again; payloads are copied as they are, in their order, and only where their
+   CRC-32 is right (CHECKSUM otherwise). how->found gets the problems of the old dataset. The new
+   one is validated with deep: the result is TACO_OK when it is valid, or the first error that is
+   left (ids, a tree against PIT-1, fields of COLLECTION.json are not repair's to decide). On other
+   failures nothing is left behind. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
                                  taco_error *err);
 
 /* ---- many datasets as one -------------------------------------------------------------------- */
 
-typedef struct taco_merge_options { /* {0} = defaults, in brackets */
+/* {0} = defaults, in brackets */
+typedef struct taco_merge_options {
     const taco_options *options;
-    bool binary; /* a directory also gets the `__TACOCAT__` file [the .tacocat directory alone] */
-    bool fill;   /* columns that some archives lack are null there [ARGUMENT] */
-    bool
-        unchecked; /* archives are taken as they are [their records, ids and offsets are checked first] */
+    /* a directory also gets the `__TACOCAT__` file [the .tacocat directory alone] */
+    bool binary;
+    bool fill; /* columns that some archives lack are null there [ARGUMENT] */
+    /* archives are taken as they are [their records, ids and offsets are checked first] */
+    bool unchecked;
     taco_codec codec; /* of the tables [ZSTD; 65536] */
-    int        level;
-    uint64_t   row_group_rows;
+    int level;
+    uint64_t row_group_rows;
 } taco_merge_options;
 
-/* A catalogue of n archives (spec 6.5): output named `__TACOCAT__` is the 128-byte file, named `.tacocat` the directory
-   that the reference reads since 2025-12; any other name is a directory that gets `.tacocat`. Readers look for the archives
-   beside it, by their bare names, which must differ. Trees and columns must be the same (ARGUMENT, TYPE): rows follow in
-   the order of paths, with internal:source_file, ids and parents counting from 0 in each; the collection is the first
-   one's with counts, extent and taco:sources of all. Nothing is overwritten, and on failure nothing is left. Memory does
-   not grow with the rows beyond a row group, unless they are checked (see taco_validate), an archive at a time. */
+/* A catalogue of n archives (spec 6.5): output named `__TACOCAT__` is the 128-byte file, named
+   `.tacocat` the directory that the reference reads since 2025-12; any other name is a directory
+   that gets `.tacocat`. Readers look for the archives beside it, by their bare names, which must
+   differ. Trees and columns must be the same (ARGUMENT, TYPE): rows follow in the order of paths,
+   with internal:source_file, ids and parents counting from 0 in each; the collection is the first
+   one's with counts, extent and taco:sources of all. Nothing is overwritten, and on failure nothing
+   is left. Memory does not grow with the rows beyond a row group, unless they are checked (see
+   taco_validate), an archive at a time. */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err);
-/* The merged collection alone (spec 6.6), of archives and FOLDERs: TACOLLECTION.json in the directory output, or a file
-   of that name where it ends in .json. */
+/* The merged collection alone (spec 6.6), of archives and FOLDERs: TACOLLECTION.json in the
+   directory output, or a file of that name where it ends in .json. */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err);
 
-/* ---- creating ------------------------------------------------------------------------------------ */
+/* ---- creating
+   ------------------------------------------------------------------------------------ */
 
-typedef struct taco_create_options { /* {0} = defaults, in brackets */
+/* {0} = defaults, in brackets */
+typedef struct taco_create_options {
     const taco_options *options;
-    taco_kind container;  /* [an archive for names that end in .zip or .tacozip, else a FOLDER] */
-    int64_t   mtime;      /* of the entries of an archive, seconds since 1970, UTC [1980-01-01] */
-    bool      overwrite;  /* an archive that is there is replaced [ARGUMENT] */
-    bool      any_tree;   /* samples of different trees: PIT-1 is not asked for (spec 5.5) */
-    bool      fill;       /* a column that is not set is null [ARGUMENT: the schema is strict] */
-    bool      new_extent; /* computed from the columns also where the collection has one */
-    uint32_t pad_to; /* FOLDERs and level 0 get __TACOPAD__N rows up to a multiple of this [none] */
+    /* [an archive for names that end in .zip or .tacozip, else a FOLDER] */
+    taco_kind container;
+    int64_t mtime;   /* of the entries of an archive, seconds since 1970, UTC [1980-01-01] */
+    bool overwrite;  /* an archive that is there is replaced [ARGUMENT] */
+    bool any_tree;   /* samples of different trees: PIT-1 is not asked for (spec 5.5) */
+    bool fill;       /* a column that is not set is null [ARGUMENT: the schema is strict] */
+    bool new_extent; /* computed from the columns also where the collection has one */
+    /* FOLDERs and level 0 get __TACOPAD__N rows up to a multiple of this [none] */
+    uint32_t pad_to;
     /* of METADATA/levelN.parquet and __meta__ [ZSTD, none for a small __meta__; 65536] */
     taco_codec codec;
-    int        level;
-    uint64_t   row_group_rows;
-    /* Called behind every sample with the payload bytes so far, and of all where that is known, else 0; false stops. */
+    int level;
+    uint64_t row_group_rows;
+    /* Called behind every sample with the payload bytes so far, and of all where that is known,
+       else 0; false stops. */
     bool (*progress)(void *ctx, uint64_t bytes, uint64_t total);
-    void    *progress_ctx;
+    void *progress_ctx;
     uint64_t total;
-    int64_t  date; /* of an export, for taco:subset_date, seconds since 1970 [now] */
+    int64_t date; /* of an export, for taco:subset_date, seconds since 1970 [now] */
 } taco_create_options;
 
 typedef struct taco_writer taco_writer;
 
-/* Starts a dataset at path, which must not be there: an archive for names that end in .zip or .tacozip, else a FOLDER. It
-   is made under path with ".part" behind it and renamed when it is finished. The tables of a FOLDER have pages that end
-   where the content says (taco_pq_write_options.content_defined): an edit changes few of their bytes. opt may be NULL; what its `options` points
-   to must outlive the writer. NULL on failure. Payloads are written as they come; of a sample its id, place and columns
-   are kept until the end. The same calls give the same bytes. A writer belongs to one thread at a time.
+/* Starts a dataset at path, which must not be there: an archive for names that end in .zip or
+   .tacozip, else a FOLDER. It is made under path with ".part" behind it and renamed when it is
+   finished. The tables of a FOLDER have pages that end where the content says
+   (taco_pq_write_options.content_defined): an edit changes few of their bytes. opt may be NULL;
+   what its `options` points to must outlive the writer. NULL on failure. Payloads are written as
+   they come; of a sample its id, place and columns are kept until the end. The same calls give the
+   same bytes. A writer belongs to one thread at a time.
 
-   Calls come in the order of the tree: collection and columns; then samples, each with its values behind it; the children
-   of a FOLDER between its _begin and _end. After a failure every call does nothing and returns the same code; _finish
-   reports it. NULL writers are accepted. */
+   Calls come in the order of the tree: collection and columns; then samples, each with its values
+   behind it; the children of a FOLDER between its _begin and _end. After a failure every call does
+   nothing and returns the same code; _finish reports it. NULL writers are accepted. */
 TACO_API taco_writer *taco_create(const char *path, const taco_create_options *opt,
                                   taco_error *err);
-/* The same, an archive into a sink, which is copied and closed with the writer, on failure too. Payloads larger than
-   256 KiB are read twice: their CRC stands before them. */
+/* The same, an archive into a sink, which is copied and closed with the writer, on failure too.
+   Payloads larger than 256 KiB are read twice: their CRC stands before them. */
 TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_options *opt,
                                        taco_error *err);
-/* The fields of COLLECTION.json as one object, checked against every rule (spec 5.6): id, dataset_version, description,
-   licenses, providers, tasks are required; further ones are kept. taco_version is 2.0.0 if it has none. extent is computed
-   from stac:centroid, stac:time_start, ... or the istac: ones when it has none. Descriptions of columns are taken from
-   "taco:field_schema": {"level0": [["name", "", "description"], ...]}. */
+/* The fields of COLLECTION.json as one object, checked against every rule (spec 5.6): id,
+   dataset_version, description, licenses, providers, tasks are required; further ones are kept.
+   taco_version is 2.0.0 if it has none. extent is computed from stac:centroid, stac:time_start, ...
+   or the istac: ones when it has none. Descriptions of columns are taken from "taco:field_schema":
+   {"level0": [["name", "", "description"], ...]}. */
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len);
-/* Declares a column of a level, before its first sample. Names are [A-Za-z0-9_]+(:[A-Za-z0-9_]+)?, not id, type, path or
-   internal:... Timestamps and times are in microseconds. */
+/* Declares a column of a level, before its first sample. Names are [A-Za-z0-9_]+(:[A-Za-z0-9_]+)?,
+   not id, type, path or internal:... Timestamps and times are in microseconds. */
 TACO_API taco_status taco_writer_column(taco_writer *w, uint32_t level, const char *name,
                                         taco_type type);
 TACO_API taco_status taco_writer_list(taco_writer *w, uint32_t level, const char *name,
                                       taco_type items);
 /* The same of any type, nested ones included; field is copied. */
 TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const taco_field *field);
-/* Adds a FILE with the bytes of a file (by opt->options->open_file, where it is set), of memory, or of a range of a source
-   that stays the caller's. An id has no '/', '\\' or ':', does not start with "__", and names a file; siblings differ. */
+/* Adds a FILE with the bytes of a file (by opt->options->open_file, where it is set), of memory, or
+   of a range of a source that stays the caller's. An id has no '/', '\\' or ':', does not start
+   with "__", and names a file; siblings differ. */
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path);
 TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const void *data,
                                        size_t len);
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size);
-/* Adds a FOLDER; what follows until the end is in it. Its own columns are set behind _begin, before its children, or
-   behind _end. */
+/* Adds a FOLDER; what follows until the end is in it. Its own columns are set behind _begin, before
+   its children, or behind _end. */
 TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id);
 TACO_API taco_status taco_writer_folder_end(taco_writer *w);
-/* Sets a column of the sample that was begun or ended last, once. Columns that are not set: opt->fill. Integers go into
-   every integer, date, time and floating type they fit; text also into dates and timestamps, as ISO 8601; NULL text is
-   null. _set_array takes row `row` of an array of the column's type. TYPE where the column is of another type. */
+/* Sets a column of the sample that was begun or ended last, once. Columns that are not set:
+   opt->fill. Integers go into every integer, date, time and floating type they fit; text also into
+   dates and timestamps, as ISO 8601; NULL text is null. _set_array takes row `row` of an array of
+   the column's type. TYPE where the column is of another type. */
 TACO_API taco_status taco_writer_set_null(taco_writer *w, const char *column);
 TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, const char *value);
 TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, const void *data,
@@ -209,69 +234,78 @@ TACO_API taco_status taco_writer_set_doubles(taco_writer *w, const char *column,
                                              const double *values, size_t n);
 TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
                                            const taco_array *values, size_t row);
-/* Checks the tree (PIT-1), writes the metadata, makes the dataset permanent and releases the writer. When this or an
-   earlier call failed, nothing is left at path, and err says why. */
+/* Checks the tree (PIT-1), writes the metadata, makes the dataset permanent and releases the
+   writer. When this or an earlier call failed, nothing is left at path, and err says why. */
 TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err);
 /* Drops what was made and releases the writer. */
 TACO_API void taco_writer_abort(taco_writer *w);
 
-/* Writes the samples that a query leaves, whole, with all that is below them, as a dataset of its own at path, which must
-   not be there. query may be NULL; its order, table and flat are not taken. The collection is the source's (of several:
-   the first's) with taco:subset_of and taco:subset_date, and extent, taco:pit_schema and taco:field_schema as they are of
-   the samples written. Where consolidated offsets are wrong, the bytes are those of __meta__. Payloads are read in the
-   order of the source; of one with read_many several at a time. Memory: the ids and places of the samples, and a row
-   group. On failure nothing is left at path. */
+/* Writes the samples that a query leaves, whole, with all that is below them, as a dataset of its
+   own at path, which must not be there. query may be NULL; its order, table and flat are not taken.
+   The collection is the source's (of several: the first's) with taco:subset_of and
+   taco:subset_date, and extent, taco:pit_schema and taco:field_schema as they are of the samples
+   written. Where consolidated offsets are wrong, the bytes are those of __meta__. Payloads are read
+   in the order of the source; of one with read_many several at a time. Memory: the ids and places
+   of the samples, and a row group. On failure nothing is left at path. */
 TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_query *query,
                                  const taco_create_options *opt, taco_error *err);
-/* Writes the whole dataset, padding included, into another container: archive to FOLDER and back, or a catalogue into one
-   archive. The collection stays but for what is counted. */
+/* Writes the whole dataset, padding included, into another container: archive to FOLDER and back,
+   or a catalogue into one archive. The collection stays but for what is counted. */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err);
 
-/* ---- columns of the extensions (TACO 2.0 §8) -------------------------------------------------- */
+/* ---- columns of the extensions (TACO 2.0 §8)
+   -------------------------------------------------- */
 
-/* Longitude and latitude (EPSG:4326) of a point in a CRS that is not computed here; false when it cannot be told. */
+/* Longitude and latitude (EPSG:4326) of a point in a CRS that is not computed here; false when it
+   cannot be told. */
 typedef bool (*taco_lonlat_fn)(void *ctx, const char *crs, double x, double y, double out[2]);
 
-/* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre beside PROJ: geographic CRSs (EPSG:4326,
-   4979, 4258, 4269, OGC:CRS84), UTM zones (EPSG:326xx, 327xx, 258xx, 269xx) and web mercator (EPSG:3857); crs is a code, a
-   URN, or WKT that ends with its code. UNSUPPORTED for others, and CORRUPT for what is not on the globe. */
+/* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre beside PROJ:
+   geographic CRSs (EPSG:4326, 4979, 4258, 4269, OGC:CRS84), UTM zones (EPSG:326xx, 327xx, 258xx,
+   269xx) and web mercator (EPSG:3857); crs is a code, a URN, or WKT that ends with its code.
+   UNSUPPORTED for others, and CORRUPT for what is not on the globe. */
 TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
                                  taco_error *err);
 
-typedef struct taco_stac { /* a raster; {0} with crs, shape and geotransform is a valid one */
-    const char    *crs;
+/* a raster; {0} with crs, shape and geotransform is a valid one */
+typedef struct taco_stac {
+    const char *crs;
     const int64_t *shape; /* of the tensor: at least rows and columns, last */
-    size_t         dimensions;
-    double         geotransform[6]; /* GDAL's */
-    int64_t        time_start;      /* microseconds since 1970, UTC */
-    int64_t        time_end;
-    bool           has_end;
-    const double  *centroid; /* longitude, latitude; NULL: of the middle of the raster */
-    taco_lonlat_fn lonlat;   /* for CRSs that taco_lonlat does not know; may be NULL */
-    void          *lonlat_ctx;
+    size_t dimensions;
+    double geotransform[6]; /* GDAL's */
+    int64_t time_start;     /* microseconds since 1970, UTC */
+    int64_t time_end;
+    bool has_end;
+    const double *centroid; /* longitude, latitude; NULL: of the middle of the raster */
+    taco_lonlat_fn lonlat;  /* for CRSs that taco_lonlat does not know; may be NULL */
+    void *lonlat_ctx;
 } taco_stac;
-typedef struct taco_istac { /* an irregular footprint */
-    const char    *crs;
-    taco_bytes     geometry; /* WKB in crs */
-    int64_t        time_start, time_end;
-    bool           has_end;
-    const double  *centroid; /* NULL: of the geometry */
+
+/* an irregular footprint */
+typedef struct taco_istac {
+    const char *crs;
+    taco_bytes geometry; /* WKB in crs */
+    int64_t time_start, time_end;
+    bool has_end;
+    const double *centroid; /* NULL: of the geometry */
     taco_lonlat_fn lonlat;
-    void          *lonlat_ctx;
+    void *lonlat_ctx;
 } taco_istac;
 
-/* What a TIFF says of crs, shape and geotransform; the strings and the shape are t's. UNSUPPORTED without those. */
+/* What a TIFF says of crs, shape and geotransform; the strings and the shape are t's. UNSUPPORTED
+   without those. */
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err);
-/* Centroids, in degrees: of the raster's middle (rotation is not looked at, as in the reference), and of a geometry
-   (area, else length, else points, in its own CRS). */
+/* Centroids, in degrees: of the raster's middle (rotation is not looked at, as in the reference),
+   and of a geometry (area, else length, else points, in its own CRS). */
 TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err);
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err);
 
-/* Declare the columns of an extension on a level, and set them on the sample that was begun last: stac:crs, tensor_shape,
-   geotransform, time_start, centroid, time_end, time_middle; istac:crs, geometry, ...; split (train, test or validation);
-   scaling:scale_factor, scale_offset (n numbers; lists where `lists`), padding (top, right, bottom, left; NULL = null).
-   ARGUMENT for what the extension forbids: an end before the start, a factor of 0, no such split. */
+/* Declare the columns of an extension on a level, and set them on the sample that was begun last:
+   stac:crs, tensor_shape, geotransform, time_start, centroid, time_end, time_middle; istac:crs,
+   geometry, ...; split (train, test or validation); scaling:scale_factor, scale_offset (n numbers;
+   lists where `lists`), padding (top, right, bottom, left; NULL = null). ARGUMENT for what the
+   extension forbids: an end before the start, a factor of 0, no such split. */
 TACO_API taco_status taco_writer_stac_columns(taco_writer *w, uint32_t level);
 TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, taco_error *err);
 TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level);
@@ -282,118 +316,141 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
                                              const double *offsets, size_t n, bool lists,
                                              const int32_t padding[4], taco_error *err);
 
-/* majortom:code of a point: the grid cell of about `km` kilometres (0 < km) it is in, "0100km_0003U_0005R". out has room for
-   48 bytes. */
+/* majortom:code of a point: the grid cell of about `km` kilometres (0 < km) it is in,
+   "0100km_0003U_0005R". out has room for 48 bytes. */
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err);
 
-/* spatialgroup:code of n points (longitude, latitude each; NaN: none, UINT32_MAX): neighbours along the Z curve get one
-   number, from 0, as long as a group has not more samples and bytes than said (0: any). sizes, bytes of each, may be NULL
-   without most_bytes. Points of one place on the curve keep their order. The reference writes group 7 as "sg0007". */
+/* spatialgroup:code of n points (longitude, latitude each; NaN: none, UINT32_MAX): neighbours along
+   the Z curve get one number, from 0, as long as a group has not more samples and bytes than said
+   (0: any). sizes, bytes of each, may be NULL without most_bytes. Points of one place on the curve
+   keep their order. The reference writes group 7 as "sg0007". */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err);
 
-/* geotiff:stats. The pixels come decoded: of GDAL, say, from GDALRasterIO into doubles, with NaN for no data. */
+/* geotiff:stats. The pixels come decoded: of GDAL, say, from GDALRasterIO into doubles, with NaN
+   for no data. */
 typedef struct taco_pixels {
     uint32_t bands;
     uint64_t count; /* pixels of each */
     bool (*read)(void *ctx, uint32_t band, uint64_t first, double *out, size_t n); /* from 0 */
-    void          *ctx;
+    void *ctx;
     const int64_t *classes; /* their shares, instead of min, max, mean, ... */
-    size_t         class_count;
-    double         scale, offset; /* real = pixel * scale + offset; scale 0: as they are */
+    size_t class_count;
+    double scale, offset; /* real = pixel * scale + offset; scale 0: as they are */
 } taco_pixels;
+
 TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level);
-/* Sets it on the sample that was begun last: for each band min, max, mean, standard deviation, percent of valid pixels and
-   25th, 50th, 75th, 95th percentile (of 100 buckets from min to max), or the shares of the classes. All pixels count, each is
-   read twice. Null where a band has none that is valid. */
+/* Sets it on the sample that was begun last: for each band min, max, mean, standard deviation,
+   percent of valid pixels and 25th, 50th, 75th, 95th percentile (of 100 buckets from min to max),
+   or the shares of the classes. All pixels count, each is read twice. Null where a band has none
+   that is valid. */
 TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err);
 
 typedef struct taco_label {
     const char *name, *category, *description; /* description may be NULL */
 } taco_label;
+
 typedef struct taco_publication {
     const char *doi, *citation, *summary; /* summary may be NULL */
 } taco_publication;
-/* Members of COLLECTION.json: "labels:classes":[...],"labels:description":...,"labels:num_classes":n, and
-   "publications":[...], without braces around them, to be put into the object given to taco_writer_collection. out is the caller's
-   buffer of `room` bytes. LIMIT when it is too small. */
+
+/* Members of COLLECTION.json:
+   "labels:classes":[...],"labels:description":...,"labels:num_classes":n, and "publications":[...],
+   without braces around them, to be put into the object given to taco_writer_collection. out is the
+   caller's buffer of `room` bytes. LIMIT when it is too small. */
 TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const char *description,
                                       char *out, size_t room, taco_error *err);
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
                                             size_t room, taco_error *err);
 /* "split:strategy": random, stratified, manual, other, none or unknown. */
 TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err);
+
 typedef struct taco_band {
     const char *name, *common_name, *description, *unit; /* all but name may be NULL */
-    double      center_wavelength, full_width_half_max;  /* in unit; 0: not known */
+    double center_wavelength, full_width_half_max;       /* in unit; 0: not known */
 } taco_band;
-/* "optical:sensor", "optical:bands", "optical:num_bands". bands NULL: those known of landsat1mss to 5mss, landsat4tm, 5tm,
-   7etm, 8oli, 9oli, sentinel2msi, eo1ali, aster and modis, in nanometres, or some of them: "sentinel2msi[B02,B03,B04]". */
+
+/* "optical:sensor", "optical:bands", "optical:num_bands". bands NULL: those known of landsat1mss to
+   5mss, landsat4tm, 5tm, 7etm, 8oli, 9oli, sentinel2msi, eo1ali, aster and modis, in nanometres, or
+   some of them: "sentinel2msi[B02,B03,B04]". */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err);
 
-/* ---- a directory as a dataset ----------------------------------------------------------------- */
+/* ---- a directory as a dataset
+   ----------------------------------------------------------------- */
 
-/* A table about samples, in memory, by the ending of its name: .csv (RFC 4180, with a header), .parquet, .ndjson or .jsonl (one
-   JSON object a line). Types: those of Parquet; of text bool, int64, double, string and lists of numbers; *:time_start, *:time_middle and
-   *:time_end of text are times (ISO 8601), *:centroid and *:geometry WKB in hexadecimal, `id` always text; what is nested
-   deeper is a string of JSON. NULL on failure. taco_writer_field and taco_writer_set_array take what it gives. */
+/* A table about samples, in memory, by the ending of its name: .csv (RFC 4180, with a header),
+   .parquet, .ndjson or .jsonl (one JSON object a line). Types: those of Parquet; of text bool,
+   int64, double, string and lists of numbers; *:time_start, *:time_middle and *:time_end of text
+   are times (ISO 8601), *:centroid and *:geometry WKB in hexadecimal, `id` always text; what is
+   nested deeper is a string of JSON. NULL on failure. taco_writer_field and taco_writer_set_array
+   take what it gives. */
 typedef struct taco_table taco_table;
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err);
 /* All rows as one batch, and the fields of its *n columns. Both live as long as the table. */
 TACO_API const taco_batch *taco_table_rows(const taco_table *t);
 TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n);
-TACO_API void              taco_table_close(taco_table *t);
+TACO_API void taco_table_close(taco_table *t);
 
-typedef struct taco_directory_options { /* {0} = defaults, in brackets */
+/* {0} = defaults, in brackets */
+typedef struct taco_directory_options {
     const taco_create_options *create;
-    /* Tables about samples. Their `id` is a path below the source (tile_1/a.tif); the other columns are the sample's, on
-       each level where they have values. Samples come in the order of the rows, others behind them by name. */
+    /* Tables about samples. Their `id` is a path below the source (tile_1/a.tif); the other columns
+       are the sample's, on each level where they have values. Samples come in the order of the
+       rows, others behind them by name. */
     const char *const *tables;
-    size_t             table_count;
+    size_t table_count;
     uint64_t split_size; /* most payload bytes of a dataset: parts NAME_part0001... [one] */
-    /* Columns of level 0, or id: a dataset NAME_VALUE for each of their values, in the order of their first samples, and its
-       parts. Values as Python's str() writes them, one '_' for white space and what file systems refuse [none] */
+    /* Columns of level 0, or id: a dataset NAME_VALUE for each of their values, in the order of
+       their first samples, and its parts. Values as Python's str() writes them, one '_' for white
+       space and what file systems refuse [none] */
     const char *const *group_by;
-    size_t             group_by_count;
+    size_t group_by_count;
     bool no_catalogue; /* of several archives [.tacocat beside them, which must not be there] */
     /* Columns that are computed, unless a table has them: */
     bool tiff;     /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff */
     bool tacotiff; /* taco:header; UNSUPPORTED for TIFFs that are none */
-    double
-             grid_km; /* majortom:code, where > 0, of the points of level 0: stac:centroid, else istac:centroid */
+    /* majortom:code, where > 0, of the points of level 0: stac:centroid, else istac:centroid */
+    double grid_km;
     uint64_t near_count, near_size; /* spatialgroup:code: see taco_spatial_groups [none] */
-    void (*made)(void *ctx, const char *path); /* each dataset, and the catalogue. May be NULL */
+    /* each dataset, and the catalogue. May be NULL */
+    void (*made)(void *ctx, const char *path);
     void *made_ctx;
 } taco_directory_options;
 
-/* Makes every entry of the directory source a sample, a file a FILE, a directory a FOLDER, all the way down, of a dataset at
-   path (see taco_create), or of several. collection: see taco_writer_collection; extents are computed for each of several
-   datasets. All datasets are made or none; when their catalogue alone fails, they stay, and err says so. NOT_FOUND for rows
-   about nothing. Memory: the tables, and about 100 bytes an entry of the largest directories on a path. */
+/* Makes every entry of the directory source a sample, a file a FILE, a directory a FOLDER, all the
+   way down, of a dataset at path (see taco_create), or of several. collection: see
+   taco_writer_collection; extents are computed for each of several datasets. All datasets are made
+   or none; when their catalogue alone fails, they stay, and err says so. NOT_FOUND for rows about
+   nothing. Memory: the tables, and about 100 bytes an entry of the largest directories on a
+   path. */
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err);
 
-/* ---- columns for a dataset that stands --------------------------------------------------------- */
+/* ---- columns for a dataset that stands
+   --------------------------------------------------------- */
 
-typedef struct taco_add_options { /* {0} = defaults, in brackets */
-    const taco_create_options
-        *create; /* codec, level, row_group_rows, mtime, fill; of an output, all */
-    const char *const
-          *tables; /* as in taco_directory_options: `id` is the path of a sample, tile_1/a.tif */
+/* {0} = defaults, in brackets */
+typedef struct taco_add_options {
+    /* codec, level, row_group_rows, mtime, fill; of an output, all */
+    const taco_create_options *create;
+    /* as in taco_directory_options: `id` is the path of a sample, tile_1/a.tif */
+    const char *const *tables;
     size_t table_count;
-    bool   replace; /* columns of the same names [ARGUMENT] */
+    bool replace; /* columns of the same names [ARGUMENT] */
 } taco_add_options;
 
-/* Adds the columns of tables to the dataset at path. output: a new dataset, in either container; NULL: the archive itself. Its
-   payload stays where it is, new __meta__, level tables and COLLECTION.json go behind it, and when they are on the disk
-   TACO_HEADER turns to them: who opens it sees the old columns or the new ones, also after a crash; other ZIP readers want the
-   last byte, too. What was its metadata stays as bytes without a name, until taco_repack leaves them out. ARGUMENT for samples
-   without a row (null with create.fill), NOT_FOUND for rows about nothing, UNSUPPORTED for other datasets than archives without
-   an output. After a failure the archive is as it was. Memory: the tables twice, the directory of the archive, about 60 bytes
-   a sample. */
+/* Adds the columns of tables to the dataset at path. output: a new dataset, in either container;
+   NULL: the archive itself. Its payload stays where it is, new __meta__, level tables and
+   COLLECTION.json go behind it, and when they are on the disk TACO_HEADER turns to them: who opens
+   it sees the old columns or the new ones, also after a crash; other ZIP readers want the last
+   byte, too. What was its metadata stays as bytes without a name, until taco_repack leaves them
+   out. ARGUMENT for samples without a row (null with create.fill), NOT_FOUND for rows about
+   nothing, UNSUPPORTED for other datasets than archives without an output. After a failure the
+   archive is as it was. Memory: the tables twice, the directory of the archive, about 60 bytes a
+   sample. */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err);
 

@@ -2,7 +2,8 @@
 #include "arrow.h"
 #include "../base/base.h"
 
-/* ---- arrays ------------------------------------------------------------------------------------- */
+/* ---- arrays
+   ------------------------------------------------------------------------------------- */
 
 TACO_API bool taco_array_valid(const taco_array *a, size_t i)
 {
@@ -11,9 +12,7 @@ TACO_API bool taco_array_valid(const taco_array *a, size_t i)
 
 TACO_API taco_bytes taco_array_bytes(const taco_array *a, size_t i)
 {
-    if (!taco_array_valid(a, i)) {
-        return taco__bytes_of(NULL, 0);
-    }
+    if (!taco_array_valid(a, i)) { return taco__bytes_of(NULL, 0); }
     if (a->dictionary) {
         i = (size_t)(uint32_t)a->v.i32[i];
         a = a->dictionary;
@@ -30,9 +29,7 @@ TACO_API taco_bytes taco_array_bytes(const taco_array *a, size_t i)
 
 TACO_API int64_t taco_array_int(const taco_array *a, size_t i)
 {
-    if (!taco_array_valid(a, i)) {
-        return 0;
-    }
+    if (!taco_array_valid(a, i)) { return 0; }
     switch (a->field->type) {
     case TACO_BOOL: return taco__bitmap_get(a->v.u8, i);
     case TACO_INT8: return a->v.i8[i];
@@ -52,9 +49,7 @@ TACO_API int64_t taco_array_int(const taco_array *a, size_t i)
 
 TACO_API double taco_array_double(const taco_array *a, size_t i)
 {
-    if (!taco_array_valid(a, i)) {
-        return 0.0;
-    }
+    if (!taco_array_valid(a, i)) { return 0.0; }
     switch (a->field->type) {
     case TACO_HALF: return (double)taco__num_f16_to_f32(a->v.u16[i]);
     case TACO_FLOAT: return (double)a->v.f32[i];

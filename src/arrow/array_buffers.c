@@ -1,4 +1,5 @@
-/* array_buffers.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet Encodings.md */
+/* array_buffers.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   Encodings.md */
 #include "arrow.h"
 #include "../base/base.h"
 
@@ -21,9 +22,7 @@ TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco
     uint32_t i;
     b->validity.mem = b->offsets.mem = b->values.mem = b->bytes.mem = mem;
     b->array.field = f;
-    if (f->child_count == 0) {
-        return true;
-    }
+    if (f->child_count == 0) { return true; }
     b->children =
         (taco__array_buf *)taco__arena_array(arena, f->child_count, sizeof *b->children, err);
     b->array.children =
@@ -48,12 +47,13 @@ TACO__FN void taco__array_buf_free(taco__array_buf *b)
     }
 }
 
-/* Rows [at, at + n) of an array, at being a multiple of 8, without copying; b keeps the children of a STRUCT. */
+/* Rows [at, at + n) of an array, at being a multiple of 8, without copying; b keeps the children of
+   a STRUCT. */
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n)
 {
     taco_array a = *src;
-    uint32_t   i;
+    uint32_t i;
     a.length = n;
     a.null_count = src->field->type == TACO_NULL ? n : 0;
     if (src->validity) {

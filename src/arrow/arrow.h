@@ -4,12 +4,12 @@
 
 #include "../base/base.h"
 
-
-/* A decoder is a small state over the value section of one page, which it borrows. _open parses what stands in front,
-   _read hands out the next n values, _skip steps over them, in any mixture; what is asked for beyond the end of the
-   section is TRUNCATED. No allocation but for DELTA_BYTE_ARRAY's last value and the text that is produced. All
-   functions that can fail return false then, with err filled; its offset counts from the start of the bytes given to
-   _open. After a failure a state is only good for another _open (or _close).
+/* A decoder is a small state over the value section of one page, which it borrows. _open parses
+   what stands in front, _read hands out the next n values, _skip steps over them, in any mixture;
+   what is asked for beyond the end of the section is TRUNCATED. No allocation but for
+   DELTA_BYTE_ARRAY's last value and the text that is produced. All functions that can fail return
+   false then, with err filled; its offset counts from the start of the bytes given to _open. After
+   a failure a state is only good for another _open (or _close).
 
      taco__rle     RLE and bit-packed hybrid, BIT_PACKED     indices, levels, validity, booleans, dictionary values
      taco__plain   PLAIN                                     fixed width, text; taco__plain_read_bits for BOOLEAN
@@ -19,75 +19,83 @@
      taco__stream_split     BYTE_STREAM_SPLIT                         fixed width
      taco__enc_*   what works on decoded buffers: take, fill, space, narrow, decimal
 
-   Values are packed: nulls take no place; taco__spacing_values* puts them to their rows afterwards. dst buffers need
-   TACO__PAD bytes of room behind the values asked for, which may be overwritten. "Numeric" fixed-width values become
-   native integers or floats; others (FIXED, INT96, UUID) stay as bytes.
-   Text goes to a taco__buf that grows and to offsets: offsets[0] is set to data->len as it was, offsets[n] to the new
-   one, so that n + 1 entries need room and a later read goes on at offsets + n. More than INT32_MAX bytes: LIMIT.
-   `count` of an _open is the number of values its page header promises, nulls included: an upper bound for headers of
-   the encoding. */
+   Values are packed: nulls take no place; taco__spacing_values* puts them to their rows afterwards.
+   dst buffers need TACO__PAD bytes of room behind the values asked for, which may be overwritten.
+   "Numeric" fixed-width values become native integers or floats; others (FIXED, INT96, UUID) stay
+   as bytes. Text goes to a taco__buf that grows and to offsets: offsets[0] is set to data->len as
+   it was, offsets[n] to the new one, so that n + 1 entries need room and a later read goes on at
+   offsets + n. More than INT32_MAX bytes: LIMIT. `count` of an _open is the number of values its
+   page header promises, nulls included: an upper bound for headers of the encoding. */
 
-/* ---- buffers of fixed-width values ------------------------------------------------------------- */
+/* ---- buffers of fixed-width values
+   ------------------------------------------------------------- */
 
 #define TACO__STACK_VALUES 512 /* values that pass through a buffer on the stack at a time */
 
 /* Buffers of one array, one per schema node, reused from batch to batch. */
 typedef struct taco__array_buf {
-    taco__buf               validity, offsets, values, bytes;
-    taco_array              array;
+    taco__buf validity, offsets, values, bytes;
+    taco_array array;
     struct taco__array_buf *children;
 } taco__array_buf;
-#define TACO__CELL_SIZE  64  /* room for any value of a fixed size as JSON */
+
+#define TACO__CELL_SIZE 64 /* room for any value of a fixed size as JSON */
 
 /* ---- rows ---- */
 
-/* The names of the columns of a batch as `"name":`, made once for all its rows and those of batches like it. */
+/* The names of the columns of a batch as `"name":`, made once for all its rows and those of batches
+   like it. */
 typedef struct taco__cell_names {
     taco__buf text;
-    size_t   *ends; /* of each in text */
-    size_t    count;
+    size_t *ends; /* of each in text */
+    size_t count;
 } taco__cell_names;
+
 /* In a condition: a text in "double quotes", or in none, is the name of a column, as in SQL. */
 #define TACO__FIELD_NAMES_QUOTES "; text is written in 'single quotes'"
 
 /* The same behind a struct ArrowSchema; name and metadata stand at the end of the block. */
 typedef struct taco__arrow_schema_data {
     taco_allocator a;
-    size_t         size;
-    char           format[32];
+    size_t size;
+    char format[32];
 } taco__arrow_schema_data;
 
 /* A batch in the making. */
 typedef struct taco__arrow_export {
     taco__mem *mem;
-    uint64_t   charged; /* bytes of it, which leave the budget when it does */
-    bool       borrow;  /* buffers that need no change stay where they are */
+    uint64_t charged; /* bytes of it, which leave the budget when it does */
+    bool borrow;      /* buffers that need no change stay where they are */
 } taco__arrow_export;
 
-/* The buffers that the array of a column may stand in: those a reader decodes to, and those it gathers rows in. */
+/* The buffers that the array of a column may stand in: those a reader decodes to, and those it
+   gathers rows in. */
 typedef struct taco__buffer_owner {
     taco__array_buf *taken, *made;
-    /* Of a column that is decoded: its reader, and where the array is in its schema. NULL otherwise. */
-    void       *column;
+    /* Of a column that is decoded: its reader, and where the array is in its schema. NULL
+       otherwise. */
+    void *column;
     const void *node;
-    /* The buffer that begins at p; NULL when it is nobody's to give: a dictionary, a page, the table of an Avro file. */
+    /* The buffer that begins at p; NULL when it is nobody's to give: a dictionary, a page, the
+       table of an Avro file. */
     taco__buf *(*find)(const struct taco__buffer_owner *h, const void *p);
     /* The owner of the array's i-th child. */
     void (*child)(const struct taco__buffer_owner *h, uint32_t i, struct taco__buffer_owner *out);
 } taco__buffer_owner;
 
-/* ---- streams ------------------------------------------------------------------------------------ */
+/* ---- streams
+   ------------------------------------------------------------------------------------ */
 
 /* Where the batches of a stream come from: a reader or a cursor. */
 typedef struct taco__arrow_source {
-    void                     *ctx; /* NULL: there is none */
-    const taco_field         *fields;
-    size_t                    count;
-    bool                      all_nullable;
+    void *ctx; /* NULL: there is none */
+    const taco_field *fields;
+    size_t count;
+    bool all_nullable;
     const taco__key_value *pairs; /* key-value metadata of the file */
-    size_t                    pair_count;
-    taco__mem                *mem;
-    taco_error               *err; /* of the reader: once set, it has no more batches */
+    size_t pair_count;
+    taco__mem *mem;
+    taco_error *err; /* of the reader: once set, it has no more batches */
     bool (*next)(void *ctx, taco_batch *out);
     bool (*holder)(void *ctx, size_t column, taco__buffer_owner *out);
     void (*name)(void *ctx); /* puts the file in front of the message in err */
@@ -97,25 +105,36 @@ typedef struct taco__arrow_source {
 /* ---- array_buffers.c ---- */
 
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
-TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco__mem *mem, taco__arena *arena, taco_error *err);
+TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco__mem *mem,
+                                   taco__arena *arena, taco_error *err);
 TACO__FN void taco__array_buf_free(taco__array_buf *b);
-TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at, size_t n);
+TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
+                                          size_t n);
 
 /* ---- take.c ---- */
 
-TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width, const int32_t *TACO__RESTRICT idx, size_t n);
-TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit, const int32_t *idx, size_t n);
-TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src, size_t src_len, const int32_t *src_offsets, const int32_t *idx, size_t n, taco_error *err);
-TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx, size_t n);
-TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx, size_t n, taco_error *err);
+TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
+                               const int32_t *TACO__RESTRICT idx, size_t n);
+TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
+                                const int32_t *idx, size_t n);
+TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src,
+                               size_t src_len, const int32_t *src_offsets, const int32_t *idx,
+                               size_t n, taco_error *err);
+TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx,
+                                         size_t n);
+TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx,
+                               size_t n, taco_error *err);
 
 /* ---- cell_text.c ---- */
 
 TACO__FN bool taco__cell_json(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
 TACO__FN void taco__cell_names_free(taco__cell_names *n);
-TACO__FN bool taco__cell_names_init(taco__cell_names *n, taco__mem *mem, const taco_batch *b, taco_error *err);
-TACO__FN bool taco__cell_json_row(taco__buf *out, const taco_batch *b, size_t row, const taco__cell_names *names, taco_error *err);
-TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, bool *null, taco_error *err);
+TACO__FN bool taco__cell_names_init(taco__cell_names *n, taco__mem *mem, const taco_batch *b,
+                                    taco_error *err);
+TACO__FN bool taco__cell_json_row(taco__buf *out, const taco_batch *b, size_t row,
+                                  const taco__cell_names *names, taco_error *err);
+TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, bool *null,
+                              taco_error *err);
 TACO__FN bool taco__cell_csv(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
 TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err);
 TACO__FN bool taco__cell_plain(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
@@ -123,34 +142,49 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
 
 /* ---- field_names.c ---- */
 
-TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n, taco_bytes name, const char *hint, taco_error *err);
-TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n, taco_bytes name, taco_error *err);
+TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
+                                                     taco_bytes name, const char *hint,
+                                                     taco_error *err);
+TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n,
+                                                     taco_bytes name, taco_error *err);
 
 /* ---- c_data.c ---- */
 
 TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out, taco_error *err);
-TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *fields, const taco_batch *b, bool (*holder)(void *ctx, size_t i, taco__buffer_owner *out), void *ctx, struct ArrowArray *out, taco_error *err);
-TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema *out, size_t children, taco_bytes name, taco_bytes metadata, taco_error *err);
+TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *fields,
+                                       const taco_batch *b,
+                                       bool (*holder)(void *ctx, size_t i, taco__buffer_owner *out),
+                                       void *ctx, struct ArrowArray *out, taco_error *err);
+TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema *out,
+                                      size_t children, taco_bytes name, taco_bytes metadata,
+                                      taco_error *err);
 TACO__FN bool taco__arrow_append_count(taco__buf *b, size_t n, taco_error *err);
-TACO__FN bool taco__arrow_append_pair(taco__buf *b, taco_bytes key, taco_bytes value, taco_error *err);
+TACO__FN bool taco__arrow_append_pair(taco__buf *b, taco_bytes key, taco_bytes value,
+                                      taco_error *err);
 TACO__FN int32_t taco__arrow_read_count(const char **p);
 TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value);
-TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field *f, bool all_nullable, struct ArrowSchema *out, taco_error *err);
+TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field *f,
+                                        bool all_nullable, struct ArrowSchema *out,
+                                        taco_error *err);
 
 /* ---- c_stream.c ---- */
 
-TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src, struct ArrowArrayStream *out, taco_error *err);
+TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
+                                             struct ArrowArrayStream *out, taco_error *err);
 
 /* ---- ipc_write.c ---- */
 
 TACO__FN uint32_t taco__ipc_parse_number(const char **p);
-TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n, bool all_nullable, bool big_endian, taco_error *err);
-TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s, const taco_field *more, size_t n, taco_error *err);
-TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const taco_batch *b, taco_error *err);
+TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n,
+                               bool all_nullable, bool big_endian, taco_error *err);
+TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s,
+                                     const taco_field *more, size_t n, taco_error *err);
+TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const taco_batch *b,
+                              taco_error *err);
 TACO__FN bool taco__ipc_end_stream(taco__buf *out, taco_error *err);
 
-/* Copies len bytes; a short piece goes as 32 when src has `left` of them, dst always having room. By way of registers,
-   since the bytes behind a piece may be its own copy. */
+/* Copies len bytes; a short piece goes as 32 when src has `left` of them, dst always having room.
+   By way of registers, since the bytes behind a piece may be its own copy. */
 TACO__INLINE void taco__array_buf_copy_text(uint8_t *dst, const uint8_t *src, size_t len,
                                             size_t left)
 {

@@ -1,30 +1,31 @@
-/* c_data.c - batches and schemas as Arrow C structures, readers as C streams.. Spec: Arrow C data interface, C stream interface */
+/* c_data.c - batches and schemas as Arrow C structures, readers as C streams.. Spec: Arrow C data
+   interface, C stream interface */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* What stands behind a struct ArrowArray. Behind it in the same block: the children's structs, then pointers to them.
-   Children may be moved away and outlive their parent, so every array owns its own buffers. */
+/* What stands behind a struct ArrowArray. Behind it in the same block: the children's structs, then
+   pointers to them. Children may be moved away and outlive their parent, so every array owns its
+   own buffers. */
 typedef struct taco__arrow_array_data {
     taco_allocator a;
-    size_t         size; /* of the block */
-    const void    *buffers[3];
-    void          *own[3]; /* those to be freed; the others are borrowed or missing */
-    size_t         own_size[3];
+    size_t size; /* of the block */
+    const void *buffers[3];
+    void *own[3]; /* those to be freed; the others are borrowed or missing */
+    size_t own_size[3];
 } taco__arrow_array_data;
 
 #define TACO__ARROW_ALIGN(n) (((n) + 15) & ~(size_t)15)
 
-/* ---- arrays ------------------------------------------------------------------------------------- */
+/* ---- arrays
+   ------------------------------------------------------------------------------------- */
 
 static void taco__arrow_array_release(struct ArrowArray *a)
 {
     taco__arrow_array_data *own = (taco__arrow_array_data *)a->private_data;
-    taco_allocator          allocator = own->a;
-    int64_t                 i;
+    taco_allocator allocator = own->a;
+    int64_t i;
     for (i = 0; i < a->n_children; i++) {
-        if (a->children[i]->release) {
-            a->children[i]->release(a->children[i]);
-        }
+        if (a->children[i]->release) { a->children[i]->release(a->children[i]); }
     }
     for (i = 0; i < 3; i++) {
         taco__mem_free_disowned(&allocator, own->own[i], own->own_size[i]);
@@ -35,11 +36,11 @@ static void taco__arrow_array_release(struct ArrowArray *a)
 
 /* Makes *out an array without buffers, whose children are released ones. */
 static bool taco__arrow_array_init(taco__arrow_export *x, struct ArrowArray *out, size_t length,
-                                     size_t children, taco_error *err)
+                                   size_t children, taco_error *err)
 {
-    size_t                  head = TACO__ARROW_ALIGN(sizeof(taco__arrow_array_data)), size, i;
+    size_t head = TACO__ARROW_ALIGN(sizeof(taco__arrow_array_data)), size, i;
     taco__arrow_array_data *own;
-    struct ArrowArray      *items;
+    struct ArrowArray *items;
     memset(out, 0, sizeof *out);
     if (!taco__checked_mul_size(children, sizeof *items + sizeof items, &size) ||
         !taco__checked_add_size(size, head, &size)) {
@@ -48,9 +49,7 @@ static bool taco__arrow_array_init(taco__arrow_export *x, struct ArrowArray *out
         return false;
     }
     own = (taco__arrow_array_data *)taco__mem_alloc(x->mem, size, err);
-    if (!own) {
-        return false;
-    }
+    if (!own) { return false; }
     x->charged += size;
     own->a = x->mem->a;
     own->size = size;
@@ -67,13 +66,14 @@ static bool taco__arrow_array_init(taco__arrow_export *x, struct ArrowArray *out
     return true;
 }
 
-/* A buffer of the array, of len bytes with zeros behind them up to a multiple of 64; NULL on failure. */
-static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArray *out,
-                                            int64_t i, size_t len, taco_error *err)
+/* A buffer of the array, of len bytes with zeros behind them up to a multiple of 64; NULL on
+   failure. */
+static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
+                                          size_t len, taco_error *err)
 {
     taco__arrow_array_data *own = (taco__arrow_array_data *)out->private_data;
-    size_t                  size;
-    uint8_t                *p;
+    size_t size;
+    uint8_t *p;
     if (!taco__checked_add_size(len, 64, &size)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                    TACO__U(len));
@@ -81,9 +81,7 @@ static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArr
     }
     size &= ~(size_t)63;
     p = (uint8_t *)taco__mem_resize(x->mem, NULL, 0, size, err);
-    if (!p) {
-        return NULL;
-    }
+    if (!p) { return NULL; }
     memset(p + len, 0, size - len);
     x->charged += size;
     own->own[i] = p;
@@ -92,15 +90,15 @@ static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArr
     return p;
 }
 
-/* Gives the array len bytes at p as its buffer: borrowed, moved out of the reader's hands, or copied. A buffer that is
-   much larger than what it holds stays with the reader. */
+/* Gives the array len bytes at p as its buffer: borrowed, moved out of the reader's hands, or
+   copied. A buffer that is much larger than what it holds stays with the reader. */
 static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
-                                           const void *p, size_t len, const taco__buffer_owner *h,
-                                           taco_error *err)
+                                         const void *p, size_t len, const taco__buffer_owner *h,
+                                         taco_error *err)
 {
     taco__arrow_array_data *own = (taco__arrow_array_data *)out->private_data;
-    taco__buf              *b = h && len && !x->borrow ? h->find(h, p) : NULL;
-    uint8_t                *to;
+    taco__buf *b = h && len && !x->borrow ? h->find(h, p) : NULL;
+    uint8_t *to;
     if (x->borrow && len) {
         own->buffers[i] = p;
         return true;
@@ -115,9 +113,7 @@ static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArra
         return true;
     }
     to = taco__arrow_array_reserve(x, out, i, len, err);
-    if (to && len) {
-        memcpy(to, p, len);
-    }
+    if (to && len) { memcpy(to, p, len); }
     return to != NULL;
 }
 
@@ -160,14 +156,12 @@ TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out
 
 /* n nulls of any type: a column that the rows' own file does not have. */
 static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, size_t n,
-                                      struct ArrowArray *out, taco_error *err)
+                                    struct ArrowArray *out, taco_error *err)
 {
-    size_t   len = 0;
+    size_t len = 0;
     uint32_t i;
     uint8_t *p;
-    if (!taco__arrow_array_init(x, out, n, f->child_count, err)) {
-        return false;
-    }
+    if (!taco__arrow_array_init(x, out, n, f->child_count, err)) { return false; }
     out->n_buffers = taco__arrow_buffer_count(f);
     out->null_count = (int64_t)n;
     for (i = 0; i < (uint32_t)out->n_buffers; i++) {
@@ -179,9 +173,7 @@ static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, 
             return false;
         }
         p = taco__arrow_array_reserve(x, out, i, len, err);
-        if (!p) {
-            return false;
-        }
+        if (!p) { return false; }
         memset(p, 0, len);
     }
     for (i = 0; i < f->child_count; i++) {
@@ -195,10 +187,10 @@ static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, 
 
 /* Consumers trust "u" to be UTF-8. */
 static bool taco__arrow_check_utf8(const int32_t *offsets, const uint8_t *bytes, size_t n,
-                                     taco_error *err)
+                                   taco_error *err)
 {
     size_t first = (size_t)offsets[0], end = (size_t)offsets[n], i;
-    bool   good = end == first || taco__utf8_valid(taco__bytes_of(bytes + first, end - first));
+    bool good = end == first || taco__utf8_valid(taco__bytes_of(bytes + first, end - first));
     for (i = 1; good && i < n;
          i++) { /* every text begins with a whole character, then it also ends so */
         good = (size_t)offsets[i] == end || (bytes[offsets[i]] & 0xC0) != 0x80;
@@ -212,16 +204,14 @@ static bool taco__arrow_check_utf8(const int32_t *offsets, const uint8_t *bytes,
 
 /* Indices become the text they stand for; null rows, whose index may be anything, become "". */
 static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
-                                       struct ArrowArray *out, taco_error *err)
+                                     struct ArrowArray *out, taco_error *err)
 {
     const taco_array *d = a->dictionary;
-    uint64_t          total = 0;
-    size_t            i, n = a->length, bytes;
-    int32_t          *offsets;
-    uint8_t          *to;
-    if (!taco__arrow_buffer_size(n + 1, sizeof *offsets, &bytes, err)) {
-        return false;
-    }
+    uint64_t total = 0;
+    size_t i, n = a->length, bytes;
+    int32_t *offsets;
+    uint8_t *to;
+    if (!taco__arrow_buffer_size(n + 1, sizeof *offsets, &bytes, err)) { return false; }
     offsets = (int32_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; offsets && i < n; i++) {
         offsets[i] = (int32_t)total;
@@ -237,9 +227,7 @@ static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
         }
     }
     to = offsets ? taco__arrow_array_reserve(x, out, 2, (size_t)total, err) : NULL;
-    if (!to) {
-        return false;
-    }
+    if (!to) { return false; }
     offsets[n] = (int32_t)total;
     for (i = 0; i < n; i++) {
         if (offsets[i + 1] != offsets[i]) {
@@ -250,15 +238,13 @@ static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
     return true;
 }
 
-static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f,
-                                     const taco_array *a, const taco__buffer_owner *h,
-                                     struct ArrowArray *out, taco_error *err)
+static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, const taco_array *a,
+                                   const taco__buffer_owner *h, struct ArrowArray *out,
+                                   taco_error *err)
 {
     size_t bytes;
     if (a->dictionary) {
-        if (!taco__arrow_array_decode(x, a, out, err)) {
-            return false;
-        }
+        if (!taco__arrow_array_decode(x, a, out, err)) { return false; }
     } else if (!taco__arrow_buffer_size(a->length + 1, sizeof(int32_t), &bytes, err) ||
                !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err) ||
                !taco__arrow_array_set_buffer(x, out, 2, a->v.any,
@@ -272,13 +258,11 @@ static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f,
 }
 
 static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
-                                      struct ArrowArray *out, taco_error *err)
+                                    struct ArrowArray *out, taco_error *err)
 {
-    size_t   i, bytes;
+    size_t i, bytes;
     int64_t *to;
-    if (!taco__arrow_buffer_size(a->length, sizeof *to, &bytes, err)) {
-        return false;
-    }
+    if (!taco__arrow_buffer_size(a->length, sizeof *to, &bytes, err)) { return false; }
     to = (int64_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; to && i < a->length; i++) {
         to[i] = 0;
@@ -292,14 +276,12 @@ static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
     return to != NULL;
 }
 
-static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f,
-                                      const taco_array *a, const taco__buffer_owner *h,
-                                      struct ArrowArray *out, taco_error *err)
+static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f, const taco_array *a,
+                                    const taco__buffer_owner *h, struct ArrowArray *out,
+                                    taco_error *err)
 {
     size_t i, k, bytes, width = (size_t)f->width;
-    if (!taco__arrow_values_size(f, a->length, &bytes, err)) {
-        return false;
-    }
+    if (!taco__arrow_values_size(f, a->length, &bytes, err)) { return false; }
     if (TACO__BIG_ENDIAN &&
         f->type == TACO_DECIMAL) { /* there as the machine has it, here as the file */
         uint8_t *to = taco__arrow_array_reserve(x, out, 1, bytes, err);
@@ -313,25 +295,21 @@ static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f,
     return taco__arrow_array_set_buffer(x, out, 1, a->v.any, bytes, h, err);
 }
 
-/* Makes *out of an array; f is what the schema says, which the array's own field agrees with but for names. On failure
-   *out is released by the caller. */
+/* Makes *out of an array; f is what the schema says, which the array's own field agrees with but
+   for names. On failure *out is released by the caller. */
 static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
-                                       const taco_array *a, const taco__buffer_owner *h,
-                                       struct ArrowArray *out, taco_error *err)
+                                     const taco_array *a, const taco__buffer_owner *h,
+                                     struct ArrowArray *out, taco_error *err)
 {
-    size_t   n = a->length, bytes;
+    size_t n = a->length, bytes;
     uint32_t i;
     if (f->type != TACO_NULL && a->null_count == n && !a->v.any && !a->offsets && !a->children) {
         return taco__arrow_array_nulls(x, f, n, out, err);
     }
-    if (!taco__arrow_array_init(x, out, n, f->child_count, err)) {
-        return false;
-    }
+    if (!taco__arrow_array_init(x, out, n, f->child_count, err)) { return false; }
     out->n_buffers = taco__arrow_buffer_count(f);
     out->null_count = f->type == TACO_NULL ? (int64_t)n : (int64_t)a->null_count;
-    if (f->type == TACO_NULL) {
-        return true;
-    }
+    if (f->type == TACO_NULL) { return true; }
     if (a->validity && a->null_count &&
         !taco__arrow_array_set_buffer(x, out, 0, a->validity, TACO__BITMAP_BYTES(n), h, err)) {
         return false;
@@ -351,9 +329,7 @@ static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
     for (i = 0; i < f->child_count; i++) {
         taco__buffer_owner child;
         memset(&child, 0, sizeof child);
-        if (h) {
-            h->child(h, i, &child);
-        }
+        if (h) { h->child(h, i, &child); }
         if (!taco__arrow_array_export(x, &f->children[i], &a->children[i], h ? &child : NULL,
                                       out->children[i], err)) {
             return false;
@@ -362,22 +338,20 @@ static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
     return true;
 }
 
-/* A batch as an array of structs. holder, which may be NULL, tells where the buffers of a column stand. On failure *out
-   is a released array. */
+/* A batch as an array of structs. holder, which may be NULL, tells where the buffers of a column
+   stand. On failure *out is a released array. */
 TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *fields,
                                        const taco_batch *b,
                                        bool (*holder)(void *ctx, size_t i, taco__buffer_owner *out),
                                        void *ctx, struct ArrowArray *out, taco_error *err)
 {
     size_t i;
-    bool   ok;
-    if (!taco__arrow_array_init(x, out, b->length, b->column_count, err)) {
-        return false;
-    }
+    bool ok;
+    if (!taco__arrow_array_init(x, out, b->length, b->column_count, err)) { return false; }
     out->n_buffers = 1;
     for (i = 0, ok = true; ok && i < b->column_count; i++) {
         taco__buffer_owner h;
-        bool               held = holder && holder(ctx, i, &h);
+        bool held = holder && holder(ctx, i, &h);
         ok = taco__arrow_array_export(x, &fields[i], &b->columns[i], held ? &h : NULL,
                                       out->children[i], err);
         if (!ok) {
@@ -385,15 +359,14 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
             taco__error_prefix(err, "column %q", &name);
         }
     }
-    if (!ok) {
-        out->release(out);
-    }
+    if (!ok) { out->release(out); }
     taco__mem_disown(x->mem, x->charged);
     x->charged = 0;
     return ok;
 }
 
-/* ---- schemas ------------------------------------------------------------------------------------ */
+/* ---- schemas
+   ------------------------------------------------------------------------------------ */
 
 /* Arrow's maps have no null keys; one that may have is a list of pairs. */
 static bool taco__arrow_is_map(const taco_field *f)
@@ -444,12 +417,10 @@ static void taco__arrow_format(const taco_field *f, char out[32])
 static void taco__arrow_schema_release(struct ArrowSchema *s)
 {
     taco__arrow_schema_data *own = (taco__arrow_schema_data *)s->private_data;
-    taco_allocator           allocator = own->a;
-    int64_t                  i;
+    taco_allocator allocator = own->a;
+    int64_t i;
     for (i = 0; i < s->n_children; i++) {
-        if (s->children[i]->release) {
-            s->children[i]->release(s->children[i]);
-        }
+        if (s->children[i]->release) { s->children[i]->release(s->children[i]); }
     }
     s->release = NULL;
     taco__mem_free_disowned(&allocator, own, own->size);
@@ -460,10 +431,10 @@ TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema 
                                       size_t children, taco_bytes name, taco_bytes metadata,
                                       taco_error *err)
 {
-    size_t                   head = TACO__ARROW_ALIGN(sizeof(taco__arrow_schema_data)), size, i;
+    size_t head = TACO__ARROW_ALIGN(sizeof(taco__arrow_schema_data)), size, i;
     taco__arrow_schema_data *own;
-    struct ArrowSchema      *items;
-    char                    *text;
+    struct ArrowSchema *items;
+    char *text;
     memset(out, 0, sizeof *out);
     if (!taco__checked_mul_size(children, sizeof *items + sizeof items, &size) ||
         !taco__checked_add_size(size, head + 1, &size) ||
@@ -474,9 +445,7 @@ TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema 
         return false;
     }
     own = (taco__arrow_schema_data *)taco__mem_alloc(x->mem, size, err);
-    if (!own) {
-        return false;
-    }
+    if (!own) { return false; }
     x->charged += size;
     own->a = x->mem->a;
     own->size = size;
@@ -491,9 +460,7 @@ TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema 
         memcpy(text, metadata.data, metadata.len);
         text += metadata.len;
     }
-    if (name.len) {
-        memcpy(text, name.data, name.len);
-    }
+    if (name.len) { memcpy(text, name.data, name.len); }
     out->name = text;
     out->n_children = (int64_t)children;
     out->format = own->format;
@@ -518,7 +485,8 @@ TACO__FN bool taco__arrow_append_pair(taco__buf *b, taco_bytes key, taco_bytes v
            taco__buf_append(b, value.data, value.len, err);
 }
 
-/* Key-value metadata as the C data interface has it: counts in the machine's order. A count at *p. */
+/* Key-value metadata as the C data interface has it: counts in the machine's order. A count at
+   *p. */
 TACO__FN int32_t taco__arrow_read_count(const char **p)
 {
     int32_t n;
@@ -531,12 +499,10 @@ TACO__FN int32_t taco__arrow_read_count(const char **p)
 TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value)
 {
     taco_bytes *part[2];
-    size_t      i;
+    size_t i;
     part[0] = key;
     part[1] = value;
-    if (*n <= 0) {
-        return false;
-    }
+    if (*n <= 0) { return false; }
     --*n;
     for (i = 0; i < 2; i++) {
         int32_t len = taco__arrow_read_count(p);
@@ -550,14 +516,15 @@ TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key,
     return true;
 }
 
-/* The schema of a field and of all below it. all_nullable: children of several files may differ in that. */
+/* The schema of a field and of all below it. all_nullable: children of several files may differ in
+   that. */
 TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field *f,
                                         bool all_nullable, struct ArrowSchema *out, taco_error *err)
 {
     taco__buf text;
-    uint32_t  i;
-    size_t    n;
-    bool      ok;
+    uint32_t i;
+    size_t n;
+    bool ok;
     memset(&text, 0, sizeof text);
     text.mem = x->mem;
     ok = f->type != TACO_UUID ||
@@ -571,9 +538,7 @@ TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field 
         taco__arrow_schema_init(x, out, f->child_count, taco__bytes_of(text.data + n, text.len - n),
                                 taco__bytes_of(text.data, n), err);
     taco__buf_free(&text);
-    if (!ok) {
-        return false;
-    }
+    if (!ok) { return false; }
     taco__arrow_format(f, ((taco__arrow_schema_data *)out->private_data)->format);
     out->flags = all_nullable || f->nullable || f->type == TACO_NULL ? ARROW_FLAG_NULLABLE : 0;
     for (i = 0; i < f->child_count; i++) {

@@ -1,10 +1,11 @@
-/* c_stream.c - batches and schemas as Arrow C structures, readers as C streams.. Spec: Arrow C data interface, C stream interface */
+/* c_stream.c - batches and schemas as Arrow C structures, readers as C streams.. Spec: Arrow C data
+   interface, C stream interface */
 #include "arrow.h"
 #include "../base/base.h"
 
 typedef struct taco__arrow_stream {
     taco__arrow_source src;
-    taco_error         err; /* of the last call that failed */
+    taco_error err; /* of the last call that failed */
 } taco__arrow_stream;
 
 static int taco__arrow_stream_errno(taco_status code)
@@ -20,21 +21,17 @@ static int taco__arrow_stream_errno(taco_status code)
 
 /* The file's key-value metadata, but for the writer's own Arrow schema, which this one replaces. */
 static bool taco__arrow_stream_metadata(const taco__arrow_source *s, taco__buf *out,
-                                          taco_error *err)
+                                        taco_error *err)
 {
     size_t i, n = 0;
-    if (!taco__arrow_append_count(out, 0, err)) {
-        return false;
-    }
+    if (!taco__arrow_append_count(out, 0, err)) { return false; }
     for (i = 0; i < s->pair_count; i++) {
         taco_bytes key = s->pairs[i].key, value = s->pairs[i].value;
         if (key.len > INT32_MAX || value.len > INT32_MAX || !taco__utf8_valid(key) ||
             !taco__utf8_valid(value) || taco__bytes_equal(key, taco__bytes_text("ARROW:schema"))) {
             continue;
         }
-        if (!taco__arrow_append_pair(out, key, value, err)) {
-            return false;
-        }
+        if (!taco__arrow_append_pair(out, key, value, err)) { return false; }
         n++;
     }
     if (n) {
@@ -49,10 +46,10 @@ static bool taco__arrow_stream_metadata(const taco__arrow_source *s, taco__buf *
 static bool taco__arrow_stream_export_schema(taco__arrow_stream *s, struct ArrowSchema *out)
 {
     taco__arrow_source *src = &s->src;
-    taco__arrow_export  x;
-    taco__buf           pairs;
-    size_t              i;
-    bool                ok;
+    taco__arrow_export x;
+    taco__buf pairs;
+    size_t i;
+    bool ok;
     memset(&x, 0, sizeof x);
     memset(&pairs, 0, sizeof pairs);
     x.mem = pairs.mem = src->mem;
@@ -60,17 +57,13 @@ static bool taco__arrow_stream_export_schema(taco__arrow_stream *s, struct Arrow
          taco__arrow_schema_init(&x, out, src->count, taco__bytes_text(""),
                                  taco__bytes_of(pairs.data, pairs.len), &s->err);
     taco__buf_free(&pairs);
-    if (!ok) {
-        return false;
-    }
+    if (!ok) { return false; }
     memcpy(((taco__arrow_schema_data *)out->private_data)->format, "+s", 3);
     for (i = 0; ok && i < src->count; i++) {
         ok = taco__arrow_schema_export(&x, &src->fields[i], src->all_nullable, out->children[i],
                                        &s->err);
     }
-    if (!ok) {
-        out->release(out);
-    }
+    if (!ok) { out->release(out); }
     taco__mem_disown(src->mem, x.charged);
     return ok;
 }
@@ -86,8 +79,8 @@ static int taco__arrow_stream_get_schema(struct ArrowArrayStream *stream, struct
 static int taco__arrow_stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
-    taco__arrow_export  x;
-    taco_batch          b;
+    taco__arrow_export x;
+    taco_batch b;
     memset(out, 0, sizeof *out);
     memset(&x, 0, sizeof x);
     x.mem = s->src.mem;
@@ -109,7 +102,7 @@ static const char *taco__arrow_stream_get_last_error(struct ArrowArrayStream *st
 static void taco__arrow_stream_release(struct ArrowArrayStream *stream)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
-    taco__arrow_source  src = s->src;
+    taco__arrow_source src = s->src;
     taco__mem_free(src.mem, s, sizeof *s);
     src.close(src.ctx);
     stream->release = NULL;
@@ -120,21 +113,17 @@ static void taco__arrow_stream_release(struct ArrowArrayStream *stream)
 TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
                                              struct ArrowArrayStream *out, taco_error *err)
 {
-    taco_error          own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__arrow_stream *s = NULL;
     err = err ? err : &own;
-    if (out) {
-        memset(out, 0, sizeof *out);
-    }
+    if (out) { memset(out, 0, sizeof *out); }
     if (!out || !src->ctx) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", out ? "rows" : "stream");
     } else {
         s = (taco__arrow_stream *)taco__mem_alloc(src->mem, sizeof *s, err);
     }
     if (!s) {
-        if (src->ctx) {
-            src->close(src->ctx);
-        }
+        if (src->ctx) { src->close(src->ctx); }
         return err->code;
     }
     s->src = *src;

@@ -1,4 +1,5 @@
-/* cell_text.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC 4180 */
+/* cell_text.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
+   4180 */
 #include "arrow.h"
 #include "../base/base.h"
 
@@ -21,17 +22,16 @@ static taco_bytes taco__cell_bytes(const taco_field *f, const taco_array *a, siz
 static char *taco__cell_put_uuid(char *p, const uint8_t *s)
 {
     static const uint8_t cut[] = {0, 4, 6, 8, 10, 16};
-    size_t               k;
+    size_t k;
     for (k = 0; k < 5; k++) {
-        if (k) {
-            *p++ = '-';
-        }
+        if (k) { *p++ = '-'; }
         p = taco__ascii_put_hex(p, s + cut[k], (size_t)(cut[k + 1] - cut[k]));
     }
     return p;
 }
 
-/* In the width it is stored in: a float of 1.1 is 1.1, not the 17 digits of the double next to it. */
+/* In the width it is stored in: a float of 1.1 is 1.1, not the 17 digits of the double next to
+   it. */
 static size_t taco__cell_put_float(char *p, const taco_field *f, const taco_array *a, size_t i)
 {
     return f->type == TACO_DOUBLE  ? taco__num_format_f64(p, a->v.f64[i])
@@ -39,9 +39,10 @@ static size_t taco__cell_put_float(char *p, const taco_field *f, const taco_arra
                                    : taco__num_format_f16(p, a->v.u16[i]);
 }
 
-/* Writes the bare value of a type of dates, times or fixed bytes, and tells whether JSON puts it in quotes. */
+/* Writes the bare value of a type of dates, times or fixed bytes, and tells whether JSON puts it in
+   quotes. */
 static size_t taco__cell_put_quoted(char *p, const taco_field *f, const taco_array *a, size_t i,
-                                      bool *quotes)
+                                    bool *quotes)
 {
     size_t n = 0;
     *quotes = true;
@@ -64,10 +65,10 @@ static size_t taco__cell_put_quoted(char *p, const taco_field *f, const taco_arr
 
 /* Writes a value of fixed size, as JSON or bare. TACO__CELL_SIZE bytes are enough. */
 static size_t taco__cell_put_fixed(char *p, const taco_field *f, const taco_array *a, size_t i,
-                                     bool json)
+                                   bool json)
 {
     size_t n;
-    bool   quotes;
+    bool quotes;
     switch (f->type) {
     case TACO_BOOL:
         n = taco__bitmap_get(a->v.u8, i) ? 4 : 5;
@@ -88,25 +89,22 @@ static size_t taco__cell_put_fixed(char *p, const taco_field *f, const taco_arra
         p[0] = p[n + 1] = '"';
         return n + 2;
     }
-    if (json) {
-        memmove(p, p + 1, n);
-    }
+    if (json) { memmove(p, p + 1, n); }
     return n;
 }
 
 static bool taco__cell_append_fixed(taco__buf *out, const taco_field *f, const taco_array *a,
-                                      size_t i, bool json, taco_error *err)
+                                    size_t i, bool json, taco_error *err)
 {
-    if (!taco__buf_reserve(out, TACO__CELL_SIZE, err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(out, TACO__CELL_SIZE, err)) { return false; }
     out->len += taco__cell_put_fixed((char *)out->data + out->len, f, a, i, json);
     return true;
 }
 
-/* Exact: decimals never pass through a double, and so are strings in JSON, where readers would make one of them. */
+/* Exact: decimals never pass through a double, and so are strings in JSON, where readers would make
+   one of them. */
 static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const taco_array *a,
-                                        size_t i, taco_error *err)
+                                      size_t i, taco_error *err)
 {
     if (f->width > 0) {
         return taco__decimal_append_le(out, a->v.u8 + (size_t)f->width * i, f->width, f->scale,
@@ -115,19 +113,15 @@ static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const
     return taco__decimal_append_be(out, taco__cell_bytes(f, a, i), f->scale, err);
 }
 
-/* Follows the dictionary: *a and *i become the array and row that hold the value. 1, 0 where there is no value, -1 on
-   failure. */
+/* Follows the dictionary: *a and *i become the array and row that hold the value. 1, 0 where there
+   is no value, -1 on failure. */
 static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_error *err)
 {
     for (;;) {
         const taco_array *values = (*a)->dictionary;
-        uint32_t          at;
-        if ((*a)->validity && !taco__bitmap_get((*a)->validity, *i)) {
-            return 0;
-        }
-        if (!values) {
-            return 1;
-        }
+        uint32_t at;
+        if ((*a)->validity && !taco__bitmap_get((*a)->validity, *i)) { return 0; }
+        if (!values) { return 1; }
         at = (*a)->v.u32[*i];
         if (at >= values->length) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
@@ -141,15 +135,16 @@ static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_e
 }
 
 static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const taco_array *a,
-                                     size_t i, unsigned depth, taco_error *err);
+                                   size_t i, unsigned depth, taco_error *err);
 
-/* Below here nothing is checked that the reader has proven: offsets rise and stay inside the child. */
+/* Below here nothing is checked that the reader has proven: offsets rise and stay inside the
+   child. */
 static bool taco__cell_append_list(taco__buf *out, const taco_array *a, size_t i, unsigned depth,
-                                     taco_error *err)
+                                   taco_error *err)
 {
     const taco_array *items = a->children;
-    int32_t           k;
-    bool              ok = taco__buf_append_char(out, '[', err);
+    int32_t k;
+    bool ok = taco__buf_append_char(out, '[', err);
     for (k = a->offsets[i]; ok && k < a->offsets[i + 1]; k++) {
         ok = (k == a->offsets[i] || taco__buf_append_char(out, ',', err)) &&
              taco__cell_append_json(out, items->field, items, (size_t)k, depth, err);
@@ -159,10 +154,10 @@ static bool taco__cell_append_list(taco__buf *out, const taco_array *a, size_t i
 
 /* [[key,value],...]; a map whose entries have no value is the list of its keys. */
 static bool taco__cell_append_map(taco__buf *out, const taco_array *a, size_t i, unsigned depth,
-                                    taco_error *err)
+                                  taco_error *err)
 {
     const taco_array *entries = a->children, *key = entries->children, *value = key + 1;
-    bool    pairs = entries->field->child_count > 1, ok = taco__buf_append_char(out, '[', err);
+    bool pairs = entries->field->child_count > 1, ok = taco__buf_append_char(out, '[', err);
     int32_t k;
     for (k = a->offsets[i]; ok && k < a->offsets[i + 1]; k++) {
         ok = (k == a->offsets[i] || taco__buf_append_char(out, ',', err)) &&
@@ -179,9 +174,9 @@ static bool taco__cell_append_map(taco__buf *out, const taco_array *a, size_t i,
 
 /* {"name":value,...} in the order of the schema; fields of one name stay two members. */
 static bool taco__cell_append_struct(taco__buf *out, const taco_field *f, const taco_array *a,
-                                       size_t i, unsigned depth, taco_error *err)
+                                     size_t i, unsigned depth, taco_error *err)
 {
-    bool     ok = taco__buf_append_char(out, '{', err);
+    bool ok = taco__buf_append_char(out, '{', err);
     uint32_t k;
     for (k = 0; ok && k < f->child_count; k++) {
         const taco_array *child = a->children + k;
@@ -194,7 +189,7 @@ static bool taco__cell_append_struct(taco__buf *out, const taco_field *f, const 
 }
 
 static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const taco_array *a,
-                                     size_t i, unsigned depth, taco_error *err)
+                                   size_t i, unsigned depth, taco_error *err)
 {
     int has;
     if (depth >= TACO__CELL_DEPTH) {
@@ -204,9 +199,7 @@ static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const ta
         return false;
     }
     has = f->type == TACO_NULL ? 0 : taco__cell_resolve_dictionary(&a, &i, err);
-    if (has <= 0) {
-        return has == 0 && taco__buf_append(out, "null", 4, err);
-    }
+    if (has <= 0) { return has == 0 && taco__buf_append(out, "null", 4, err); }
     switch (f->type) {
     case TACO_TEXT: return taco__json_write_string(out, taco__cell_bytes(f, a, i), err);
     case TACO_BINARY:
@@ -221,8 +214,8 @@ static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const ta
     }
 }
 
-/* Appends row i as JSON: text and dates as strings, bytes in hex, decimals as strings with all their digits, NaN and the
-   infinities as strings, a map as pairs, nothing as null. */
+/* Appends row i as JSON: text and dates as strings, bytes in hex, decimals as strings with all
+   their digits, NaN and the infinities as strings, a map as pairs, nothing as null. */
 TACO__FN bool taco__cell_json(taco__buf *out, const taco_array *a, size_t i, taco_error *err)
 {
     return taco__cell_append_json(out, a->field, a, i, 0, err);
@@ -249,9 +242,7 @@ TACO__FN bool taco__cell_names_init(taco__cell_names *n, taco__mem *mem, const t
                false;
     }
     n->ends = (size_t *)taco__mem_alloc(mem, size, err);
-    if (!n->ends) {
-        return false;
-    }
+    if (!n->ends) { return false; }
     n->count = b->column_count;
     for (i = 0; i < n->count; i++) {
         if (!taco__json_write_name(&n->text, taco__bytes_text(b->columns[i].field->name), err) ||
@@ -264,12 +255,13 @@ TACO__FN bool taco__cell_names_init(taco__cell_names *n, taco__mem *mem, const t
     return true;
 }
 
-/* Appends one row as a JSON object, without a line end. names may be NULL. On failure what was appended is taken back. */
+/* Appends one row as a JSON object, without a line end. names may be NULL. On failure what was
+   appended is taken back. */
 TACO__FN bool taco__cell_json_row(taco__buf *out, const taco_batch *b, size_t row,
                                   const taco__cell_names *names, taco_error *err)
 {
     size_t i, begin = out->len;
-    bool   ok = taco__buf_append_char(out, '{', err);
+    bool ok = taco__buf_append_char(out, '{', err);
     for (i = 0; ok && i < b->column_count; i++) {
         const taco_array *a = b->columns + i;
         ok = i == 0 || taco__buf_append_char(out, ',', err);
@@ -291,17 +283,16 @@ TACO__FN bool taco__cell_json_row(taco__buf *out, const taco_batch *b, size_t ro
 
 /* ---- CSV and plain text ---- */
 
-/* Appends the value without any quoting; nested values, and text that is no UTF-8, as JSON. Nothing where there is none. */
+/* Appends the value without any quoting; nested values, and text that is no UTF-8, as JSON. Nothing
+   where there is none. */
 TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, bool *null,
                               taco_error *err)
 {
     const taco_field *f = a->field;
-    taco_bytes        b;
-    int               has = f->type == TACO_NULL ? 0 : taco__cell_resolve_dictionary(&a, &i, err);
+    taco_bytes b;
+    int has = f->type == TACO_NULL ? 0 : taco__cell_resolve_dictionary(&a, &i, err);
     *null = has == 0;
-    if (has <= 0) {
-        return has == 0;
-    }
+    if (has <= 0) { return has == 0; }
     switch (f->type) {
     case TACO_TEXT:
         b = taco__cell_bytes(f, a, i);
@@ -317,42 +308,38 @@ TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, boo
     }
 }
 
-/* Puts what stands in out from `begin` on in quotes if a CSV field needs them; an empty field gets them too. */
+/* Puts what stands in out from `begin` on in quotes if a CSV field needs them; an empty field gets
+   them too. */
 static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
 {
-    size_t   i, quotes = 0, n = out->len - begin;
-    bool     need = n == 0;
+    size_t i, quotes = 0, n = out->len - begin;
+    bool need = n == 0;
     uint8_t *from, *to;
     for (i = begin; i < out->len; i++) {
         uint8_t c = out->data[i];
         quotes += c == '"';
         need = need || c == '"' || c == ',' || c == '\n' || c == '\r';
     }
-    if (!need) {
-        return true;
-    }
-    if (!taco__buf_reserve(out, quotes + 2, err)) {
-        return false;
-    }
+    if (!need) { return true; }
+    if (!taco__buf_reserve(out, quotes + 2, err)) { return false; }
     from = out->data + out->len;
     out->len += quotes + 2;
     to = out->data + out->len;
     *--to = '"';
     for (; n; n--) { /* from the end, so that nothing is overwritten before it was moved */
         *--to = *--from;
-        if (*to == '"') {
-            *--to = '"';
-        }
+        if (*to == '"') { *--to = '"'; }
     }
     *--to = '"';
     return true;
 }
 
-/* Appends row i as one CSV field: nothing for null, "" for empty text, quotes where RFC 4180 asks for them. */
+/* Appends row i as one CSV field: nothing for null, "" for empty text, quotes where RFC 4180 asks
+   for them. */
 TACO__FN bool taco__cell_csv(taco__buf *out, const taco_array *a, size_t i, taco_error *err)
 {
     size_t begin = out->len;
-    bool   null;
+    bool null;
     return taco__cell_bare(out, a, i, &null, err) &&
            (null || taco__cell_csv_quote(out, begin, err));
 }
@@ -364,16 +351,13 @@ TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err)
     return taco__json_write_replace_broken(out, b, err) && taco__cell_csv_quote(out, begin, err);
 }
 
-/* Of the character of n bytes at p (n 0: a byte that is no UTF-8): whether a terminal must not see it. Controls, and
-   marks that turn the direction of the line, so that a name from a file cannot rewrite the screen. */
+/* Of the character of n bytes at p (n 0: a byte that is no UTF-8): whether a terminal must not see
+   it. Controls, and marks that turn the direction of the line, so that a name from a file cannot
+   rewrite the screen. */
 static bool taco__cell_is_unprintable(const uint8_t *p, size_t n)
 {
-    if (n == 1) {
-        return p[0] < 0x20 || p[0] == 0x7F;
-    }
-    if (n == 2) {
-        return p[0] == 0xC2 && p[1] < 0xA0; /* U+0080..9F */
-    }
+    if (n == 1) { return p[0] < 0x20 || p[0] == 0x7F; }
+    if (n == 2) { return p[0] == 0xC2 && p[1] < 0xA0; /* U+0080..9F */ }
     if (n == 3 && p[0] == 0xE2) { /* U+200B..200F but the joiners, U+2028..202E, U+2060..206F */
         return (p[1] == 0x80 && ((p[2] >= 0x8B && p[2] <= 0x8F && p[2] != 0x8C && p[2] != 0x8D) ||
                                  (p[2] >= 0xA8 && p[2] <= 0xAE))) ||
@@ -385,7 +369,7 @@ static bool taco__cell_is_unprintable(const uint8_t *p, size_t n)
 /* Writes such a character as \n, \t, \r, \xNN or \uNNNN: at most 4 bytes for each of its own. */
 static uint8_t *taco__cell_put_escaped(uint8_t *to, const uint8_t *p, size_t n)
 {
-    char   *at = (char *)to;
+    char *at = (char *)to;
     uint8_t code[2];
     *at++ = '\\';
     if (n < 2) {
@@ -406,23 +390,19 @@ static uint8_t *taco__cell_put_escaped(uint8_t *to, const uint8_t *p, size_t n)
 /* Makes visible what stands in out from `begin` on and a terminal must not see. */
 static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_error *err)
 {
-    size_t   i = begin, n = 0, bad, len, room;
+    size_t i = begin, n = 0, bad, len, room;
     uint8_t *from, *to;
     for (; i < out->len; i += n) {
         n = taco__utf8_char(out->data + i, out->len - i, &bad);
-        if (taco__cell_is_unprintable(out->data + i, n)) {
-            break;
-        }
+        if (taco__cell_is_unprintable(out->data + i, n)) { break; }
     }
-    if (i >= out->len) {
-        return true;
-    }
+    if (i >= out->len) { return true; }
     len = out->len - i;
     if (!taco__checked_mul_size(len, 4, &room) || !taco__buf_reserve(out, room, err)) {
         return false;
     }
-    to =
-        out->data + i; /* the rest moves up by 4 times its length, and is written back from there */
+    /* the rest moves up by 4 times its length, and is written back from there */
+    to = out->data + i;
     from = to + room;
     memmove(from, to, len);
     for (; len; len -= n, from += n) {
@@ -439,11 +419,12 @@ static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_err
     return true;
 }
 
-/* Appends row i for a person's eye: no quotes, `null` for nothing, control characters made visible. */
+/* Appends row i for a person's eye: no quotes, `null` for nothing, control characters made
+   visible. */
 TACO__FN bool taco__cell_plain(taco__buf *out, const taco_array *a, size_t i, taco_error *err)
 {
     size_t begin = out->len;
-    bool   null;
+    bool null;
     return taco__cell_bare(out, a, i, &null, err) &&
            (null ? taco__buf_append(out, "null", 4, err)
                  : taco__cell_escape_unprintable(out, begin, err));

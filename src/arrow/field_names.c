@@ -2,7 +2,8 @@
 #include "arrow.h"
 #include "../base/base.h"
 
-/* Edits (insert, delete, replace) between two names without regard to ASCII case; long names are cut to 48 bytes. */
+/* Edits (insert, delete, replace) between two names without regard to ASCII case; long names are
+   cut to 48 bytes. */
 static size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
     size_t row[49], i, j, n = TACO__MIN(b.len, (size_t)48), m = TACO__MIN(a.len, (size_t)48);
@@ -23,15 +24,17 @@ static size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
     return row[n];
 }
 
-/* Fails with NOT_FOUND and the up to three columns whose names are nearest, or else with what the name may have been. */
-TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n, taco_bytes name,
-                                            const char *hint, taco_error *err)
+/* Fails with NOT_FOUND and the up to three columns whose names are nearest, or else with what the
+   name may have been. */
+TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
+                                                     taco_bytes name, const char *hint,
+                                                     taco_error *err)
 {
-    size_t     best[3], where[3], found = 0, i, j;
+    size_t best[3], where[3], found = 0, i, j;
     taco_bytes near[3];
     for (i = 0; i < TACO__MIN(n, (size_t)4096); i++) {
         taco_bytes c = taco__bytes_text(columns[i].name);
-        size_t     d = taco__field_names_distance(name, c);
+        size_t d = taco__field_names_distance(name, c);
         if (d > TACO__MAX(name.len, c.len) / 2 &&
             !(name.len >= 3 && c.len > name.len && d == c.len - name.len)) {
             continue; /* shares less than half its letters, and is no longer form of the name */
@@ -71,8 +74,8 @@ TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, 
 }
 
 /* Also for other rooms that look up names. */
-TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n, taco_bytes name,
-                                            taco_error *err)
+TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n,
+                                                     taco_bytes name, taco_error *err)
 {
     taco__field_names_not_found(columns, n, name, "", err);
 }

@@ -1,15 +1,18 @@
-/* ipc_write.c - batches and schemas as messages of the Arrow IPC stream.. Spec: Arrow columnar format "Serialization and Interprocess Communication", Message.fbs, Schema.fbs; FlatBuffers internals */
+/* ipc_write.c - batches and schemas as messages of the Arrow IPC stream.. Spec: Arrow columnar
+   format "Serialization and Interprocess Communication", Message.fbs, Schema.fbs; FlatBuffers
+   internals */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* FlatBuffers are written front to back: a table is laid out with its offsets open, which are set when what they point
-   to is there. Positions count from the first byte of the message's metadata, at `base` of the output. */
+/* FlatBuffers are written front to back: a table is laid out with its offsets open, which are set
+   when what they point to is there. Positions count from the first byte of the message's metadata,
+   at `base` of the output. */
 typedef struct taco__ipc_writer {
-    taco__buf  *out;
-    size_t      base;
-    bool        ok;
+    taco__buf *out;
+    size_t base;
+    bool ok;
     taco_error *err;
-    uint64_t    dictionaries; /* numbered so far */
+    uint64_t dictionaries; /* numbered so far */
 } taco__ipc_writer;
 
 /* numbers of Message.fbs and Schema.fbs */
@@ -87,8 +90,8 @@ static void taco__ipc_set_offset(taco__ipc_writer *w, size_t at)
     taco__ipc_set(w, at, 4, taco__ipc_position(w) - at);
 }
 
-/* A table of zeros. sizes[0..n) are the bytes of its fields, 0 = left out; *fields gets the positions of the fields, at
-   most 8. Its virtual table stands in front of it. */
+/* A table of zeros. sizes[0..n) are the bytes of its fields, 0 = left out; *fields gets the
+   positions of the fields, at most 8. Its virtual table stands in front of it. */
 static void taco__ipc_table(taco__ipc_writer *w, const char *sizes, size_t fields[8])
 {
     size_t n = strlen(sizes), i, vtable, table, end = 4;
@@ -117,8 +120,7 @@ static void taco__ipc_table(taco__ipc_writer *w, const char *sizes, size_t field
 }
 
 /* Points the offset at `at` to a table, which is made. */
-static void taco__ipc_table_at(taco__ipc_writer *w, size_t at, const char *sizes,
-                                 size_t fields[8])
+static void taco__ipc_table_at(taco__ipc_writer *w, size_t at, const char *sizes, size_t fields[8])
 {
     size_t n = strlen(sizes);
     taco__ipc_align(w, 8, (8 - (4 + 2 * n) % 8) % 8);
@@ -149,9 +151,11 @@ static size_t taco__ipc_offsets(taco__ipc_writer *w, size_t at, size_t n)
     return first;
 }
 
-/* ---- messages ----------------------------------------------------------------------------------- */
+/* ---- messages
+   ----------------------------------------------------------------------------------- */
 
-/* Begins a message: the mark, a length to come, and the root table. Fields: version, header type, header, body length. */
+/* Begins a message: the mark, a length to come, and the root table. Fields: version, header type,
+   header, body length. */
 static void taco__ipc_begin_message(taco__ipc_writer *w, unsigned header, size_t fields[8])
 {
     size_t root;
@@ -176,18 +180,17 @@ static void taco__ipc_end_message(taco__ipc_writer *w)
                    TACO__U(taco__ipc_position(w)), TACO__U(INT32_MAX));
         w->ok = false;
     }
-    if (w->ok) {
-        taco__put_le32(w->out->data + w->base - 4, (uint32_t)taco__ipc_position(w));
-    }
+    if (w->ok) { taco__put_le32(w->out->data + w->base - 4, (uint32_t)taco__ipc_position(w)); }
 }
 
-/* ---- schema ------------------------------------------------------------------------------------- */
+/* ---- schema
+   ------------------------------------------------------------------------------------- */
 
 /* The number in a format, behind `p`. */
 TACO__FN uint32_t taco__ipc_parse_number(const char **p)
 {
     uint32_t x = 0;
-    bool     minus = **p == '-';
+    bool minus = **p == '-';
     for (*p += minus; **p >= '0' && **p <= '9'; ++*p) {
         x = x * 10 + (uint32_t)(**p - '0');
     }
@@ -202,9 +205,9 @@ static uint32_t taco__ipc_unit(char c)
 /* Dates and times: the table of a format that begins with t. */
 static unsigned taco__ipc_temporal_type(taco__ipc_writer *w, const char *p, size_t at)
 {
-    size_t   t[8];
+    size_t t[8];
     uint32_t unit = p[1] ? taco__ipc_unit(p[2]) : 0;
-    bool     zone = p[1] == 's' && p[2] && p[3] == ':' && p[4];
+    bool zone = p[1] == 's' && p[2] && p[3] == ':' && p[4];
     taco__ipc_table_at(w, at, p[1] == 't' || zone ? "24" : "2", t);
     taco__ipc_set(w, t[0], 2, unit);
     switch (p[1]) {
@@ -215,16 +218,14 @@ static unsigned taco__ipc_temporal_type(taco__ipc_writer *w, const char *p, size
         taco__ipc_set(w, t[0], 2, p[2] == 'M' ? 0 : p[2] == 'D' ? 1 : 2);
         return TACO__IPC_INTERVAL;
     default:
-        if (zone) {
-            taco__ipc_string(w, t[1], taco__bytes_text(p + 4));
-        }
+        if (zone) { taco__ipc_string(w, t[1], taco__bytes_text(p + 4)); }
         return TACO__IPC_TIMESTAMP;
     }
 }
 
 /* Nested types and those without parameters. */
 static unsigned taco__ipc_simple_type(taco__ipc_writer *w, const struct ArrowSchema *s,
-                                        const char *p, size_t at)
+                                      const char *p, size_t at)
 {
     size_t t[8];
     if (strncmp(p, "+w:", 3) == 0) {
@@ -252,16 +253,17 @@ static unsigned taco__ipc_simple_type(taco__ipc_writer *w, const struct ArrowSch
     }
 }
 
-/* The table of a type by its format, pointed to from `at`; returns the type's number. Defaults that differ from zero are
-   written. Formats are those of taco__arrow_format and taco__import_schema_format. */
+/* The table of a type by its format, pointed to from `at`; returns the type's number. Defaults that
+   differ from zero are written. Formats are those of taco__arrow_format and
+   taco__import_schema_format. */
 static unsigned taco__ipc_type(taco__ipc_writer *w, const struct ArrowSchema *s, const char *p,
-                                 size_t at)
+                               size_t at)
 {
-    static const char    numbers[] = "cCsSiIlLefg";
+    static const char numbers[] = "cCsSiIlLefg";
     static const uint8_t bits[] = {8, 8, 16, 16, 32, 32, 64, 64};
-    const char          *number = p[0] && !p[1] ? strchr(numbers, p[0]) : NULL;
-    size_t               t[8], i = number ? (size_t)(number - numbers) : 0;
-    uint32_t             x;
+    const char *number = p[0] && !p[1] ? strchr(numbers, p[0]) : NULL;
+    size_t t[8], i = number ? (size_t)(number - numbers) : 0;
+    uint32_t x;
     if (number && i < 8) {
         taco__ipc_table_at(w, at, "41", t);
         taco__ipc_set(w, t[0], 4, bits[i]);
@@ -298,9 +300,9 @@ static unsigned taco__ipc_type(taco__ipc_writer *w, const struct ArrowSchema *s,
 static void taco__ipc_metadata(taco__ipc_writer *w, const char *metadata, size_t at)
 {
     const char *p = metadata;
-    int32_t     n = taco__arrow_read_count(&p), i;
-    size_t      first = taco__ipc_offsets(w, at, (size_t)n), m[8];
-    taco_bytes  key, value;
+    int32_t n = taco__arrow_read_count(&p), i;
+    size_t first = taco__ipc_offsets(w, at, (size_t)n), m[8];
+    taco_bytes key, value;
     for (i = 0; w->ok && taco__arrow_next_pair(&p, &n, &key, &value); i++) {
         taco__ipc_table_at(w, first + 4 * (size_t)i, "44", m);
         taco__ipc_string(w, m[0], key);
@@ -309,17 +311,18 @@ static void taco__ipc_metadata(taco__ipc_writer *w, const char *metadata, size_t
     w->ok = w->ok && n == 0;
 }
 
-/* A field as its Arrow schema says it, pointed to from `at`. null_above: it is in a struct that may be null. pyarrow 26 cannot read a fixed-size list there that may not: it is given
-   out as a list. */
+/* A field as its Arrow schema says it, pointed to from `at`. null_above: it is in a struct that may
+   be null. pyarrow 26 cannot read a fixed-size list there that may not: it is given out as a
+   list. */
 static void taco__ipc_field(taco__ipc_writer *w, const struct ArrowSchema *s, size_t at,
-                              bool null_above)
+                            bool null_above)
 {
-    size_t      t[8], d[8], first;
-    int64_t     i;
+    size_t t[8], d[8], first;
+    int64_t i;
     const char *p = s->metadata, *format = s->dictionary ? s->dictionary->format : s->format;
-    bool        nullable = (s->flags & ARROW_FLAG_NULLABLE) != 0;
-    bool        below = strcmp(format, "+s") == 0 && (null_above || nullable);
-    bool        pairs = p && taco__arrow_read_count(&p) > 0;
+    bool nullable = (s->flags & ARROW_FLAG_NULLABLE) != 0;
+    bool below = strcmp(format, "+s") == 0 && (null_above || nullable);
+    bool pairs = p && taco__arrow_read_count(&p) > 0;
     /* name, nullable, type's number, type, dictionary, children, metadata */
     taco__ipc_table_at(w, at,
                        s->dictionary ? pairs ? "4114444" : "411444"
@@ -340,14 +343,12 @@ static void taco__ipc_field(taco__ipc_writer *w, const struct ArrowSchema *s, si
     for (i = 0; w->ok && i < s->n_children; i++) {
         taco__ipc_field(w, s->children[i], first + 4 * (size_t)i, below);
     }
-    if (pairs) {
-        taco__ipc_metadata(w, s->metadata, t[6]);
-    }
+    if (pairs) { taco__ipc_metadata(w, s->metadata, t[6]); }
 }
 
 /* Begins the message of a schema of n fields; returns where the offset of the first is. */
-static size_t taco__ipc_begin_schema(taco__ipc_writer *w, taco__buf *out, size_t n,
-                                       bool big_endian, taco_error *err)
+static size_t taco__ipc_begin_schema(taco__ipc_writer *w, taco__buf *out, size_t n, bool big_endian,
+                                     taco_error *err)
 {
     size_t root[8], t[8];
     memset(w, 0, sizeof *w);
@@ -361,22 +362,18 @@ static size_t taco__ipc_begin_schema(taco__ipc_writer *w, taco__buf *out, size_t
 }
 
 static void taco__ipc_fields(taco__ipc_writer *w, const taco_field *fields, size_t n,
-                               bool all_nullable, size_t at)
+                             bool all_nullable, size_t at)
 {
     taco__arrow_export x;
-    size_t             i;
+    size_t i;
     memset(&x, 0, sizeof x);
     x.mem = w->out->mem;
     for (i = 0; w->ok && i < n; i++) {
         struct ArrowSchema s;
         memset(&s, 0, sizeof s);
         w->ok = taco__arrow_schema_export(&x, &fields[i], all_nullable, &s, w->err);
-        if (w->ok) {
-            taco__ipc_field(w, &s, at + 4 * i, false);
-        }
-        if (s.release) {
-            s.release(&s);
-        }
+        if (w->ok) { taco__ipc_field(w, &s, at + 4 * i, false); }
+        if (s.release) { s.release(&s); }
         taco__mem_disown(x.mem, x.charged);
         x.charged = 0;
     }
@@ -387,7 +384,7 @@ TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t 
                                bool all_nullable, bool big_endian, taco_error *err)
 {
     taco__ipc_writer w;
-    size_t           first = taco__ipc_begin_schema(&w, out, n, big_endian, err);
+    size_t first = taco__ipc_begin_schema(&w, out, n, big_endian, err);
     taco__ipc_fields(&w, fields, n, all_nullable, first);
     taco__ipc_end_message(&w);
     return w.ok;
@@ -398,8 +395,8 @@ TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s
                                      const taco_field *more, size_t n, taco_error *err)
 {
     taco__ipc_writer w;
-    size_t           have = (size_t)s->n_children, i;
-    size_t           first = taco__ipc_begin_schema(&w, out, have + n, false, err);
+    size_t have = (size_t)s->n_children, i;
+    size_t first = taco__ipc_begin_schema(&w, out, have + n, false, err);
     for (i = 0; w.ok && i < have; i++) {
         taco__ipc_field(&w, s->children[i], first + 4 * i, false);
     }
@@ -408,27 +405,22 @@ TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s
     return w.ok;
 }
 
-/* ---- record batches ----------------------------------------------------------------------------- */
+/* ---- record batches
+   ----------------------------------------------------------------------------- */
 
 typedef struct taco__ipc_layout {
     taco__ipc_writer *w;
-    size_t            nodes, buffers; /* positions of the next ones to set */
-    uint64_t          body;           /* bytes so far */
+    size_t nodes, buffers; /* positions of the next ones to set */
+    uint64_t body;         /* bytes so far */
 } taco__ipc_layout;
 
 /* Bytes of a buffer of an array that taco__arrow_array_export made: its sizes fit. */
 static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArray *a, int64_t i)
 {
     size_t n = (size_t)a->length, len = 0;
-    if (!a->buffers[i]) {
-        return 0;
-    }
-    if (i == 0) {
-        return TACO__BITMAP_BYTES(n);
-    }
-    if (i == 2) {
-        return (size_t)((const int32_t *)a->buffers[1])[n];
-    }
+    if (!a->buffers[i]) { return 0; }
+    if (i == 0) { return TACO__BITMAP_BYTES(n); }
+    if (i == 2) { return (size_t)((const int32_t *)a->buffers[1])[n]; }
     taco__arrow_values_size(f, n, &len, NULL);
     return len;
 }
@@ -442,11 +434,12 @@ static void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes, siz
         taco__ipc_count_nodes(a->children[i], nodes, buffers);
     }
 }
+
 #define TACO__IPC_PADDED(n) (((n) + 63) / 64 * 64)
 
 /* Sets the nodes and buffers of an array and of those below, in depth-first order. */
 static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
-                                   const struct ArrowArray *a)
+                                 const struct ArrowArray *a)
 {
     int64_t i;
     taco__ipc_set(k->w, k->nodes, 8, (uint64_t)a->length);
@@ -465,7 +458,7 @@ static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
 }
 
 static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
-                                    const struct ArrowArray *a)
+                                  const struct ArrowArray *a)
 {
     int64_t i;
     for (i = 0; i < a->n_buffers; i++) {
@@ -492,11 +485,11 @@ static size_t taco__ipc_reserve_pairs(taco__ipc_writer *w, size_t at, size_t n)
 }
 
 static void taco__ipc_append_rows(taco__ipc_writer *w, const taco_field *fields,
-                                    const struct ArrowArray *a)
+                                  const struct ArrowArray *a)
 {
-    size_t           root[8], t[8], nodes = 0, buffers = 0;
+    size_t root[8], t[8], nodes = 0, buffers = 0;
     taco__ipc_layout k;
-    int64_t          i;
+    int64_t i;
     for (i = 0; i < a->n_children; i++) {
         taco__ipc_count_nodes(a->children[i], &nodes, &buffers);
     }
@@ -522,9 +515,9 @@ static void taco__ipc_append_rows(taco__ipc_writer *w, const taco_field *fields,
 TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const taco_batch *b,
                               taco_error *err)
 {
-    taco__ipc_writer   w;
+    taco__ipc_writer w;
     taco__arrow_export x;
-    struct ArrowArray  a;
+    struct ArrowArray a;
     memset(&w, 0, sizeof w);
     w.out = out;
     w.ok = true;
@@ -532,9 +525,7 @@ TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const ta
     memset(&x, 0, sizeof x);
     x.mem = out->mem;
     x.borrow = true;
-    if (!taco__arrow_batch_export(&x, fields, b, NULL, NULL, &a, err)) {
-        return false;
-    }
+    if (!taco__arrow_batch_export(&x, fields, b, NULL, NULL, &a, err)) { return false; }
     taco__ipc_append_rows(&w, fields, &a);
     a.release(&a);
     return w.ok;

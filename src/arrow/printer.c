@@ -2,27 +2,28 @@
 #include "arrow.h"
 #include "../base/base.h"
 
-/* ---- printing ----------------------------------------------------------------------------------- */
+/* ---- printing
+   ----------------------------------------------------------------------------------- */
 
 #define TACO__PRINTER_WIDEST 60 /* characters of a table's column */
 
 struct taco_printer {
-    taco__mem         mem;
-    taco__buf         out, cell;
-    taco__cell_names  names;
+    taco__mem mem;
+    taco__buf out, cell;
+    taco__cell_names names;
     const taco_field *fields;
-    size_t            count;
-    size_t           *widths;
-    taco_format       format;
-    bool              begun;
+    size_t count;
+    size_t *widths;
+    taco_format format;
+    bool begun;
 };
 
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err)
 {
-    taco__mem     mem;
+    taco__mem mem;
     taco_printer *p;
-    size_t        bytes;
+    size_t bytes;
     taco__mem_init(&mem, opt);
     if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_ARROW ||
         (format == TACO_FORMAT_LINES && n == 0) ||
@@ -32,9 +33,7 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
         return NULL;
     }
     p = (taco_printer *)taco__mem_alloc(&mem, sizeof *p, err);
-    if (!p) {
-        return NULL;
-    }
+    if (!p) { return NULL; }
     p->mem = mem;
     p->out.mem = p->cell.mem = &p->mem;
     p->fields = fields;
@@ -71,9 +70,7 @@ static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *
                 return false;
             }
         }
-        if (!taco__buf_append_text(&p->out, "\r\n", err)) {
-            return false;
-        }
+        if (!taco__buf_append_text(&p->out, "\r\n", err)) { return false; }
     }
     for (i = 0; i < b->length; i++) {
         for (c = 0; c < b->column_count; c++) {
@@ -82,9 +79,7 @@ static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *
                 return false;
             }
         }
-        if (!taco__buf_append_text(&p->out, "\r\n", err)) {
-            return false;
-        }
+        if (!taco__buf_append_text(&p->out, "\r\n", err)) { return false; }
     }
     return true;
 }
@@ -102,7 +97,7 @@ static size_t taco__printer_count_chars(taco_bytes b) /* code points */
 static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err)
 {
     taco_bytes b = taco__bytes_of(p->cell.data, p->cell.len);
-    size_t     n = taco__printer_count_chars(b), width = p->widths[c];
+    size_t n = taco__printer_count_chars(b), width = p->widths[c];
     if (n > width) {
         for (n = 0, b.len = 0;
              b.len < p->cell.len && (n < width - 1 || (b.data[b.len] & 0xC0) == 0x80); b.len++) {
@@ -117,15 +112,13 @@ static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err
         return false;
     }
     for (; c + 1 < p->count && n < width + 2; n++) {
-        if (!taco__buf_append_char(&p->out, ' ', err)) {
-            return false;
-        }
+        if (!taco__buf_append_char(&p->out, ' ', err)) { return false; }
     }
     return c + 1 < p->count || taco__buf_append_char(&p->out, '\n', err);
 }
 
 static bool taco__printer_format_cell(taco_printer *p, const taco_batch *b, size_t row, size_t c,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     p->cell.len = 0;
     if (row == SIZE_MAX) {
@@ -140,9 +133,7 @@ static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error
     for (c = 0; !p->begun && c < p->count; c++) {
         for (i = 0; i <= b->length; i++) {
             size_t n;
-            if (!taco__printer_format_cell(p, b, i ? i - 1 : SIZE_MAX, c, err)) {
-                return false;
-            }
+            if (!taco__printer_format_cell(p, b, i ? i - 1 : SIZE_MAX, c, err)) { return false; }
             n = taco__printer_count_chars(taco__bytes_of(p->cell.data, p->cell.len));
             p->widths[c] = TACO__MAX(p->widths[c], TACO__MIN(n, (size_t)TACO__PRINTER_WIDEST));
         }
@@ -162,11 +153,9 @@ static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error
 static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const taco_array *a = b->columns;
-    uint8_t          *to;
-    size_t            i;
-    if (!b->length) {
-        return true;
-    }
+    uint8_t *to;
+    size_t i;
+    if (!b->length) { return true; }
     if (a->field->type != TACO_TEXT || a->dictionary) {
         for (i = 0; i < b->length; i++) {
             if (!taco__cell_plain(&p->out, a, i, err) ||
@@ -183,7 +172,7 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
     to = p->out.data + p->out.len;
     for (i = 0; i < b->length; i++) {
         const uint8_t *from = a->v.u8 + a->offsets[i];
-        size_t         k, n = (size_t)(a->offsets[i + 1] - a->offsets[i]);
+        size_t k, n = (size_t)(a->offsets[i + 1] - a->offsets[i]);
         if ((size_t)(a->offsets[b->length] - a->offsets[i]) >=
             n + 32) { /* in steps, where the text goes on behind it */
             for (k = 0; k < n; k += 32) {
@@ -202,15 +191,11 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     static const uint8_t nothing = 0;
-    bool                 ok = true;
-    size_t               i;
-    if (!p) {
-        return taco__bytes_of(NULL, 0);
-    }
+    bool ok = true;
+    size_t i;
+    if (!p) { return taco__bytes_of(NULL, 0); }
     p->out.len = 0;
-    if (!b && p->format != TACO_FORMAT_ARROW) {
-        return taco__bytes_of(&nothing, 0);
-    }
+    if (!b && p->format != TACO_FORMAT_ARROW) { return taco__bytes_of(&nothing, 0); }
     switch (p->format) {
     case TACO_FORMAT_NDJSON:
         ok = p->names.count || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);

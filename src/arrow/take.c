@@ -1,14 +1,16 @@
-/* take.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet Encodings.md */
+/* take.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   Encodings.md */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* dst[i] = src[idx[i]]; the indices are proven. dst may not overlap. Serves dictionaries as well as selections. */
+/* dst[i] = src[idx[i]]; the indices are proven. dst may not overlap. Serves dictionaries as well as
+   selections. */
 TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
                                const int32_t *TACO__RESTRICT idx, size_t n)
 {
-    uint8_t *TACO__RESTRICT       d = (uint8_t *)dst;
+    uint8_t *TACO__RESTRICT d = (uint8_t *)dst;
     const uint8_t *TACO__RESTRICT s = (const uint8_t *)src;
-    size_t                        i = 0;
+    size_t i = 0;
 #define TACO__TAKE_ONE(w, k, index)                                                                \
     memcpy(d + (i + (k)) * (w), s + (size_t)(uint32_t)(index) * (w), (w))
 #define TACO__TAKE_TWO(w, k) /* two indices to a load: it is loads that this loop waits for */     \
@@ -64,26 +66,25 @@ TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src
     return ones;
 }
 
-/* taco__take_fixed of text. Text and its offsets are proven; src, of src_len bytes, may not be data's own. */
+/* taco__take_fixed of text. Text and its offsets are proven; src, of src_len bytes, may not be
+   data's own. */
 TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src,
                                size_t src_len, const int32_t *src_offsets, const int32_t *idx,
                                size_t n, taco_error *err)
 {
     uint64_t total = 0;
-    size_t   i, at = data->len;
+    size_t i, at = data->len;
     uint8_t *out;
     for (i = 0; i < n; i++) {
         const int32_t *o = src_offsets + (uint32_t)idx[i];
         total += (uint32_t)(o[1] - o[0]);
     }
-    if (!taco__array_buf_reserve_text(data, total, err)) {
-        return false;
-    }
+    if (!taco__array_buf_reserve_text(data, total, err)) { return false; }
     out = data->data;
     offsets[0] = (int32_t)at;
     for (i = 0; i < n; i++) {
         const int32_t *o = src_offsets + (uint32_t)idx[i];
-        size_t         from = (uint32_t)o[0], len = (uint32_t)(o[1] - o[0]);
+        size_t from = (uint32_t)o[0], len = (uint32_t)(o[1] - o[0]);
         taco__array_buf_copy_text(out + at, src + from, len, src_len - from);
         at += len;
         offsets[i + 1] = (int32_t)at;
@@ -92,31 +93,28 @@ TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t 
     return true;
 }
 
-/* ---- selection ---------------------------------------------------------------------------------- */
+/* ---- selection
+   ---------------------------------------------------------------------------------- */
 
 static bool taco__take_validity(taco__array_buf *b, const taco_array *src, const int32_t *idx,
-                                  size_t n, taco_error *err)
+                                size_t n, taco_error *err)
 {
     size_t ones;
     b->array.validity = NULL;
     b->array.null_count = src->field->type == TACO_NULL ? n : 0;
-    if (!src->validity) {
-        return true;
-    }
-    if (!taco__buf_reset(&b->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
-        return false;
-    }
+    if (!src->validity) { return true; }
+    if (!taco__buf_reset(&b->validity, TACO__BITMAP_BYTES(n) + 8, err)) { return false; }
     ones = taco__take_bits(b->validity.data, 0, src->validity, 0, idx, n);
     b->array.null_count = n - ones;
     b->array.validity = ones == n ? NULL : b->validity.data;
     return true;
 }
 
-static bool taco__take_text(taco__array_buf *b, const taco_array *src, const int32_t *idx,
-                              size_t n, taco_error *err)
+static bool taco__take_text(taco__array_buf *b, const taco_array *src, const int32_t *idx, size_t n,
+                            taco_error *err)
 {
     int32_t *offsets;
-    size_t   bytes;
+    size_t bytes;
     if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
         !taco__buf_reset(&b->offsets, bytes, err)) {
         return false;
@@ -136,12 +134,12 @@ static bool taco__take_text(taco__array_buf *b, const taco_array *src, const int
 }
 
 /* The elements of the chosen lists, one list after the other. */
-static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int32_t *idx,
-                              size_t n, taco_error *err)
+static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int32_t *idx, size_t n,
+                            taco_error *err)
 {
     int32_t *offsets, *elements;
     uint64_t total = 0;
-    size_t   i, bytes;
+    size_t i, bytes;
     for (i = 0; i < n; i++) {
         total += (uint32_t)(src->offsets[idx[i] + 1] - src->offsets[idx[i]]);
     }
@@ -175,12 +173,13 @@ static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int
     return true;
 }
 
-/* dst[i] = what src's index idx[i] stands for; a row without a value has some index or 0, and the dictionary an entry. */
+/* dst[i] = what src's index idx[i] stands for; a row without a value has some index or 0, and the
+   dictionary an entry. */
 TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx,
                                          size_t n)
 {
     int32_t at[TACO__STACK_VALUES];
-    size_t  i, m, width = (size_t)src->field->width;
+    size_t i, m, width = (size_t)src->field->width;
     for (i = 0; i < n; i += m) {
         m = TACO__MIN(n - i, (size_t)TACO__STACK_VALUES);
         taco__take_fixed(at, src->v.any, sizeof *at, idx + i, m);
@@ -188,22 +187,21 @@ TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, co
     }
 }
 
-/* b->array = the rows idx[0..n) of src, in that order; idx is proven. Dictionaries of text are shared with src. */
+/* b->array = the rows idx[0..n) of src, in that order; idx is proven. Dictionaries of text are
+   shared with src. */
 TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                                size_t n, taco_error *err)
 {
     const taco_field *f = src->field;
-    bool              text = taco__array_is_var_length(f);
-    size_t            width = src->dictionary && text ? sizeof(int32_t) : (size_t)f->width, bytes;
-    uint32_t          i;
+    bool text = taco__array_is_var_length(f);
+    size_t width = src->dictionary && text ? sizeof(int32_t) : (size_t)f->width, bytes;
+    uint32_t i;
     b->array.field = f;
     b->array.length = n;
     b->array.offsets = NULL;
     b->array.v.any = NULL;
     b->array.dictionary = text ? src->dictionary : NULL;
-    if (!taco__take_validity(b, src, idx, n, err)) {
-        return false;
-    }
+    if (!taco__take_validity(b, src, idx, n, err)) { return false; }
     if (f->type == TACO_STRUCT) {
         for (i = 0; i < f->child_count; i++) {
             if (!taco__take_array(&b->children[i], &src->children[i], idx, n, err)) {
@@ -216,16 +214,10 @@ TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const 
     if (f->type == TACO_LIST || f->type == TACO_MAP) {
         return taco__take_list(b, src, idx, n, err);
     }
-    if (f->type == TACO_NULL) {
-        return true;
-    }
-    if (text && !src->dictionary) {
-        return taco__take_text(b, src, idx, n, err);
-    }
+    if (f->type == TACO_NULL) { return true; }
+    if (text && !src->dictionary) { return taco__take_text(b, src, idx, n, err); }
     if (f->type == TACO_BOOL) {
-        if (!taco__buf_reset(&b->values, TACO__BITMAP_BYTES(n) + 8, err)) {
-            return false;
-        }
+        if (!taco__buf_reset(&b->values, TACO__BITMAP_BYTES(n) + 8, err)) { return false; }
         taco__take_bits(b->values.data, 0, src->v.u8, 0, idx, n);
     } else {
         if (!taco__checked_mul_size(n, width, &bytes) || !taco__buf_reset(&b->values, bytes, err)) {

@@ -21,16 +21,14 @@ TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_by
                                      const char *after, taco_error *err)
 {
     size_t head = strlen(before), tail = strlen(after), room;
-    char  *p;
+    char *p;
     if (!taco__checked_mul_size(b.len, 2, &room) ||
         !taco__checked_add_size(room, head + tail, &room)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes in hex",
                    TACO__U(b.len));
         return false;
     }
-    if (!taco__buf_reserve(out, room, err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(out, room, err)) { return false; }
     p = (char *)out->data + out->len;
     memcpy(p, before, head);
     p = taco__ascii_put_hex(p + head, b.data, b.len);
@@ -59,14 +57,10 @@ TACO__FN taco_bytes taco__ascii_trim(taco_bytes b)
 TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word)
 {
     size_t i, n = strlen(word);
-    if (b.len != n) {
-        return false;
-    }
+    if (b.len != n) { return false; }
     for (i = 0; i < n; i++) {
         uint8_t c = b.data[i];
-        if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != (uint8_t)word[i]) {
-            return false;
-        }
+        if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != (uint8_t)word[i]) { return false; }
     }
     return true;
 }
@@ -87,7 +81,8 @@ TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i)
     return low < 0 ? -1 : high * 16 + low;
 }
 
-/* Columns differ by case, but a wrong case is the commonest slip: it costs nothing in the distance. */
+/* Columns differ by case, but a wrong case is the commonest slip: it costs nothing in the
+   distance. */
 TACO__FN uint8_t taco__ascii_lower(uint8_t c)
 {
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);

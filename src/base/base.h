@@ -5,22 +5,22 @@
 #include "platform.h"
 #include <stdarg.h>
 
-
 #define TACO__COUNT(a)                  (sizeof(a) / sizeof((a)[0]))
 #define TACO__STATIC_ASSERT(name, cond) typedef char taco__assert_##name[(cond) ? 1 : -1]
 #define TACO__MIN(a, b)                 ((a) < (b) ? (a) : (b))
 #define TACO__MAX(a, b)                 ((a) > (b) ? (a) : (b))
-#define TACO__BITMAP_BYTES(n) (((n) + 7) / 8)
+#define TACO__BITMAP_BYTES(n)           (((n) + 7) / 8)
 
-/* A cursor over bytes with a sticky flag: a read past the end yields zero and sets `bad`, so that a parser reads all
-   the fields of a header and checks once. */
+/* A cursor over bytes with a sticky flag: a read past the end yields zero and sets `bad`, so that a
+   parser reads all the fields of a header and checks once. */
 typedef struct taco__byte_reader {
     const uint8_t *at, *end, *begin;
-    bool           bad;
+    bool bad;
 } taco__byte_reader;
 
-/* The formatter knows: %s text, %q quoted bytes from a file (taco_bytes *), escaped and cut to 64, %u uint64_t,
-   %d int64_t, %x uint64_t in hex, %%. Arguments are cast by these macros, since nothing checks them. */
+/* The formatter knows: %s text, %q quoted bytes from a file (taco_bytes *), escaped and cut to 64,
+   %u uint64_t, %d int64_t, %x uint64_t in hex, %%. Arguments are cast by these macros, since
+   nothing checks them. */
 #define TACO__U(x) ((uint64_t)(x))
 #define TACO__D(x) ((int64_t)(x))
 
@@ -28,7 +28,8 @@ typedef struct taco__byte_reader {
 #define TACO__FAIL(err, code, offset, ...)                                                         \
     taco__error_set((err), (code), (offset), __LINE__, __VA_ARGS__)
 
-typedef struct taco__fmt { /* output of the formatter: always NUL-terminated, cut when full */
+/* output of the formatter: always NUL-terminated, cut when full */
+typedef struct taco__fmt {
     char *at, *end;
 } taco__fmt;
 
@@ -36,53 +37,55 @@ typedef struct taco__fmt { /* output of the formatter: always NUL-terminated, cu
 struct taco__cached_chunk;
 
 typedef struct taco__page_cache {
-    uint64_t                   most, bytes;
-    uint64_t                   scans; /* so far, which numbers them */
-    size_t                     open;  /* of them */
-    uint64_t                   floor; /* no scan with a lower number is open */
+    uint64_t most, bytes;
+    uint64_t scans; /* so far, which numbers them */
+    size_t open;    /* of them */
+    uint64_t floor; /* no scan with a lower number is open */
     struct taco__cached_chunk *oldest, *newest;
 } taco__page_cache;
 
-/* Large blocks that the tasks of a scan have used and those of the next one use again: asking the system for them page by
-   page takes longer than a good part of the work. */
-#define TACO__SPARE_BLOCKS    32
+/* Large blocks that the tasks of a scan have used and those of the next one use again: asking the
+   system for them page by page takes longer than a good part of the work. */
+#define TACO__SPARE_BLOCKS 32
 
 typedef struct taco__spare_blocks {
-    void  *block[TACO__SPARE_BLOCKS];
+    void *block[TACO__SPARE_BLOCKS];
     size_t size[TACO__SPARE_BLOCKS];
-    unsigned
-        who[TACO__SPARE_BLOCKS]; /* which task had it: the next one in its place finds what fits */
-    size_t   count;
+    /* which task had it: the next one in its place finds what fits */
+    unsigned who[TACO__SPARE_BLOCKS];
+    size_t count;
     uint64_t bytes, most;
     unsigned me;
 } taco__spare_blocks;
 
-typedef struct taco__mem { /* one per handle, and one per task that runs beside others */
-    taco_allocator     a;
-    uint64_t           used, peak, limit;
-    uint64_t           accounted; /* of a task's: bytes that the handle's account knows of */
-    taco__page_cache   cache;     /* of a handle's */
+/* one per handle, and one per task that runs beside others */
+typedef struct taco__mem {
+    taco_allocator a;
+    uint64_t used, peak, limit;
+    uint64_t accounted;     /* of a task's: bytes that the handle's account knows of */
+    taco__page_cache cache; /* of a handle's */
     taco__spare_blocks spares;
 } taco__mem;
 
 /* An arena: many small zeroed pieces, one free. */
 typedef struct taco__arena_block {
     struct taco__arena_block *next;
-    size_t                    size, used;
+    size_t size, used;
 } taco__arena_block;
 
 typedef struct taco__arena {
-    taco__mem         *mem;
+    taco__mem *mem;
     taco__arena_block *head;
 } taco__arena;
 
-/* A growable buffer. TACO__PAD bytes behind cap may be written and hold garbage, so that decoders copy in wide steps. */
+/* A growable buffer. TACO__PAD bytes behind cap may be written and hold garbage, so that decoders
+   copy in wide steps. */
 #define TACO__PAD 64
 
 typedef struct taco__buf {
     taco__mem *mem;
-    uint8_t   *data;
-    size_t     len, cap;
+    uint8_t *data;
+    size_t len, cap;
 } taco__buf;
 
 #define TACO__FILE_GAP    4096    /* bytes read in vain to save a request of a vectored source */
@@ -91,25 +94,25 @@ typedef struct taco__buf {
 /* A source with the ranges that are held in memory. Segments are sorted and do not overlap. */
 typedef struct taco__file_segment {
     uint64_t offset;
-    size_t   len;
+    size_t len;
     uint8_t *data;
-    size_t
-        pins; /* ranges of fetches that touch it and were not released yet: several cursors may use it */
+    /* ranges of fetches that touch it and were not released yet: several cursors may use it */
+    size_t pins;
 } taco__file_segment;
 
 typedef struct taco__file {
-    taco_source         src;
-    taco__mem          *mem;
-    const char         *name; /* for messages; borrowed */
+    taco_source src;
+    taco__mem *mem;
+    const char *name; /* for messages; borrowed */
     taco__file_segment *segments;
-    size_t              segment_count, segment_cap;
+    size_t segment_count, segment_cap;
     bool cached_only; /* tasks are reading what is held: the source is not theirs to call */
 } taco__file;
 
 /* A range of a file that is a file of its own: METADATA/level0.parquet inside an archive. */
 typedef struct taco__file_part {
     taco__file *file;
-    uint64_t    base, size;
+    uint64_t base, size;
 } taco__file_part;
 
 typedef struct taco__range {
@@ -117,20 +120,22 @@ typedef struct taco__range {
     uint64_t len;
 } taco__range;
 
-typedef struct
-    taco__num_power_of_10 { /* 10^p = (high:low) * 2^(exponent - 127), rounded up by less than 3 units of low */
+/* 10^p = (high:low) * 2^(exponent - 127), rounded up by less than 3 units of low */
+typedef struct taco__num_power_of_10 {
     uint64_t high, low;
-    int32_t  exponent;
+    int32_t exponent;
 } taco__num_power_of_10;
 
 /* ---- decimal text to binary floating point ---- */
 
-/* As Eisel and Lemire showed, 19 digits times a 128-bit power of ten nearly always decide the rounding. Here the product is
-   taken as an interval, whose ends are rounded both; only where they differ, the number lies so near a halfway point that
-   all its digits are needed, and these are compared with it exactly. So the result is right for any error bound that is,
-   and the bound is easy: the table is never more than 3 units off. */
+/* As Eisel and Lemire showed, 19 digits times a 128-bit power of ten nearly always decide the
+   rounding. Here the product is taken as an interval, whose ends are rounded both; only where they
+   differ, the number lies so near a halfway point that all its digits are needed, and these are
+   compared with it exactly. So the result is right for any error bound that is, and the bound is
+   easy: the table is never more than 3 units off. */
 
-typedef struct taco__num_parse_format { /* bits of the significand, exponents of 1.0-like values */
+/* bits of the significand, exponents of 1.0-like values */
+typedef struct taco__num_parse_format {
     int32_t significand, least, greatest;
 } taco__num_parse_format;
 
@@ -138,12 +143,13 @@ typedef struct
     taco__num_parse_digits { /* the digits of a number as text: all of them * 10^exponent */
     const uint8_t *at,
         *end; /* a point may be among them, and zeros in front unless there are more than 19 */
-    int64_t  count, exponent;
+    int64_t count, exponent;
     uint64_t first; /* the first 19 of them, or all */
-    bool     more;  /* others than 0 follow those */
+    bool more;      /* others than 0 follow those */
 } taco__num_parse_digits;
-#define TACO__TIME_DAY_MICROS  INT64_C(86400000000)
-#define TACO__TIME_CHARS       48               /* enough for any text this room writes */
+
+#define TACO__TIME_DAY_MICROS INT64_C(86400000000)
+#define TACO__TIME_CHARS      48 /* enough for any text this room writes */
 
 typedef struct taco__time_civil {
     int64_t year; /* astronomical: year 0 exists, before it come negative ones */
@@ -155,9 +161,9 @@ typedef struct taco__time_civil {
 /* A reader of one text. The first failure stays: where, and what would have been right there. */
 typedef struct taco__time_parser {
     const uint8_t *s;
-    size_t         at, end;
-    const char    *want; /* NULL while all is well */
-    size_t         want_at;
+    size_t at, end;
+    const char *want; /* NULL while all is well */
+    size_t want_at;
 } taco__time_parser;
 
 #define TACO__XXH64_PRIME1 UINT64_C(0x9E3779B185EBCA87)
@@ -166,23 +172,24 @@ typedef struct taco__time_parser {
    end the lanes are mixed, and what is left over is added. */
 typedef struct taco__xxh64 {
     uint64_t lane[4], total, seed;
-    uint8_t  block[32]; /* the total % 32 bytes that are not hashed yet */
+    uint8_t block[32]; /* the total % 32 bytes that are not hashed yet */
 } taco__xxh64;
 
-/* Bitmaps are least significant bit first (Arrow, and Parquet's BOOLEAN). Functions that write a range leave the bits
-   beside it alone, and none touches a byte outside of the range:
+/* Bitmaps are least significant bit first (Arrow, and Parquet's BOOLEAN). Functions that write a
+   range leave the bits beside it alone, and none touches a byte outside of the range:
      taco__bitmap_read, _put       up to 64 bits as a number
      taco__bitmap_fill            a range to all zeros or ones
      taco__bitmap_count           ones in a range
      taco__bitmap_copy            a range to another bitmap at another offset; returns its ones
      taco__bitmap_select, _select_zeros  positions of the ones, of the zeros
-   Packed integers are least significant bit first too, width bits each, eight of them in width bytes:
+   Packed integers are least significant bit first too, width bits each, eight of them in width
+   bytes:
      taco__bit_unpack32        widths 0..32 into uint32_t
      taco__bit_unpack64        widths 0..64 into uint64_t
      taco__bit_unpack_msb      widths 0..32, most significant bit first (BIT_PACKED, deprecated)
      taco__bit_unpack_any_above         is one of n numbers larger than a bound?
-   Unpacking writes whole groups of eight: dst needs TACO__PAD bytes of room behind its n values. It never reads
-   behind the avail bytes at src. */
+   Unpacking writes whole groups of eight: dst needs TACO__PAD bytes of room behind its n values. It
+   never reads behind the avail bytes at src. */
 
 #define TACO__LOW_BITS(n)                                                                          \
     ((n) < 64 ? ((uint64_t)1 << (n)) - 1 : UINT64_MAX) /* a mask of the low n bits, n <= 64 */
@@ -213,9 +220,11 @@ TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n)
 TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t n);
 TACO__FN void taco__bitmap_fill(uint8_t *bitmap, size_t bit, size_t n, bool value);
 TACO__FN size_t taco__bitmap_count(const uint8_t *bitmap, size_t bit, size_t n);
-TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit, size_t n);
+TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
+                                  size_t n);
 TACO__FN size_t taco__bitmap_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst);
-TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst);
+TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, size_t n,
+                                          int32_t *dst);
 
 /* ---- error.c ---- */
 
@@ -224,7 +233,8 @@ TACO__FN void taco__fmt_text(taco__fmt *f, const char *s);
 TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base);
 TACO__FN unsigned taco__fmt_utf8_length(taco_bytes b, size_t i);
 TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
-TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset, int line, const char *what, ...);
+TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
+                                                int line, const char *what, ...);
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
 
@@ -263,21 +273,30 @@ TACO__FN bool taco__source_file_read(void *ctx, uint64_t offset, void *dst, size
 TACO__FN void taco__source_file_init(taco_source *out, taco__plat_file in, uint64_t size);
 #endif
 TACO__FN bool taco__source_check(const taco_source *src, taco_error *err);
-TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char *name, taco__mem *mem);
+TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char *name,
+                              taco__mem *mem);
 TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len);
 TACO__FN void taco__file_close(taco__file *f);
-TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len, taco_error *err);
-TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len, taco_error *err);
+TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
+                                     taco_error *err);
+TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
+                              taco_error *err);
 TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len);
 TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset);
-TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len, taco__buf *scratch, taco_error *err);
+TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
+                                        taco__buf *scratch, taco_error *err);
 TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err);
-TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n, uint64_t gap);
+TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
+                                      uint64_t gap);
 TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *want, size_t n, taco_error *err);
-TACO__FN const uint8_t *taco__file_part_view(const taco__file_part *p, uint64_t offset, size_t len, taco__buf *scratch, taco_error *err);
-TACO__FN const uint8_t *taco__file_part_cached(const taco__file_part *p, uint64_t offset, size_t len);
-TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, void *dst, size_t len, taco_error *err);
-TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out, taco_error *err);
+TACO__FN const uint8_t *taco__file_part_view(const taco__file_part *p, uint64_t offset, size_t len,
+                                             taco__buf *scratch, taco_error *err);
+TACO__FN const uint8_t *taco__file_part_cached(const taco__file_part *p, uint64_t offset,
+                                               size_t len);
+TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, void *dst, size_t len,
+                                   taco_error *err);
+TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
+                                     taco_error *err);
 
 /* ---- number_format.c ---- */
 
@@ -296,14 +315,16 @@ TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral);
 TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out);
 TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out);
 TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d);
-TACO__FN uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d, const taco__num_parse_format *f);
+TACO__FN uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
+                                          const taco__num_parse_format *f);
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out);
 TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out);
 
 /* ---- decimal.c ---- */
 
 TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scale, taco_error *err);
-TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t width, int32_t scale, taco_error *err);
+TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t width,
+                                      int32_t scale, taco_error *err);
 TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_t scale);
 
 /* ---- datetime.c ---- */
@@ -318,7 +339,8 @@ TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p);
 TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out);
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
 TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only);
-TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day, int64_t *start_us, int64_t *end_us, taco_error *err);
+TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
+                                            int64_t *start_us, int64_t *end_us, taco_error *err);
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days);
@@ -338,19 +360,24 @@ TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len);
 
 /* ---- bit_unpack.c ---- */
 
-TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first, size_t n, uint32_t *dst);
-TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned width, size_t first, size_t n, uint64_t *dst);
-TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n, uint32_t *dst);
+TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first,
+                                 size_t n, uint32_t *dst);
+TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned width, size_t first,
+                                 size_t n, uint64_t *dst);
+TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
+                                   uint32_t *dst);
 TACO__FN bool taco__bit_unpack_any_above_plain(const uint32_t *v, size_t n, uint32_t max);
 #if TACO__X86
 TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint32_t max);
 #endif
-TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width, size_t first, size_t n, uint32_t *dst, uint32_t max);
+TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
+                                       size_t first, size_t n, uint32_t *dst, uint32_t max);
 
 /* ---- ascii.c ---- */
 
 TACO__FN char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n);
-TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_bytes b, const char *after, taco_error *err);
+TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_bytes b,
+                                     const char *after, taco_error *err);
 TACO__FN taco_bytes taco__ascii_trim(taco_bytes b);
 TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word);
 TACO__FN int taco__ascii_hex_value(uint8_t c);
@@ -363,48 +390,39 @@ TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *
 TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err);
 TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err);
 
-/* Sums, products and narrowing of numbers that come from a file. False, and *out untouched, on overflow. */
+/* Sums, products and narrowing of numbers that come from a file. False, and *out untouched, on
+   overflow. */
 TACO__INLINE bool taco__checked_add64(uint64_t a, uint64_t b, uint64_t *out)
 {
-    if (a > UINT64_MAX - b) {
-        return false;
-    }
+    if (a > UINT64_MAX - b) { return false; }
     *out = a + b;
     return true;
 }
 
 TACO__INLINE bool taco__checked_mul64(uint64_t a, uint64_t b, uint64_t *out)
 {
-    if (b && a > UINT64_MAX / b) {
-        return false;
-    }
+    if (b && a > UINT64_MAX / b) { return false; }
     *out = a * b;
     return true;
 }
 
 TACO__INLINE bool taco__checked_add_size(size_t a, size_t b, size_t *out)
 {
-    if (a > SIZE_MAX - b) {
-        return false;
-    }
+    if (a > SIZE_MAX - b) { return false; }
     *out = a + b;
     return true;
 }
 
 TACO__INLINE bool taco__checked_mul_size(size_t a, size_t b, size_t *out)
 {
-    if (b && a > SIZE_MAX / b) {
-        return false;
-    }
+    if (b && a > SIZE_MAX / b) { return false; }
     *out = a * b;
     return true;
 }
 
 TACO__INLINE bool taco__checked_to_size(uint64_t a, size_t *out) /* file size -> memory size */
 {
-    if (a > SIZE_MAX / 2) {
-        return false;
-    }
+    if (a > SIZE_MAX / 2) { return false; }
     *out = (size_t)a;
     return true;
 }
@@ -558,12 +576,8 @@ TACO__INLINE int64_t taco__zigzag_decode(uint64_t x)
 TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t len,
                                           taco_error *err)
 {
-    if (!taco__buf_reserve(b, len, err)) {
-        return false;
-    }
-    if (len) {
-        memcpy(b->data + b->len, data, len);
-    }
+    if (!taco__buf_reserve(b, len, err)) { return false; }
+    if (len) { memcpy(b->data + b->len, data, len); }
     b->len += len;
     return true;
 }
@@ -620,18 +634,20 @@ TACO__INLINE uint32_t taco__time_units_per_second(taco_unit unit)
 
 /* ---- SQL casts of text, as DuckDB reads it ---- */
 
-/* These follow what a query engine accepts rather than a standard, since rows are compared with its answers: separators may
-   be '/', months and days may have one digit, and a cast to DATE ignores the time behind it. */
+/* These follow what a query engine accepts rather than a standard, since rows are compared with its
+   answers: separators may be '/', months and days may have one digit, and a cast to DATE ignores
+   the time behind it. */
 
 TACO__INLINE bool taco__ascii_is_space(uint8_t c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* ---- bitmaps ------------------------------------------------------------------------------------ */
+/* ---- bitmaps
+   ------------------------------------------------------------------------------------ */
 
-/* Ones in a word. Without an instruction for it the builtin is a call, which this sum beats; with one, compilers see
-   what the sum means and use it. */
+/* Ones in a word. Without an instruction for it the builtin is a call, which this sum beats; with
+   one, compilers see what the sum means and use it. */
 TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
 {
     x -= (x >> 1) & 0x5555555555555555U;
@@ -643,9 +659,7 @@ TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
 TACO__INLINE bool taco__bit_unpack_any_above(const uint32_t *v, size_t n, uint32_t max)
 {
 #if TACO__X86
-    if (TACO__CPU_HAS("avx2")) {
-        return taco__bit_unpack_any_above_avx2(v, n, max);
-    }
+    if (TACO__CPU_HAS("avx2")) { return taco__bit_unpack_any_above_avx2(v, n, max); }
 #endif
     return taco__bit_unpack_any_above_plain(v, n, max);
 }

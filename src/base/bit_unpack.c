@@ -1,14 +1,17 @@
-/* bit_unpack.c - bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md, RLE */
+/* bit_unpack.c - bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
+   RLE */
 #include "base.h"
 #include "simd.h"
 
-/* ---- unpacking ---------------------------------------------------------------------------------- */
+/* ---- unpacking
+   ---------------------------------------------------------------------------------- */
 
-/* The kernels below unpack `groups` groups of eight and may read up to TACO__BIT_UNPACK_OVERREAD bytes behind a group; the
-   callers see to it that those bytes exist. */
+/* The kernels below unpack `groups` groups of eight and may read up to TACO__BIT_UNPACK_OVERREAD
+   bytes behind a group; the callers see to it that those bytes exist. */
 #define TACO__BIT_UNPACK_OVERREAD 16
 
-/* One group; width is a constant where this is inlined, so that every load, shift and mask is one too. */
+/* One group; width is a constant where this is inlined, so that every load, shift and mask is one
+   too. */
 TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, uint32_t *dst)
 {
     const uint32_t mask = (uint32_t)TACO__LOW_BITS(width);
@@ -35,7 +38,7 @@ TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, u
 }
 
 static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t groups,
-                                       uint32_t *dst)
+                                     uint32_t *dst)
 {
 #define TACO__BITS_CASE(w)                                                                         \
     case w:                                                                                        \
@@ -82,13 +85,14 @@ static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t 
 }
 
 #if TACO__X86
-/* Widths 1..25: a byte shuffle brings the four bytes that hold a value into its lane, a shift per lane aligns it. The
-   low half of the vector serves values 0..3, loaded at src, the high half 4..7, loaded width / 2 bytes later. */
+/* Widths 1..25: a byte shuffle brings the four bytes that hold a value into its lane, a shift per
+   lane aligns it. The low half of the vector serves values 0..3, loaded at src, the high half 4..7,
+   loaded width / 2 bytes later. */
 TACO__INLINE TACO__TARGET("avx2") __m256i
     taco__bit_unpack32_body(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst,
                             bool check, uint32_t max)
 {
-    const int     half = (int)(width / 2);
+    const int half = (int)(width / 2);
     const __m256i low_byte = _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0,
                                               0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
     /* 16-bit products are exact and quicker than 32-bit ones, which counts in short runs */
@@ -101,7 +105,7 @@ TACO__INLINE TACO__TARGET("avx2") __m256i
                                          _mm256_set1_epi32(0x03020100));
     const __m256i mask = _mm256_set1_epi32((int)TACO__LOW_BITS(width));
     const __m256i most = _mm256_set1_epi32((int)max);
-    __m256i       any = _mm256_setzero_si256(); /* see taco__bit_unpack_any_above_body */
+    __m256i any = _mm256_setzero_si256(); /* see taco__bit_unpack_any_above_body */
     for (; groups; groups--, src += width, dst += 8) {
         __m128i low = _mm_loadu_si128((const __m128i *)(const void *)src);
         __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(src + half));
@@ -116,16 +120,17 @@ TACO__INLINE TACO__TARGET("avx2") __m256i
     return any;
 }
 TACO__TARGET("avx2")
-static
-void taco__bit_unpack32_avx2(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst)
+
+static void taco__bit_unpack32_avx2(const uint8_t *src, unsigned width, size_t groups,
+                                    uint32_t *dst)
 {
     (void)taco__bit_unpack32_body(src, width, groups, dst, false, 0);
 }
 /* The same, and true when a value is larger than max < 2^31. */
 TACO__TARGET("avx2")
-static
-bool taco__bit_unpack32_above_avx2(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst,
-                                   uint32_t max)
+
+static bool taco__bit_unpack32_above_avx2(const uint8_t *src, unsigned width, size_t groups,
+                                          uint32_t *dst, uint32_t max)
 {
     const __m256i any = taco__bit_unpack32_body(src, width, groups, dst, true, max);
     return _mm256_movemask_ps(_mm256_castsi256_ps(any)) != 0;
@@ -156,12 +161,12 @@ TACO__INLINE size_t taco__bit_unpack_safe_groups(size_t avail, unsigned width, s
 }
 
 static void taco__bit_unpack_aligned32(const uint8_t *src, size_t avail, unsigned width,
-                                         size_t groups, uint32_t *dst)
+                                       size_t groups, uint32_t *dst)
 {
     size_t safe = taco__bit_unpack_safe_groups(avail, width, groups);
     taco__bit_unpack_groups32(src, width, safe, dst);
-    if (groups >
-        safe) { /* the last ones, from a copy with room behind it: less than 2 * 32 + 16 bytes */
+    /* the last ones, from a copy with room behind it: less than 2 * 32 + 16 bytes */
+    if (groups > safe) {
         uint8_t tail[2 * 32 + 3 * TACO__BIT_UNPACK_OVERREAD];
         memset(tail, 0, sizeof tail);
         memcpy(tail, src + safe * width,
@@ -170,7 +175,8 @@ static void taco__bit_unpack_aligned32(const uint8_t *src, size_t avail, unsigne
     }
 }
 
-/* Unpacks the n values from the first-th on of the packed run at src; (first + n) * width bits lie in avail bytes. */
+/* Unpacks the n values from the first-th on of the packed run at src; (first + n) * width bits lie
+   in avail bytes. */
 TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first,
                                  size_t n, uint32_t *dst)
 {
@@ -183,7 +189,7 @@ TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned widt
     avail -= step;
     if (skip && n) { /* the rest of a group that an earlier call began */
         uint32_t group[8];
-        size_t   m = TACO__MIN(n, 8 - skip);
+        size_t m = TACO__MIN(n, 8 - skip);
         taco__bit_unpack_aligned32(src, avail, width, 1, group);
         memcpy(dst, group + skip, m * sizeof *dst);
         dst += m;
@@ -192,16 +198,14 @@ TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned widt
         src += step;
         avail -= step;
     }
-    if (n) {
-        taco__bit_unpack_aligned32(src, avail, width, (n + 7) / 8, dst);
-    }
+    if (n) { taco__bit_unpack_aligned32(src, avail, width, (n + 7) / 8, dst); }
 }
 
 static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t groups,
-                                       uint64_t *dst)
+                                     uint64_t *dst)
 {
     const uint64_t mask = TACO__LOW_BITS(width);
-    unsigned       i, bit;
+    unsigned i, bit;
     if (width <= 57) { /* shifted by up to 7, a value still lies in one word */
         for (; groups; groups--, src += width, dst += 8) {
             for (i = 0, bit = 0; i < 8; i++, bit += width) {
@@ -213,27 +217,29 @@ static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t 
     for (; groups; groups--, src += width, dst += 8) {
         for (i = 0, bit = 0; i < 8; i++, bit += width) {
             const uint8_t *p = src + (bit >> 3);
-            unsigned       shift = bit & 7;
+            unsigned shift = bit & 7;
             dst[i] = (taco__load_le64(p) >> shift | (uint64_t)p[8] << 1 << (63 - shift)) & mask;
         }
     }
 }
 
 #if TACO__X86
-/* Widths 33..57: as for 32 bits, with two values in each half of a vector and two vectors to a group. */
+/* Widths 33..57: as for 32 bits, with two values in each half of a vector and two vectors to a
+   group. */
 TACO__TARGET("avx2")
-static
-void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width, size_t groups, uint64_t *dst)
+
+static void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width, size_t groups,
+                                    uint64_t *dst)
 {
-    const __m256i  mask = _mm256_set1_epi64x((int64_t)TACO__LOW_BITS(width));
-    const __m256i  low_byte = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 0, 0,
-                                               0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8);
-    __m256i        pick[2], shift[2];
+    const __m256i mask = _mm256_set1_epi64x((int64_t)TACO__LOW_BITS(width));
+    const __m256i low_byte = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 0, 0,
+                                              0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8);
+    __m256i pick[2], shift[2];
     const uint8_t *from[4];
-    unsigned       i, k;
+    unsigned i, k;
     for (k = 0; k < 2;
          k++) { /* values 4k..4k+3; a half begins with the byte in which its first value does */
-        const int     low = (int)(4 * k * width & ~7U), high = (int)((4 * k + 2) * width & ~7U);
+        const int low = (int)(4 * k * width & ~7U), high = (int)((4 * k + 2) * width & ~7U);
         const __m256i bit = _mm256_sub_epi32(
             _mm256_mullo_epi16(_mm256_add_epi32(_mm256_setr_epi32(0, 0, 1, 0, 2, 0, 3, 0),
                                                 _mm256_set1_epi64x(4 * (int)k)),
@@ -274,7 +280,7 @@ TACO__INLINE void taco__bit_unpack_groups64(const uint8_t *src, unsigned width, 
 }
 
 static void taco__bit_unpack_aligned64(const uint8_t *src, size_t avail, unsigned width,
-                                         size_t groups, uint64_t *dst)
+                                       size_t groups, uint64_t *dst)
 {
     size_t safe = taco__bit_unpack_safe_groups(avail, width, groups);
     taco__bit_unpack_groups64(src, width, safe, dst);
@@ -299,7 +305,7 @@ TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned widt
     avail -= step;
     if (skip && n) {
         uint64_t group[8];
-        size_t   m = TACO__MIN(n, 8 - skip);
+        size_t m = TACO__MIN(n, 8 - skip);
         taco__bit_unpack_aligned64(src, avail, width, 1, group);
         memcpy(dst, group + skip, m * sizeof *dst);
         dst += m;
@@ -308,17 +314,16 @@ TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned widt
         src += step;
         avail -= step;
     }
-    if (n) {
-        taco__bit_unpack_aligned64(src, avail, width, (n + 7) / 8, dst);
-    }
+    if (n) { taco__bit_unpack_aligned64(src, avail, width, (n + 7) / 8, dst); }
 }
 
-/* Values straddle bytes from the most significant bit down. Only old files' levels are stored like this: no fast path. */
+/* Values straddle bytes from the most significant bit down. Only old files' levels are stored like
+   this: no fast path. */
 TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
                                    uint32_t *dst)
 {
     uint64_t bit = (uint64_t)first * width;
-    size_t   i;
+    size_t i;
     unsigned k;
     for (i = 0; i < n; i++) {
         uint32_t x = 0;
@@ -329,11 +334,12 @@ TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t fi
     }
 }
 
-/* True when one of v[0..n) is larger than max, which is less than 2^31: then max - v or v itself has the top bit. */
+/* True when one of v[0..n) is larger than max, which is less than 2^31: then max - v or v itself
+   has the top bit. */
 TACO__INLINE bool taco__bit_unpack_any_above_body(const uint32_t *v, size_t n, uint32_t max)
 {
     uint32_t any[8] = {0, 0, 0, 0, 0, 0, 0, 0}, all = 0;
-    size_t   i, j;
+    size_t i, j;
     for (i = 0; i + 8 <= n; i += 8) {
         for (j = 0; j < 8; j++) {
             any[j] |= (max - v[i + j]) | v[i + j];
@@ -355,11 +361,12 @@ TACO__FN bool taco__bit_unpack_any_above_plain(const uint32_t *v, size_t n, uint
 
 #if TACO__X86
 TACO__TARGET("avx2")
+
 TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint32_t max)
 {
     const __m256i top = _mm256_set1_epi32((int)max);
-    __m256i       any = _mm256_setzero_si256();
-    size_t        i;
+    __m256i any = _mm256_setzero_si256();
+    size_t i;
     for (i = 0; i + 8 <= n; i += 8) {
         __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(v + i));
         any = _mm256_or_si256(any, _mm256_or_si256(_mm256_sub_epi32(top, x), x));
@@ -369,7 +376,8 @@ TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint3
 }
 #endif
 
-/* taco__bit_unpack32 and taco__bit_unpack_any_above of what it unpacked, in one step where the run allows. */
+/* taco__bit_unpack32 and taco__bit_unpack_any_above of what it unpacked, in one step where the run
+   allows. */
 TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
                                        size_t first, size_t n, uint32_t *dst, uint32_t max)
 {

@@ -5,8 +5,8 @@
 TACO__INLINE uint64_t taco__bitmap_read64(const uint8_t *bitmap, size_t bit)
 {
     const uint8_t *p = bitmap + (bit >> 3);
-    unsigned       s = bit & 7;
-    uint64_t       x = taco__load_le64(p);
+    unsigned s = bit & 7;
+    uint64_t x = taco__load_le64(p);
     return s ? x >> s | (uint64_t)p[8] << (64 - s) : x;
 }
 
@@ -14,14 +14,10 @@ TACO__INLINE uint64_t taco__bitmap_read64(const uint8_t *bitmap, size_t bit)
 TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n)
 {
     const uint8_t *p = bitmap + (bit >> 3);
-    size_t         have, k = 0;
-    uint64_t       x = 0;
-    if (n == 64) {
-        return taco__bitmap_read64(bitmap, bit);
-    }
-    if (!n) {
-        return 0;
-    }
+    size_t have, k = 0;
+    uint64_t x = 0;
+    if (n == 64) { return taco__bitmap_read64(bitmap, bit); }
+    if (!n) { return 0; }
     x = (uint64_t)p[0] >> (bit & 7);
     for (have = 8 - (bit & 7); have < n; have += 8) {
         x |= (uint64_t)p[++k] << have;
@@ -52,13 +48,11 @@ TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t
 TACO__FN void taco__bitmap_fill(uint8_t *bitmap, size_t bit, size_t n, bool value)
 {
     uint64_t word = value ? UINT64_MAX : 0;
-    size_t   head = TACO__MIN(n, (8 - (bit & 7)) & 7);
+    size_t head = TACO__MIN(n, (8 - (bit & 7)) & 7);
     taco__bitmap_write(bitmap, bit, word, head);
     bit += head;
     n -= head;
-    if (n >= 8) {
-        memset(bitmap + (bit >> 3), value ? 0xFF : 0, n >> 3);
-    }
+    if (n >= 8) { memset(bitmap + (bit >> 3), value ? 0xFF : 0, n >> 3); }
     taco__bitmap_write(bitmap, bit + (n & ~(size_t)7), word, n & 7);
 }
 
@@ -75,7 +69,7 @@ TACO__FN size_t taco__bitmap_count(const uint8_t *bitmap, size_t bit, size_t n)
 TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
                                   size_t n)
 {
-    size_t   ones, head = TACO__MIN(n, (8 - (dst_bit & 7)) & 7);
+    size_t ones, head = TACO__MIN(n, (8 - (dst_bit & 7)) & 7);
     uint64_t x = taco__bitmap_read(src, src_bit, head);
     taco__bitmap_write(dst, dst_bit, x, head);
     ones = taco__bitmap_popcount(x);
@@ -117,26 +111,25 @@ TACO__INLINE size_t taco__bitmap_select_body(const uint8_t *bitmap, size_t bit, 
 
 #if TACO__X86
 TACO__TARGET("bmi")
+
 static TACO__NOINLINE size_t taco__bitmap_select_bmi(const uint8_t *bitmap, size_t bit, size_t n,
-                                              uint64_t flip, int32_t *dst)
+                                                     uint64_t flip, int32_t *dst)
 {
     return taco__bitmap_select_body(bitmap, bit, n, flip, dst);
 }
 #endif
 
 static size_t taco__bitmap_select_flipped(const uint8_t *bitmap, size_t bit, size_t n,
-                                            uint64_t flip, int32_t *dst)
+                                          uint64_t flip, int32_t *dst)
 {
 #if TACO__X86
-    if (TACO__CPU_HAS("bmi")) {
-        return taco__bitmap_select_bmi(bitmap, bit, n, flip, dst);
-    }
+    if (TACO__CPU_HAS("bmi")) { return taco__bitmap_select_bmi(bitmap, bit, n, flip, dst); }
 #endif
     return taco__bitmap_select_body(bitmap, bit, n, flip, dst);
 }
 
-/* Writes the positions, counted from bit, of the ones among n bits, in order. Returns how many. n < 2^31. dst has room
-   for all of them; no more than that is written. */
+/* Writes the positions, counted from bit, of the ones among n bits, in order. Returns how many. n <
+   2^31. dst has room for all of them; no more than that is written. */
 TACO__FN size_t taco__bitmap_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
 {
     return taco__bitmap_select_flipped(bitmap, bit, n, 0, dst);

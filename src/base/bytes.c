@@ -23,7 +23,7 @@ TACO__FN bool taco__bytes_equal(taco_bytes a, taco_bytes b)
 TACO__FN int taco__bytes_compare(taco_bytes a, taco_bytes b)
 {
     size_t n = TACO__MIN(a.len, b.len);
-    int    c = n ? memcmp(a.data, b.data, n) : 0;
+    int c = n ? memcmp(a.data, b.data, n) : 0;
     return c ? c : (a.len > b.len) - (a.len < b.len);
 }
 
@@ -62,13 +62,9 @@ TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c)
     unsigned shift;
     for (shift = 0; shift < 64; shift += 7) {
         uint8_t b = taco__byte_reader_u8(c);
-        if (c->bad || (shift == 63 && (b & 0xFE))) {
-            break;
-        }
+        if (c->bad || (shift == 63 && (b & 0xFE))) { break; }
         x |= (uint64_t)(b & 0x7F) << shift;
-        if (!(b & 0x80)) {
-            return x;
-        }
+        if (!(b & 0x80)) { return x; }
     }
     c->bad = true;
     return 0;
@@ -76,19 +72,16 @@ TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c)
 
 /* ---- UTF-8 ---- */
 
-/* Length of the well-formed character at p, RFC 3629 §4: no overlong forms, no surrogates, nothing above U+10FFFF.
-   Otherwise 0, and *bad is how many bytes make up the broken one: the longest that could have begun a character. */
+/* Length of the well-formed character at p, RFC 3629 §4: no overlong forms, no surrogates, nothing
+   above U+10FFFF. Otherwise 0, and *bad is how many bytes make up the broken one: the longest that
+   could have begun a character. */
 TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad)
 {
     uint8_t c = p[0], low = 0x80, high = 0xBF;
-    size_t  need, i;
+    size_t need, i;
     *bad = 1;
-    if (c < 0x80) {
-        return 1;
-    }
-    if (c < 0xC2 || c > 0xF4) {
-        return 0;
-    }
+    if (c < 0x80) { return 1; }
+    if (c < 0xC2 || c > 0xF4) { return 0; }
     need = c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
     low = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : low;
     high = c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : high;
@@ -116,11 +109,11 @@ TACO__FN bool taco__utf8_valid(taco_bytes b)
                 continue;
             }
         }
-        do { /* as far as the next ASCII character, so that other scripts do not try 8 at each letter */
+        do {
+            /* as far as the next ASCII character, so that other scripts do not try 8 at each
+               letter */
             n = b.data[i] < 0x80 ? 1 : taco__utf8_char(b.data + i, b.len - i, &bad);
-            if (!n) {
-                return false;
-            }
+            if (!n) { return false; }
             i += n;
         } while (i < b.len && (n > 1 || b.len - i < 8));
     }

@@ -69,6 +69,7 @@ TACO__INLINE uint32_t taco__crc32_word(uint32_t x, size_t row)
     return taco__crc32_rows[row + 3][x & 255] ^ taco__crc32_rows[row + 2][(x >> 8) & 255] ^
            taco__crc32_rows[row + 1][(x >> 16) & 255] ^ taco__crc32_rows[row][x >> 24];
 }
+
 /* The register without the complements. Only a block's first word waits for the block before, so
    the look-ups for the other three can run ahead. */
 static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
@@ -101,35 +102,38 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
     return _mm_xor_si128(
         _mm_xor_si128(_mm_clmulepi64_si128(x, k, 0x00), _mm_clmulepi64_si128(x, k, 0x11)), next);
 }
+
 TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i taco__crc32_load(const uint8_t *p)
 {
     return _mm_loadu_si128((const __m128i *)(const void *)p);
 }
-/* What the register makes of the `odd` bytes (0 to 15) by which a message is longer than a multiple of 16, and of the 16
-   behind them: zeros in front of a message change nothing, so those fill the first 16. */
+
+/* What the register makes of the `odd` bytes (0 to 15) by which a message is longer than a multiple
+   of 16, and of the 16 behind them: zeros in front of a message change nothing, so those fill the
+   first 16. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
     taco__crc32_begin(uint32_t crc, const uint8_t *p, size_t odd)
 {
     const __m128i step = _mm_set_epi32(0, (int)0xCCAA009EU, 1, 0x751997D0); /* by 16 bytes */
-    uint8_t       b[32];
-    if (!odd) {
-        return _mm_xor_si128(taco__crc32_load(p), _mm_cvtsi32_si128((int)crc));
-    }
+    uint8_t b[32];
+    if (!odd) { return _mm_xor_si128(taco__crc32_load(p), _mm_cvtsi32_si128((int)crc)); }
     memset(b, 0, 16);
     memcpy(b + 16 - odd, p, odd);
     memcpy(b + 16, p + odd, 16);
     taco__put_le32(b + 16 - odd, taco__load_le32(b + 16 - odd) ^ crc);
     return taco__crc32_fold(taco__crc32_load(b), step, taco__crc32_load(b + 16));
 }
-/* The CRC of 16 bytes: the first eight move over the others, four of those over the rest, zero bits for the CRC behind
-   them; the eight bytes that are left Barrett's method divides: times floor(X^64 / P) they are the quotient, and that times
-   P is what they lack of the remainder. No tables, which the cache may have lost. */
+
+/* The CRC of 16 bytes: the first eight move over the others, four of those over the rest, zero bits
+   for the CRC behind them; the eight bytes that are left Barrett's method divides: times floor(X^64
+   / P) they are the quotient, and that times P is what they lack of the remainder. No tables, which
+   the cache may have lost. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t taco__crc32_reduce(__m128i x)
 {
     const __m128i low = _mm_set_epi32(0, -1, 0, -1);
     const __m128i fold = _mm_set_epi32(1, 0x63CD6124, 0, (int)0xCCAA009EU); /* by 8 bytes, 4 */
     const __m128i divide = _mm_set_epi32(1, (int)0xF7011641U, 1, (int)0xDB710641U);
-    __m128i       y;
+    __m128i y;
     x = _mm_xor_si128(_mm_clmulepi64_si128(x, fold, 0x00), _mm_srli_si128(x, 8));
     y = _mm_clmulepi64_si128(_mm_and_si128(x, low), fold, 0x10);
     x = _mm_xor_si128(y, _mm_srli_si128(x, 4));
@@ -137,16 +141,18 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t taco__crc32_reduce(__m128i x)
     y = _mm_clmulepi64_si128(_mm_and_si128(y, low), divide, 0x00);
     return (uint32_t)_mm_cvtsi128_si32(_mm_srli_si128(_mm_xor_si128(x, y), 4));
 }
-/* What eight accumulators of 16 bytes hold, and fewer than 128 bytes behind them, a multiple of 16: half of the
-   accumulators go into the other half, and bytes that fill those are taken in, until there is one. */
+
+/* What eight accumulators of 16 bytes hold, and fewer than 128 bytes behind them, a multiple of 16:
+   half of the accumulators go into the other half, and bytes that fill those are taken in, until
+   there is one. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t
     taco__crc32_finish(__m128i v[8], const uint8_t *p, size_t len)
 {
     const __m128i by[3] = {_mm_set_epi32(0, (int)0xCCAA009EU, 1, 0x751997D0),  /* by 16 bytes */
                            _mm_set_epi32(1, 0x5A546366, 0, (int)0xF1DA05AAU),  /* by 32 */
                            _mm_set_epi32(1, (int)0xC6E41596U, 1, 0x54442BD4)}; /* by 64 */
-    size_t        half, i;
-    unsigned      k = 3;
+    size_t half, i;
+    unsigned k = 3;
     for (half = 4; half; half /= 2) {
         __m128i step = by[--k];
         for (i = 0; i < half; i++) {
@@ -162,13 +168,14 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t
     }
     return taco__crc32_reduce(v[0]);
 }
+
 /* Eight accumulators hide the latency of the carry-less product. len >= 144. */
 static TACO__TARGET("sse2,pclmul") uint32_t
     taco__crc32_clmul(uint32_t crc, const uint8_t *p, size_t len)
 {
     const __m128i wide = _mm_set_epi32(1, 0x4A7FE880, 1, (int)0xE88EF372U); /* by 128 bytes */
-    __m128i       v[8];
-    unsigned      i;
+    __m128i v[8];
+    unsigned i;
     v[0] = taco__crc32_begin(crc, p, len % 16);
     p += len % 16;
     len -= len % 16;
@@ -197,10 +204,12 @@ TACO__INLINE TACO__TARGET("avx2,pclmul,vpclmulqdq") __m256i
                                              _mm256_clmulepi64_epi128(x, k, 0x11)),
                             next);
 }
+
 TACO__INLINE TACO__TARGET("avx2") __m256i taco__crc32_load2(const uint8_t *p)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)p);
 }
+
 /* The same with eight accumulators of 32 bytes. len >= 272. */
 static TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
     taco__crc32_clmul2(uint32_t crc, const uint8_t *p, size_t len)
@@ -209,8 +218,8 @@ static TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
         _mm256_setr_epi32(0x1542778A, 1, 0x322D1430, 1, 0x1542778A, 1, 0x322D1430, 1);
     const __m256i half =
         _mm256_setr_epi32((int)0xE88EF372U, 1, 0x4A7FE880, 1, (int)0xE88EF372U, 1, 0x4A7FE880, 1);
-    __m256i  v[8];
-    __m128i  end[8];
+    __m256i v[8];
+    __m128i end[8];
     unsigned i;
     end[0] = taco__crc32_begin(crc, p, len % 16);
     p += len % 16;
@@ -259,9 +268,7 @@ TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
     }
 #endif
 #if TACO__X86
-    if (len >= 144 && TACO__CPU_HAS("pclmul")) {
-        return ~taco__crc32_clmul(~crc, p, len);
-    }
+    if (len >= 144 && TACO__CPU_HAS("pclmul")) { return ~taco__crc32_clmul(~crc, p, len); }
 #endif
     return ~taco__crc32_plain(~crc, p, len);
 }
@@ -313,19 +320,15 @@ TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed)
 TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data, *end;
-    size_t         held = (size_t)(h->total & 31), n;
-    if (len == 0) {
-        return;
-    }
+    size_t held = (size_t)(h->total & 31), n;
+    if (len == 0) { return; }
     h->total += len;
     if (held) {
         n = TACO__MIN(len, 32 - held);
         memcpy(h->block + held, p, n);
         p += n;
         len -= n;
-        if (held + n < 32) {
-            return;
-        }
+        if (held + n < 32) { return; }
         taco__xxh64_blocks(h, h->block, 32);
     }
     end = p + len;
@@ -337,8 +340,8 @@ TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len)
 TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
 {
     const uint8_t *p = h->block;
-    size_t         i, left = (size_t)(h->total & 31);
-    uint64_t       x = h->seed + TACO__XXH64_PRIME5;
+    size_t i, left = (size_t)(h->total & 31);
+    uint64_t x = h->seed + TACO__XXH64_PRIME5;
     if (h->total >= 32) {
         x = taco__xxh64_rotate(h->lane[0], 1) + taco__xxh64_rotate(h->lane[1], 7) +
             taco__xxh64_rotate(h->lane[2], 12) + taco__xxh64_rotate(h->lane[3], 18);
@@ -382,9 +385,9 @@ TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len)
 {
     static const uint32_t prime[5] = {2654435761U, 2246822519U, 3266489917U, 668265263U,
                                       374761393U};
-    const uint8_t        *end = p + len;
-    uint32_t              h = prime[4], v[4];
-    unsigned              i;
+    const uint8_t *end = p + len;
+    uint32_t h = prime[4], v[4];
+    unsigned i;
     if (len >= 16) {
         v[0] = prime[0] + prime[1];
         v[1] = prime[1];
@@ -420,13 +423,14 @@ TACO__INLINE uint32_t taco__adler32_sum16(uint64_t x)
     return (uint32_t)x + (uint32_t)(x >> 32);
 }
 
-/* n <= 23 groups of 8 bytes, in lanes of 16 bits. `sums` adds the bytes up; `before` adds up what was in sums before each
-   group, which counts a byte once for every group behind its own: 255 * (22 + 21 + ... + 1) is the most for 16 bits. */
+/* n <= 23 groups of 8 bytes, in lanes of 16 bits. `sums` adds the bytes up; `before` adds up what
+   was in sums before each group, which counts a byte once for every group behind its own: 255 * (22
+   + 21 + ... + 1) is the most for 16 bits. */
 TACO__INLINE void taco__adler32_groups(const uint8_t *p, size_t n, uint64_t *a, uint64_t *b)
 {
     const uint64_t low = 0x00FF00FF00FF00FFU;
-    uint64_t       even = 0, odd = 0, even_before = 0, odd_before = 0, x, places;
-    unsigned       i;
+    uint64_t even = 0, odd = 0, even_before = 0, odd_before = 0, x, places;
+    unsigned i;
     *b += *a * 8 * n;
     for (; n; n--, p += 8) {
         x = taco__load_le64(p);
@@ -448,7 +452,7 @@ TACO__INLINE void taco__adler32_groups(const uint8_t *p, size_t n, uint64_t *a, 
 TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
 {
     uint64_t a = 1, b = 0;
-    size_t   n;
+    size_t n;
     for (; len >= 8; p += 8 * n, len -= 8 * n) {
         n = TACO__MIN(len / 8, (size_t)23);
         taco__adler32_groups(p, n, &a, &b);

@@ -1,10 +1,12 @@
-/* datetime.c - days and civil dates, ISO 8601 both ways, day ranges.. Spec: ISO 8601, proleptic Gregorian */
+/* datetime.c - days and civil dates, ISO 8601 both ways, day ranges.. Spec: ISO 8601, proleptic
+   Gregorian */
 #include "base.h"
 
 #define TACO__TIME_DAY_SECONDS INT64_C(86400)
 #define TACO__TIME_JULIAN_1970 INT64_C(2440588) /* Julian day that begins at noon of 1970-01-01 */
 
-/* Gregorian rules for all years, also those before 1582: what Parquet, Python and SQL mean by a date. */
+/* Gregorian rules for all years, also those before 1582: what Parquet, Python and SQL mean by a
+   date. */
 static bool taco__time_is_leap(int64_t year)
 {
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -16,8 +18,8 @@ TACO__FN int32_t taco__time_days_in_month(int64_t year, int32_t month)
     return month == 2 ? 28 + taco__time_is_leap(year) : 30 + ((month + (month >> 3)) & 1);
 }
 
-/* Days since 1970-01-01 of a date; |year| < 2^53. Years begin in March here, so that the leap day is their last and the
-   months before a given one make up (153 m + 2) / 5 days. */
+/* Days since 1970-01-01 of a date; |year| < 2^53. Years begin in March here, so that the leap day
+   is their last and the months before a given one make up (153 m + 2) / 5 days. */
 TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t day)
 {
     int64_t y = year - (month <= 2), cycle = taco__time_floor_div(y, 400),
@@ -30,9 +32,9 @@ TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t 
 TACO__FN taco__time_civil taco__time_date_from_days(int64_t days)
 {
     taco__time_civil c;
-    int64_t          shifted = days + 719468, cycle = taco__time_floor_div(shifted, 146097);
-    uint32_t         d = (uint32_t)(shifted - cycle * 146097); /* of 400 years, from 1 March */
-    uint32_t         y = (d - d / 1460 + d / 36524 - d / 146096) / 365,
+    int64_t shifted = days + 719468, cycle = taco__time_floor_div(shifted, 146097);
+    uint32_t d = (uint32_t)(shifted - cycle * 146097); /* of 400 years, from 1 March */
+    uint32_t y = (d - d / 1460 + d / 36524 - d / 146096) / 365,
              of_year = d - (365 * y + y / 4 - y / 100);
     uint32_t m = (5 * of_year + 2) / 153;
     c.day = (int32_t)(of_year - (153 * m + 2) / 5 + 1);
@@ -47,11 +49,9 @@ TACO__FN taco__time_civil taco__time_date_from_days(int64_t days)
 TACO__FN size_t taco__time_format_date(char *dst, int64_t days)
 {
     taco__time_civil c = taco__time_date_from_days(days);
-    char            *p = dst;
-    uint64_t         year = c.year < 0 ? 0 - (uint64_t)c.year : (uint64_t)c.year;
-    if (c.year < 0 || c.year > 9999) {
-        *p++ = c.year < 0 ? '-' : '+';
-    }
+    char *p = dst;
+    uint64_t year = c.year < 0 ? 0 - (uint64_t)c.year : (uint64_t)c.year;
+    if (c.year < 0 || c.year > 9999) { *p++ = c.year < 0 ? '-' : '+'; }
     if (year <= 9999) {
         p = taco__num_put4(p, (uint32_t)year);
     } else {
@@ -64,7 +64,8 @@ TACO__FN size_t taco__time_format_date(char *dst, int64_t days)
     return (size_t)(p - dst);
 }
 
-/* `10:59:58.123456`: as many digits behind the point as the unit has; second < 100 hours, fraction < units of a second. */
+/* `10:59:58.123456`: as many digits behind the point as the unit has; second < 100 hours, fraction
+   < units of a second. */
 static char *taco__time_format_clock(char *p, uint32_t second, uint32_t fraction, taco_unit unit)
 {
     p = taco__num_put2(p, second / 3600);
@@ -72,9 +73,7 @@ static char *taco__time_format_clock(char *p, uint32_t second, uint32_t fraction
     p = taco__num_put2(p, second / 60 % 60);
     *p++ = ':';
     p = taco__num_put2(p, second % 60);
-    if (unit == TACO_SECOND) {
-        return p;
-    }
+    if (unit == TACO_SECOND) { return p; }
     *p++ = '.';
     if (unit == TACO_NANO) {
         *p++ = (char)('0' + fraction / 100000000);
@@ -88,7 +87,8 @@ static char *taco__time_format_clock(char *p, uint32_t second, uint32_t fraction
     return taco__num_put2(p, fraction % 100);
 }
 
-/* A time of day. False, and the plain count instead, outside 0..24 h; the last second, a leap one, included. */
+/* A time of day. False, and the plain count instead, outside 0..24 h; the last second, a leap one,
+   included. */
 TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len)
 {
     int64_t per = taco__time_units_per_second(unit);
@@ -102,9 +102,10 @@ TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, s
     return true;
 }
 
-/* Day and second are apart, so that an INT96 beyond an int64_t of nanoseconds needs no wider integer. */
-static size_t taco__time_format_instant(char *dst, int64_t days, uint32_t second,
-                                          uint32_t fraction, taco_unit unit, bool utc)
+/* Day and second are apart, so that an INT96 beyond an int64_t of nanoseconds needs no wider
+   integer. */
+static size_t taco__time_format_instant(char *dst, int64_t days, uint32_t second, uint32_t fraction,
+                                        taco_unit unit, bool utc)
 {
     char *p = dst + taco__time_format_date(dst, days);
     *p++ = 'T';
@@ -123,7 +124,8 @@ TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit 
         (uint32_t)taco__time_floor_mod(value, per), unit, utc);
 }
 
-/* An INT96: nanoseconds of the day, which may be more than a day or negative, and a Julian day. Any value. */
+/* An INT96: nanoseconds of the day, which may be more than a day or negative, and a Julian day. Any
+   value. */
 TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p)
 {
     int64_t nanos = (int64_t)taco__load_le64(p),
@@ -147,18 +149,15 @@ TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out)
         day++;
         nanos -= per_day;
     }
-    if (day > INT64_MAX / per_day || day < INT64_MIN / per_day) {
-        return false;
-    }
+    if (day > INT64_MAX / per_day || day < INT64_MIN / per_day) { return false; }
     day *= per_day;
-    if (nanos > 0 ? day > INT64_MAX - nanos : day < INT64_MIN - nanos) {
-        return false;
-    }
+    if (nanos > 0 ? day > INT64_MAX - nanos : day < INT64_MIN - nanos) { return false; }
     *out = day + nanos;
     return true;
 }
 
-/* Every step below does nothing once one has failed, so that a date is read without a check after each number. */
+/* Every step below does nothing once one has failed, so that a date is read without a check after
+   each number. */
 static bool taco__time_fail(taco__time_parser *in, size_t at, const char *want)
 {
     if (!in->want) {
@@ -185,14 +184,12 @@ TACO__INLINE bool taco__time_at_digit(const taco__time_parser *in)
 
 /* Exactly n digits whose value lies in [least, greatest]. */
 static int32_t taco__time_parse_number(taco__time_parser *in, int n, int32_t least,
-                                         int32_t greatest, const char *want)
+                                       int32_t greatest, const char *want)
 {
-    size_t  from = in->at;
+    size_t from = in->at;
     int32_t x = 0;
-    int     i;
-    if (in->want) {
-        return least;
-    }
+    int i;
+    if (in->want) { return least; }
     for (i = 0; i < n; i++) {
         if (!taco__time_at_digit(in)) {
             taco__time_fail(in, in->at, want);
@@ -207,7 +204,8 @@ static int32_t taco__time_parse_number(taco__time_parser *in, int n, int32_t lea
     return x;
 }
 
-/* The day of week 1 and weekday 1 of an ISO year: the Monday of the week that has 4 January in it. */
+/* The day of week 1 and weekday 1 of an ISO year: the Monday of the week that has 4 January in
+   it. */
 static int64_t taco__time_week_year_start(int64_t year)
 {
     int64_t fourth = taco__time_days_from_date(year, 1, 4),
@@ -232,8 +230,8 @@ static int64_t taco__time_parse_week(taco__time_parser *in, int32_t year, bool d
 static int64_t taco__time_parse_date(taco__time_parser *in)
 {
     int32_t year = taco__time_parse_number(in, 4, 1, 9999, "a date, YYYY-MM-DD"), month, day, last;
-    bool    dashes = taco__time_accept(in, '-');
-    size_t  from;
+    bool dashes = taco__time_accept(in, '-');
+    size_t from;
     if (taco__time_accept(in, 'W')) {
         int64_t days = taco__time_parse_week(in, year, dashes);
         return year == 9999 && days >= taco__time_days_from_date(10000, 1, 1)
@@ -260,23 +258,20 @@ static int64_t taco__time_parse_date(taco__time_parser *in)
 static int64_t taco__time_parse_fraction(taco__time_parser *in)
 {
     int64_t micros = 0, unit = 100000;
-    if (!taco__time_accept(in, '.') && !taco__time_accept(in, ',')) {
-        return 0;
-    }
-    if (!taco__time_at_digit(in)) {
-        taco__time_fail(in, in->at, "a digit of the fraction");
-    }
+    if (!taco__time_accept(in, '.') && !taco__time_accept(in, ',')) { return 0; }
+    if (!taco__time_at_digit(in)) { taco__time_fail(in, in->at, "a digit of the fraction"); }
     for (; !in->want && taco__time_at_digit(in); in->at++, unit /= 10) {
         micros += (in->s[in->at] - '0') * unit;
     }
     return micros;
 }
 
-/* `hh`, `hh:mm`, `hhmm`, `hh:mm:ss.f`, `hhmmss,f`: microseconds. An offset from UTC has the same form. */
+/* `hh`, `hh:mm`, `hhmm`, `hh:mm:ss.f`, `hhmmss,f`: microseconds. An offset from UTC has the same
+   form. */
 static int64_t taco__time_parse_clock(taco__time_parser *in, const char *want)
 {
     int64_t seconds = 3600 * (int64_t)taco__time_parse_number(in, 2, 0, 23, want), micros = 0;
-    bool    colons = taco__time_accept(in, ':');
+    bool colons = taco__time_accept(in, ':');
     if (colons || (!in->want && taco__time_at_digit(in))) {
         seconds += 60 * taco__time_parse_number(in, 2, 0, 59, "minutes from 00 to 59");
         if (colons ? taco__time_accept(in, ':') : !in->want && taco__time_at_digit(in)) {
@@ -287,16 +282,16 @@ static int64_t taco__time_parse_clock(taco__time_parser *in, const char *want)
     return seconds * 1000000 + micros;
 }
 
-/* One date or date-time that takes all of the text, as microseconds since 1970 in UTC; without an offset it is UTC. */
+/* One date or date-time that takes all of the text, as microseconds since 1970 in UTC; without an
+   offset it is UTC. */
 static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *date_only)
 {
     *us = taco__time_parse_date(in) * TACO__TIME_DAY_MICROS;
     *date_only =
         in->at == in->end || in->s[in->at] == 'Z' || in->s[in->at] == '+' || in->s[in->at] == '-';
-    if (in->want) {
-        return false;
-    }
-    if (*date_only) { /* a zone behind a date is checked but moves nothing: the day that was named is meant */
+    if (in->want) { return false; }
+    /* a zone behind a date is checked but moves nothing: the day that was named is meant */
+    if (*date_only) {
         if (in->at < in->end && !taco__time_accept(in, 'Z')) {
             in->at++;
             taco__time_parse_clock(in, "hours of the offset from 00 to 23");
@@ -318,8 +313,9 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
                          taco__time_fail(in, in->at, "the end, 'Z' or an offset as +01:00"));
 }
 
-/* A date or date-time in ISO 8601: `2020-01-01`, `20200101`, `2020-W01-1`, `2020W011`, then `T` or a space and
-   hh[:mm[:ss[.f]]] or hhmmss, then Z, +hh, +hhmm, +hh:mm, +hh:mm:ss. Without an offset it is UTC. */
+/* A date or date-time in ISO 8601: `2020-01-01`, `20200101`, `2020-W01-1`, `2020W011`, then `T` or
+   a space and hh[:mm[:ss[.f]]] or hhmmss, then Z, +hh, +hhmm, +hh:mm, +hh:mm:ss. Without an offset
+   it is UTC. */
 TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only)
 {
     taco__time_parser in;
@@ -332,29 +328,28 @@ TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only)
 
 /* `time range '2020': at column 5: expected a month ..., found end of text` */
 static TACO__COLD taco_status taco__time_range_error(const taco__time_parser *in, taco_bytes all,
-                                              taco_error *err)
+                                                     taco_error *err)
 {
     taco_bytes found = taco__bytes_of(all.data + in->want_at, TACO__MAX(in->end - in->want_at, 1));
-    bool       first = err && err->code == TACO_OK;
+    bool first = err && err->code == TACO_OK;
     if (in->want_at >= all.len) {
         TACO__FAIL(err, TACO_ERR_SYNTAX, in->want_at, "expected %s, found end of text", in->want);
     } else {
         TACO__FAIL(err, TACO_ERR_SYNTAX, in->want_at, "expected %s, found %q", in->want, &found);
     }
-    if (first) {
-        taco__error_prefix(err, "time range %q", &all);
-    }
+    if (first) { taco__error_prefix(err, "time range %q", &all); }
     return TACO_ERR_SYNTAX;
 }
 
-/* A day range, `A` or `A/B` in ISO 8601: the days since 1970 in UTC that A and B lie on, both included, and the instants
-   themselves in microseconds (of a plain date, its midnight). The text ends in NUL; NULL is as empty. */
+/* A day range, `A` or `A/B` in ISO 8601: the days since 1970 in UTC that A and B lie on, both
+   included, and the instants themselves in microseconds (of a plain date, its midnight). The text
+   ends in NUL; NULL is as empty. */
 TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
                                             int64_t *start_us, int64_t *end_us, taco_error *err)
 {
-    taco_bytes        all = taco__bytes_text(text ? text : "");
+    taco_bytes all = taco__bytes_text(text ? text : "");
     taco__time_parser in;
-    bool              date_only;
+    bool date_only;
     in.s = all.data;
     in.at = in.want_at = in.end = 0;
     in.want = NULL;
@@ -392,13 +387,9 @@ TACO__FN void taco__time_skip_spaces(taco__time_parser *in)
 static int32_t taco__time_cast_number(taco__time_parser *in)
 {
     int32_t x;
-    if (!taco__time_at_digit(in)) {
-        return -1;
-    }
+    if (!taco__time_at_digit(in)) { return -1; }
     x = in->s[in->at++] - '0';
-    if (taco__time_at_digit(in)) {
-        x = x * 10 + (in->s[in->at++] - '0');
-    }
+    if (taco__time_at_digit(in)) { x = x * 10 + (in->s[in->at++] - '0'); }
     return x;
 }
 
@@ -415,34 +406,27 @@ static bool taco__time_cast_bc(taco__time_parser *in, int64_t *year)
     return *year <= 0;
 }
 
-/* [-]Y-M-D with '-', '/', '\' or a space between, both the same; what follows may be anything but a digit. */
+/* [-]Y-M-D with '-', '/', '\' or a space between, both the same; what follows may be anything but a
+   digit. */
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days)
 {
-    bool    negative;
+    bool negative;
     int64_t year = 0;
     int32_t month, day;
-    char    mark;
+    char mark;
     taco__time_skip_spaces(in);
     negative = taco__time_accept(in, '-');
-    if (!taco__time_at_digit(in)) {
-        return false;
-    }
+    if (!taco__time_at_digit(in)) { return false; }
     for (; taco__time_at_digit(in); in->at++) {
-        if (year >= 100000000) {
-            return false;
-        }
+        if (year >= 100000000) { return false; }
         year = year * 10 + (in->s[in->at] - '0');
     }
     year = negative ? -year : year;
     mark = in->at < in->end ? (char)in->s[in->at] : 0;
-    if (mark != '-' && mark != '/' && mark != '\\' && mark != ' ') {
-        return false;
-    }
+    if (mark != '-' && mark != '/' && mark != '\\' && mark != ' ') { return false; }
     in->at++;
     month = taco__time_cast_number(in);
-    if (month < 1 || month > 12 || !taco__time_accept(in, mark)) {
-        return false;
-    }
+    if (month < 1 || month > 12 || !taco__time_accept(in, mark)) { return false; }
     day = taco__time_cast_number(in);
     if (day < 1 || !taco__time_cast_bc(in, &year) || taco__time_at_digit(in) ||
         day > taco__time_days_in_month(year, month)) {
@@ -452,18 +436,17 @@ TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days)
     return *days >= -INT32_MAX && *days <= INT32_MAX - 1; /* the ends are its infinities */
 }
 
-/* CAST(text AS DATE): days since 1970. A time behind the date is not looked at; false where the cast gives no date. */
+/* CAST(text AS DATE): days since 1970. A time behind the date is not looked at; false where the
+   cast gives no date. */
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
 {
     taco__time_parser in;
-    int64_t           d;
+    int64_t d;
     in.s = text.data;
     in.at = in.want_at = 0;
     in.end = text.len;
     in.want = NULL;
-    if (!taco__time_cast_date_part(&in, &d)) {
-        return false;
-    }
+    if (!taco__time_cast_date_part(&in, &d)) { return false; }
     *days = (int32_t)d;
     return true;
 }
@@ -473,18 +456,12 @@ TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us)
 {
     int32_t hour = taco__time_cast_number(in), minute, second = 0;
     *us = 0;
-    if (hour < 0 || hour > 24 || !taco__time_accept(in, ':')) {
-        return false;
-    }
+    if (hour < 0 || hour > 24 || !taco__time_accept(in, ':')) { return false; }
     minute = taco__time_cast_number(in);
-    if (minute < 0 || minute > 59) {
-        return false;
-    }
+    if (minute < 0 || minute > 59) { return false; }
     if (taco__time_accept(in, ':')) {
         second = taco__time_cast_number(in);
-        if (second < 0 || second > 59) {
-            return false;
-        }
+        if (second < 0 || second > 59) { return false; }
         if (in->at < in->end && in->s[in->at] == '.') {
             *us = in->at + 1 < in->end && taco__ascii_is_digit(in->s[in->at + 1])
                       ? taco__time_parse_fraction(in)
@@ -516,20 +493,19 @@ TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zon
     return !in->want && in->at == in->end;
 }
 
-/* CAST(text AS TIMESTAMP): microseconds since 1970, an offset applied. *date_only: there was no time of day, *zone: there
-   was an offset. Fractions beyond microseconds are cut off. False where the text is none. */
+/* CAST(text AS TIMESTAMP): microseconds since 1970, an offset applied. *date_only: there was no
+   time of day, *zone: there was an offset. Fractions beyond microseconds are cut off. False where
+   the text is none. */
 TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone)
 {
     taco__time_parser in;
-    int64_t           days, clock = 0;
+    int64_t days, clock = 0;
     in.s = text.data;
     in.at = in.want_at = 0;
     in.end = text.len;
     in.want = NULL;
     *zone = false;
-    if (!taco__time_cast_date_part(&in, &days)) {
-        return false;
-    }
+    if (!taco__time_cast_date_part(&in, &days)) { return false; }
     *date_only = true;
     if (in.at < in.end) {
         bool blank = taco__ascii_is_space(in.s[in.at]);

@@ -1,4 +1,5 @@
-/* decimal.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC 8259 §6, RFC 3629 */
+/* decimal.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC 8259
+   §6, RFC 3629 */
 #include "base.h"
 
 /* ---- decimals: two's complement integers with a scale ---- */
@@ -7,10 +8,12 @@
 #define TACO__DECIMAL_MAX_SCALE 10000
 #define TACO__DECIMAL_CHARS     2488 /* 9 * ceil(1024 * 8 * log10(2) / 9), and a margin */
 
-/* A decimal of 16 bytes is the common one, and nearly always one of 8: this has a quick way. Longer ones are divided by 10^9
-   until nothing is left, which takes time as the square of their length and so has a limit. */
+/* A decimal of 16 bytes is the common one, and nearly always one of 8: this has a quick way. Longer
+   ones are divided by 10^9 until nothing is left, which takes time as the square of their length
+   and so has a limit. */
 
-/* Writes the magnitude in limb[0..n), least significant first, in front of end; the limbs are used up. */
+/* Writes the magnitude in limb[0..n), least significant first, in front of end; the limbs are used
+   up. */
 static char *taco__decimal_format_limbs(char *end, uint32_t *limb, size_t n)
 {
     char *p = end;
@@ -19,7 +22,7 @@ static char *taco__decimal_format_limbs(char *end, uint32_t *limb, size_t n)
     }
     while (n > 2) {
         uint64_t rest = 0;
-        size_t   i;
+        size_t i;
         for (i = n; i-- > 0;) {
             rest = rest << 32 | limb[i];
             limb[i] = (uint32_t)(rest / 1000000000);
@@ -33,9 +36,9 @@ static char *taco__decimal_format_limbs(char *end, uint32_t *limb, size_t n)
         taco__num_put8(p + 1, (uint32_t)(rest % 100000000));
     }
     if (n || p == end) {
-        char     head[20];
+        char head[20];
         uint64_t x = (n > 0 ? limb[0] : 0) | (uint64_t)(n > 1 ? limb[1] : 0) << 32;
-        size_t   len = taco__num_format_u64(head, x);
+        size_t len = taco__num_format_u64(head, x);
         p -= len;
         memcpy(p, head, len);
     }
@@ -43,24 +46,20 @@ static char *taco__decimal_format_limbs(char *end, uint32_t *limb, size_t n)
 }
 
 /* Appends sign, digits and the point: exactly `scale` digits behind it, at least one before. */
-static bool taco__decimal_append_digits(taco__buf *out, bool negative, const char *digits,
-                                          size_t n, int32_t scale, taco_error *err)
+static bool taco__decimal_append_digits(taco__buf *out, bool negative, const char *digits, size_t n,
+                                        int32_t scale, taco_error *err)
 {
     size_t s = scale > 0 ? (size_t)scale : 0, whole = n > s ? n - s : 0;
-    char  *p;
+    char *p;
     if (s > TACO__DECIMAL_MAX_SCALE) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
                    "decimal of scale %u, at most %u is written as text", TACO__U(s),
                    TACO__U(TACO__DECIMAL_MAX_SCALE));
         return false;
     }
-    if (!taco__buf_reserve(out, 3 + n + s, err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(out, 3 + n + s, err)) { return false; }
     p = (char *)out->data + out->len;
-    if (negative) {
-        *p++ = '-';
-    }
+    if (negative) { *p++ = '-'; }
     if (whole) {
         memcpy(p, digits, whole);
         p += whole;
@@ -80,15 +79,16 @@ static bool taco__decimal_append_digits(taco__buf *out, bool negative, const cha
     return true;
 }
 
-/* The digits of a big-endian two's complement integer in front of `end`, where TACO__DECIMAL_CHARS bytes are free.
-   NULL when it is too long: the conversion takes time as the square of the length. */
+/* The digits of a big-endian two's complement integer in front of `end`, where TACO__DECIMAL_CHARS
+   bytes are free. NULL when it is too long: the conversion takes time as the square of the
+   length. */
 static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negative,
-                                              taco_error *err)
+                                            taco_error *err)
 {
     uint32_t limb[TACO__DECIMAL_MAX_BYTES / 4 + 1];
-    uint8_t  fill = b.len && b.data[0] >> 7 ? 0xFF : 0;
-    bool     carry = fill != 0;
-    size_t   i, n;
+    uint8_t fill = b.len && b.data[0] >> 7 ? 0xFF : 0;
+    bool carry = fill != 0;
+    size_t i, n;
     *negative = carry;
     while (b.len && b.data[0] == fill) { /* the sign is known, sign bytes say nothing more */
         b.data++;
@@ -111,7 +111,8 @@ static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negat
     return taco__decimal_format_limbs(end, limb, n);
 }
 
-/* Appends a big-endian two's complement decimal of any length as text; no bytes are 0. A scale below 1 adds nothing. */
+/* Appends a big-endian two's complement decimal of any length as text; no bytes are 0. A scale
+   below 1 adds nothing. */
 TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scale, taco_error *err)
 {
     char text[TACO__DECIMAL_CHARS], *end = text + sizeof text, *p;
@@ -125,14 +126,13 @@ TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t
                                       int32_t scale, taco_error *err)
 {
     uint8_t be[32];
-    size_t  n = width > 0 ? TACO__MIN((size_t)width, sizeof be) : 0, i;
+    size_t n = width > 0 ? TACO__MIN((size_t)width, sizeof be) : 0, i;
     uint8_t sign = n && le[n - 1] >> 7 ? 0xFF : 0;
-    for (i = 8; i < n && le[i] == sign; i++) {
-    }
+    for (i = 8; i < n && le[i] == sign; i++) {}
     if (i == n && (le[7] ^ sign) < 0x80) { /* fits an int64_t, as nearly all do */
         uint64_t x = taco__load_le64(le);
-        char     text[20];
-        size_t   len = taco__num_format_u64(text, sign ? 0 - x : x);
+        char text[20];
+        size_t len = taco__num_format_u64(text, sign ? 0 - x : x);
         return taco__decimal_append_digits(out, sign != 0, text, len, scale, err);
     }
     for (i = 0; i < n; i++) {
@@ -145,13 +145,11 @@ TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t
 static double taco__decimal_be_to_f64(taco_bytes b, int32_t scale)
 {
     static const taco__num_parse_format binary64 = {53, -1022, 1023};
-    char                                text[TACO__DECIMAL_CHARS], *end = text + sizeof text, *p;
-    taco__num_parse_digits              d;
-    bool                                negative;
+    char text[TACO__DECIMAL_CHARS], *end = text + sizeof text, *p;
+    taco__num_parse_digits d;
+    bool negative;
     p = taco__decimal_format_magnitude(end, b, &negative, NULL);
-    if (!p) {
-        return 0;
-    }
+    if (!p) { return 0; }
     taco__num_parse_text(taco__bytes_of(p, (size_t)(end - p)), &d);
     d.exponent = -(int64_t)scale;
     return taco__f64_from_bits(taco__num_parse_nearest(&d, &binary64) | (uint64_t)negative << 63);
@@ -161,7 +159,7 @@ TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width,
                                         int32_t scale) /* and little-endian, at most 32 */
 {
     uint8_t be[32];
-    size_t  n = width > 0 ? TACO__MIN((size_t)width, sizeof be) : 0, i;
+    size_t n = width > 0 ? TACO__MIN((size_t)width, sizeof be) : 0, i;
     for (i = 0; i < n; i++) {
         be[i] = le[n - 1 - i];
     }

@@ -9,12 +9,13 @@ TACO__FN void taco__fmt_char(taco__fmt *f, char c)
     }
 }
 
-/* Whole characters only: a lead byte whose followers do not fit ends the text, which stays ended. */
+/* Whole characters only: a lead byte whose followers do not fit ends the text, which stays
+   ended. */
 TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
 {
     while (s && *s) {
         unsigned char c = (unsigned char)*s;
-        size_t        n = c < 0xC0 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+        size_t n = c < 0xC0 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
         if ((size_t)(f->end - f->at) <= n) {
             f->end = f->at + 1;
             return;
@@ -25,7 +26,7 @@ TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
 
 TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
 {
-    char   digits[24];
+    char digits[24];
     size_t n = 0;
     do {
         digits[n++] = "0123456789abcdef"[x % base];
@@ -39,11 +40,9 @@ TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
 /* Bytes of the well-formed UTF-8 character at b[i] (RFC 3629), 0 when there is none. */
 TACO__FN unsigned taco__fmt_utf8_length(taco_bytes b, size_t i)
 {
-    uint8_t  c = b.data[i], lo = 0x80, hi = 0xBF;
+    uint8_t c = b.data[i], lo = 0x80, hi = 0xBF;
     unsigned k, n = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
-    if (n > b.len - i) {
-        return 0;
-    }
+    if (n > b.len - i) { return 0; }
     for (k = 1; k < n; k++) {
         if (k == 1) { /* no overlong form, surrogate or code point above 10FFFF */
             lo = (uint8_t)(c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80);
@@ -52,25 +51,22 @@ TACO__FN unsigned taco__fmt_utf8_length(taco_bytes b, size_t i)
             lo = 0x80;
             hi = 0xBF;
         }
-        if (b.data[i + k] < lo || b.data[i + k] > hi) {
-            return 0;
-        }
+        if (b.data[i + k] < lo || b.data[i + k] > hi) { return 0; }
     }
     return n;
 }
 
-/* Names from files are hostile too: printable ASCII and well-formed bytes above it stay, the rest becomes \xNN. */
+/* Names from files are hostile too: printable ASCII and well-formed bytes above it stay, the rest
+   becomes \xNN. */
 static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
 {
     size_t i = 0, n = TACO__MIN(b.len, (size_t)64);
     taco__fmt_char(f, '\'');
     while (i < n) {
-        uint8_t  c = b.data[i];
+        uint8_t c = b.data[i];
         unsigned k = taco__fmt_utf8_length(b, i);
         if (k > 1) { /* a character is never cut: neither here nor by the end of the text */
-            if (i + k > n || (size_t)(f->end - f->at) <= k) {
-                break;
-            }
+            if (i + k > n || (size_t)(f->end - f->at) <= k) { break; }
             for (; k; k--) {
                 taco__fmt_char(f, (char)b.data[i++]);
             }
@@ -103,9 +99,7 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
         case 'x': taco__fmt_number(f, va_arg(args, uint64_t), 16); break;
         case 'd': {
             int64_t d = va_arg(args, int64_t);
-            if (d < 0) {
-                taco__fmt_char(f, '-');
-            }
+            if (d < 0) { taco__fmt_char(f, '-'); }
             taco__fmt_number(f, d < 0 ? 0 - (uint64_t)d : (uint64_t)d, 10);
             break;
         }
@@ -114,14 +108,12 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
     }
 }
 
-TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset, int line,
-                                       const char *what, ...)
+TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
+                                                int line, const char *what, ...)
 {
     taco__fmt f;
-    va_list   args;
-    if (!err || err->code != TACO_OK) {
-        return code;
-    }
+    va_list args;
+    if (!err || err->code != TACO_OK) { return code; }
     err->code = code;
     err->offset = offset;
     err->line = line;
@@ -147,15 +139,14 @@ TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status cod
     return code;
 }
 
-/* Puts "where: " in front of the message, for the rooms that know where the failing room was at work. */
+/* Puts "where: " in front of the message, for the rooms that know where the failing room was at
+   work. */
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...)
 {
-    char      text[sizeof err->text];
+    char text[sizeof err->text];
     taco__fmt f;
-    va_list   args;
-    if (!err || err->code == TACO_OK) {
-        return;
-    }
+    va_list args;
+    if (!err || err->code == TACO_OK) { return; }
     f.at = text;
     f.end = text + sizeof text;
     *f.at = 0;
@@ -167,16 +158,14 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
     memcpy(err->text, text, sizeof text);
 }
 
-/* A decoder failed inside something that stands at byte `at` of the file: "at byte 7: x" becomes "at byte AT: WHAT,
-   byte 7: x". To be called before any prefix is put. */
+/* A decoder failed inside something that stands at byte `at` of the file: "at byte 7: x" becomes
+   "at byte AT: WHAT, byte 7: x". To be called before any prefix is put. */
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what)
 {
-    char        text[sizeof err->text];
-    taco__fmt   f;
+    char text[sizeof err->text];
+    taco__fmt f;
     const char *rest;
-    if (!err || err->code == TACO_OK) {
-        return false;
-    }
+    if (!err || err->code == TACO_OK) { return false; }
     rest = err->text;
     f.at = text;
     f.end = text + sizeof text;

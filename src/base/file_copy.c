@@ -52,19 +52,17 @@ TACO__FN void taco__dir_close(taco__plat_dir *dir)
 #endif
 }
 
-/* A regular file that such a directory lists; false without an error: its path may tell more. The bytes of a small one
-   are in page then, which *in borrows. */
+/* A regular file that such a directory lists; false without an error: its path may tell more. The
+   bytes of a small one are in page then, which *in borrows. */
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
                                       uint8_t page[TACO__PLAT_PAGE])
 {
 #ifdef TACO__OPEN_AT
     taco__plat_file file;
-    uint64_t        size;
-    bool            whole;
+    uint64_t size;
+    bool whole;
     memset(in, 0, sizeof *in);
-    if (!taco__plat_open_at(dir, name, &file, &size, page, &whole)) {
-        return false;
-    }
+    if (!taco__plat_open_at(dir, name, &file, &size, page, &whole)) { return false; }
     if (whole) {
         taco__input_from_bytes(in, taco__bytes_of(page, (size_t)size));
     } else {
@@ -84,9 +82,7 @@ TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, cons
 
 TACO__FN void taco__input_close(taco__input *in)
 {
-    if (in->own && in->source.close) {
-        in->source.close(in->source.ctx);
-    }
+    if (in->own && in->source.close) { in->source.close(in->source.ctx); }
     memset(in, 0, sizeof *in);
 }
 
@@ -101,7 +97,8 @@ TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, si
     return ok;
 }
 
-/* ---- files and directories of a FOLDER being made ---------------------------------------------------- */
+/* ---- files and directories of a FOLDER being made
+   ---------------------------------------------------- */
 
 #if TACO__DIRS
 /* Writes a file of these bytes under its final name; buffer holds TACO__OUTPUT_BYTES. */
@@ -109,9 +106,9 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
                                    taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    uint64_t   at = 0;
-    bool       ok = true;
-    FILE      *f = fopen(path, "wb");
+    uint64_t at = 0;
+    bool ok = true;
+    FILE *f = fopen(path, "wb");
     if (!f) {
         taco__sink_open_error(path, err);
         return false;
@@ -141,10 +138,11 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
     }
     return ok;
 }
+
 TACO__FN bool taco__dir_make(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    uint64_t   size;
+    uint64_t size;
     if (TACO__MKDIR(path) != 0 && taco__plat_stat(path, &size) != TACO__PATH_DIRECTORY) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be made: %q%s", &name,
                    taco__plat_stat(path, &size) == TACO__PATH_MISSING ? ""
@@ -156,18 +154,19 @@ TACO__FN bool taco__dir_make(const char *path, taco_error *err)
 
 #define TACO__DIR_MAX_DEPTH 64 /* directories below directories: a loop of links ends here */
 
-typedef struct taco__dir_removal { /* a directory that is being emptied */
+/* a directory that is being emptied */
+typedef struct taco__dir_removal {
     taco__buf *path;
-    unsigned   depth;
+    unsigned depth;
 } taco__dir_removal;
 
 static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__dir_removal *t = (taco__dir_removal *)ctx, below;
-    size_t             len = t->path->len - 1; /* the zero byte */
-    uint64_t           size;
-    const char        *path;
-    bool               ok;
+    size_t len = t->path->len - 1; /* the zero byte */
+    uint64_t size;
+    const char *path;
+    bool ok;
     (void)kind;
     t->path->len = len;
     if (!taco__buf_append_char(t->path, '/', NULL) ||
@@ -187,12 +186,13 @@ static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind 
     t->path->len = len + 1;
     return ok;
 }
+
 /* Removes a directory and everything in it; what links point to stays. */
 TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
 {
-    taco__buf         b;
+    taco__buf b;
     taco__dir_removal t;
-    bool              ok;
+    bool ok;
     memset(&b, 0, sizeof b);
     b.mem = mem;
     t.path = &b;
@@ -202,15 +202,14 @@ TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
     taco__buf_free(&b);
     return ok;
 }
+
 /* Everything that was written near `file` reaches the disk, then the directory gets its name. */
 TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(to);
-    FILE      *f = fopen(file, "rb");
-    bool       ok = f && TACO__SYNC_ALL(f) == 0;
-    if (f) {
-        fclose(f);
-    }
+    FILE *f = fopen(file, "rb");
+    bool ok = f && TACO__SYNC_ALL(f) == 0;
+    if (f) { fclose(f); }
     if (!ok || rename(from, to) != 0) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be completed: %q",
                    &name);

@@ -4,30 +4,34 @@
 
 #include "base.h"
 
-
-/* ---- bytes to be copied ------------------------------------------------------------------------------ */
+/* ---- bytes to be copied
+   ------------------------------------------------------------------------------ */
 
 /* A whole file, a range of a source, or bytes in memory. */
 typedef struct taco__input {
     taco_source source;
-    uint64_t    offset, size;
-    bool        own; /* closes the source */
+    uint64_t offset, size;
+    bool own; /* closes the source */
 } taco__input;
 
 /* ---- file_copy.c ---- */
 
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b);
-TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset, uint64_t size);
+TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset,
+                                     uint64_t size);
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_error *err);
 #endif
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path);
 TACO__FN void taco__dir_close(taco__plat_dir *dir);
-TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name, uint8_t page[TACO__PLAT_PAGE]);
+TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
+                                      uint8_t page[TACO__PLAT_PAGE]);
 TACO__FN void taco__input_close(taco__input *in);
-TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len, taco_error *err);
+TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len,
+                               taco_error *err);
 #if TACO__DIRS
-TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer, taco_error *err);
+TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
+                                   taco_error *err);
 #endif
 #if TACO__DIRS
 TACO__FN bool taco__dir_make(const char *path, taco_error *err);

@@ -16,10 +16,12 @@ static const void *taco__source_memory_view(void *ctx, uint64_t offset, size_t l
 TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len)
 {
     static const uint8_t nothing = 0;
+
     union {
         const void *in;
-        void       *out;
+        void *out;
     } u;
+
     u.in = data ? data : &nothing;
     memset(out, 0, sizeof *out);
     out->ctx = u.out;
@@ -33,16 +35,18 @@ TACO__FN bool taco__source_file_read(void *ctx, uint64_t offset, void *dst, size
 {
     return offset <= TACO__FILE_MAX && taco__plat_read(TACO__FILE_FROM_CTX(ctx), offset, dst, len);
 }
+
 static void taco__source_file_close(void *ctx)
 {
     TACO__FILE_CLOSE(TACO__FILE_FROM_CTX(ctx));
 }
-/* Why a file did not open, of what a second look tells: <errno.h> is not ISO C for these reasons, and 32-bit compilers
-   often lack it. */
+
+/* Why a file did not open, of what a second look tells: <errno.h> is not ISO C for these reasons,
+   and 32-bit compilers often lack it. */
 static TACO__COLD taco_status taco__source_open_error(const char *path, taco_error *err)
 {
-    taco_bytes      name = taco__bytes_text(path);
-    uint64_t        size;
+    taco_bytes name = taco__bytes_text(path);
+    uint64_t size;
     taco__path_kind kind = TACO__DIRS && path ? taco__plat_stat(path, &size) : TACO__PATH_SPECIAL;
     return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: %q",
                       kind == TACO__PATH_MISSING     ? "no such file"
@@ -51,6 +55,7 @@ static TACO__COLD taco_status taco__source_open_error(const char *path, taco_err
                                                      : "no such file, or not readable",
                       &name);
 }
+
 TACO__FN void taco__source_file_init(taco_source *out, taco__plat_file in, uint64_t size)
 {
     memset(out, 0, sizeof *out);
@@ -59,15 +64,14 @@ TACO__FN void taco__source_file_init(taco_source *out, taco__plat_file in, uint6
     out->read = taco__source_file_read;
     out->close = taco__source_file_close;
 }
+
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err)
 {
     taco__plat_file in;
-    uint64_t        size;
-    taco_bytes      name = taco__bytes_text(path);
+    uint64_t size;
+    taco_bytes name = taco__bytes_text(path);
     memset(out, 0, sizeof *out);
-    if (!path || !taco__plat_open(path, &in, &size)) {
-        return taco__source_open_error(path, err);
-    }
+    if (!path || !taco__plat_open(path, &in, &size)) { return taco__source_open_error(path, err); }
     if (size > TACO__FILE_MAX) {
         TACO__FILE_CLOSE(in);
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
@@ -127,9 +131,7 @@ TACO__FN void taco__file_close(taco__file *f)
     taco__mem_free(f->mem, f->segments, f->segment_cap * sizeof *f->segments);
     f->segments = NULL;
     f->segment_cap = 0;
-    if (f->src.close) {
-        f->src.close(f->src.ctx);
-    }
+    if (f->src.close) { f->src.close(f->src.ctx); }
     memset(&f->src, 0, sizeof f->src);
 }
 
@@ -149,7 +151,7 @@ static size_t taco__file_find_segment(const taco__file *f, uint64_t offset)
 }
 
 static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, size_t len,
-                                     taco_error *err)
+                                   taco_error *err)
 {
     if (f->cached_only) {
         TACO__FAIL(err, TACO_ERR_STATE, offset, "%u bytes that are not held", TACO__U(len));
@@ -178,18 +180,14 @@ TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t 
                               taco_error *err)
 {
     uint8_t *to = (uint8_t *)dst;
-    size_t   i;
-    if (!taco__file_check_range(f, offset, len, err)) {
-        return false;
-    }
+    size_t i;
+    if (!taco__file_check_range(f, offset, len, err)) { return false; }
     for (i = taco__file_find_segment(f, offset); len; i++) {
         uint64_t next = i < f->segment_count ? f->segments[i].offset : UINT64_MAX;
-        size_t   n;
+        size_t n;
         if (next > offset) {
             n = next - offset < len ? (size_t)(next - offset) : len;
-            if (!taco__file_read_source(f, offset, to, n, err)) {
-                return false;
-            }
+            if (!taco__file_read_source(f, offset, to, n, err)) { return false; }
             to += n;
             offset += n;
             len -= n;
@@ -210,9 +208,7 @@ TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t 
 TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len)
 {
     size_t i;
-    if (!taco__checked_range(offset, len, f->src.size)) {
-        return NULL;
-    }
+    if (!taco__checked_range(offset, len, f->src.size)) { return NULL; }
     i = taco__file_find_segment(f, offset);
     if (i < f->segment_count && offset >= f->segments[i].offset &&
         taco__checked_range(offset - f->segments[i].offset, len, f->segments[i].len)) {
@@ -225,7 +221,7 @@ TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t
 TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
 {
     uint64_t end = offset;
-    size_t   i;
+    size_t i;
     for (i = taco__file_find_segment(f, offset);
          i < f->segment_count && f->segments[i].offset <= end; i++) {
         end = f->segments[i].offset + f->segments[i].len;
@@ -233,14 +229,13 @@ TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
     return end - offset;
 }
 
-/* The len bytes at offset, valid until scratch is used again or the segment is released. NULL on failure. */
+/* The len bytes at offset, valid until scratch is used again or the segment is released. NULL on
+   failure. */
 TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
                                         taco__buf *scratch, taco_error *err)
 {
     const uint8_t *p = taco__file_cached(f, offset, len);
-    if (p) {
-        return p;
-    }
+    if (p) { return p; }
     if (!taco__file_check_range(f, offset, len, err) || !taco__buf_reset(scratch, len, err) ||
         !taco__file_read(f, offset, scratch->data, len, err)) {
         return NULL;
@@ -253,12 +248,10 @@ TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_e
 {
     size_t at;
     if (f->segment_count == f->segment_cap) {
-        size_t              cap = f->segment_cap ? f->segment_cap * 2 : 8;
+        size_t cap = f->segment_cap ? f->segment_cap * 2 : 8;
         taco__file_segment *p = (taco__file_segment *)taco__mem_resize(
             f->mem, f->segments, f->segment_cap * sizeof *p, cap * sizeof *p, err);
-        if (!p) {
-            return false;
-        }
+        if (!p) { return false; }
         f->segments = p;
         f->segment_cap = cap;
     }
@@ -275,8 +268,8 @@ static int taco__file_compare_ranges(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts ranges, joins those closer than gap, and cuts off what is held. Returns the new count; ranges has room for
-   n + segment_count entries. */
+/* Sorts ranges, joins those closer than gap, and cuts off what is held. Returns the new count;
+   ranges has room for n + segment_count entries. */
 TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
                                       uint64_t gap)
 {
@@ -284,10 +277,8 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
     qsort(ranges, n, sizeof *ranges, taco__file_compare_ranges);
     for (i = 0; i < n; i++) {
         taco__range r = ranges[i];
-        uint64_t    end = k ? ranges[k - 1].offset + ranges[k - 1].len : 0;
-        if (r.len == 0) {
-            continue;
-        }
+        uint64_t end = k ? ranges[k - 1].offset + ranges[k - 1].len : 0;
+        if (r.len == 0) { continue; }
         if (k && r.offset <= end + gap) {
             ranges[k - 1].len = TACO__MAX(end, r.offset + r.len) - ranges[k - 1].offset;
         } else {
@@ -297,12 +288,10 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
     n = k;
     for (i = 0; i < f->segment_count; i++) { /* each segment cuts at most one range in two */
         uint64_t s = f->segments[i].offset, e = s + f->segments[i].len;
-        size_t   j;
+        size_t j;
         for (j = 0; j < n; j++) {
             uint64_t a = ranges[j].offset, b = a + ranges[j].len;
-            if (s >= b || e <= a) {
-                continue;
-            }
+            if (s >= b || e <= a) { continue; }
             ranges[j].offset = s > a ? a : TACO__MIN(e, b);
             ranges[j].len = s > a ? s - a : b - ranges[j].offset;
             if (s > a && e < b && n < room) {
@@ -312,15 +301,13 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
         }
     }
     for (i = k = 0; i < n; i++) {
-        if (ranges[i].len) {
-            ranges[k++] = ranges[i];
-        }
+        if (ranges[i].len) { ranges[k++] = ranges[i]; }
     }
     return k;
 }
 
 static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_t n,
-                                     taco_error *err)
+                                   taco_error *err)
 {
     size_t i;
     if (n > 1 && f->src.read_many) {
@@ -340,14 +327,12 @@ static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_
 
 /* Allocates a segment for each range and reads them all in one round. */
 static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, size_t n,
-                                       taco_piece *reads, taco_error *err)
+                                     taco_piece *reads, taco_error *err)
 {
     size_t i, made = 0;
     for (i = 0; i < n; i++, made++) {
         size_t len;
-        if (!taco__file_check_range(f, ranges[i].offset, ranges[i].len, err)) {
-            break;
-        }
+        if (!taco__file_check_range(f, ranges[i].offset, ranges[i].len, err)) { break; }
         if (!taco__checked_to_size(ranges[i].len, &len)) {
             TACO__FAIL(err, TACO_ERR_MEMORY, ranges[i].offset, "out of memory for %u bytes",
                        ranges[i].len);
@@ -356,9 +341,7 @@ static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, s
         reads[i].offset = ranges[i].offset;
         reads[i].len = len;
         reads[i].dst = taco__mem_resize(f->mem, NULL, 0, len, err);
-        if (!reads[i].dst) {
-            break;
-        }
+        if (!reads[i].dst) { break; }
     }
     if (made == n && taco__file_read_ranges(f, reads, n, err)) {
         for (i = 0; i < n; i++) {
@@ -367,13 +350,9 @@ static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, s
             s.len = reads[i].len;
             s.data = (uint8_t *)reads[i].dst;
             s.pins = 0;
-            if (!taco__file_add_segment(f, s, err)) {
-                break;
-            }
+            if (!taco__file_add_segment(f, s, err)) { break; }
         }
-        if (i == n) {
-            return true;
-        }
+        if (i == n) { return true; }
         while (made > i) {
             made--;
             taco__mem_free(f->mem, reads[made].dst, reads[made].len);
@@ -387,24 +366,21 @@ static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, s
     return false;
 }
 
-/* Makes the ranges resident in one round, reading no byte that is held already; until each is released, or close. */
+/* Makes the ranges resident in one round, reading no byte that is held already; until each is
+   released, or close. */
 TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *want, size_t n, taco_error *err)
 {
-    size_t       room = n + f->segment_count, bytes, total, i, k;
+    size_t room = n + f->segment_count, bytes, total, i, k;
     taco__range *ranges;
-    bool         ok;
-    if (n == 0 || f->src.view) {
-        return true;
-    }
+    bool ok;
+    if (n == 0 || f->src.view) { return true; }
     if (!taco__checked_mul_size(room, sizeof(taco__range) + sizeof(taco_piece), &bytes)) {
         return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
                           TACO__U(room)),
                false;
     }
     ranges = (taco__range *)taco__mem_resize(f->mem, NULL, 0, bytes, err);
-    if (!ranges) {
-        return false;
-    }
+    if (!ranges) { return false; }
     memcpy(ranges, want, n * sizeof *want);
     total = taco__file_plan_reads(f, ranges, n, f->src.read_many ? TACO__FILE_GAP : 0);
     ok = taco__file_load_segments(f, ranges, total, (taco_piece *)(void *)(ranges + room), err);
@@ -422,7 +398,7 @@ TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *want, size_t n,
 
 /* The same for parts; offsets are relative to the part, in messages too. */
 static bool taco__file_part_check_range(const taco__file_part *p, uint64_t offset, uint64_t len,
-                                          taco_error *err)
+                                        taco_error *err)
 {
     if (!taco__checked_range(offset, len, p->size)) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, offset, "needs %u bytes, the file ends at %u", len,
@@ -455,7 +431,8 @@ TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, vo
            taco__file_read(p->file, p->base + offset, dst, len, err);
 }
 
-/* ---- files -------------------------------------------------------------------------------------- */
+/* ---- files
+   -------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
                                      taco_error *err)

@@ -4,8 +4,8 @@
 
 #include "base.h"
 
-#define TACO__JSON_MAX_DEPTH    64         /* what limits of 0 stand for */
-#define TACO__JSON_MAX_BYTES    ((uint64_t)256 << 20)
+#define TACO__JSON_MAX_DEPTH 64 /* what limits of 0 stand for */
+#define TACO__JSON_MAX_BYTES ((uint64_t)256 << 20)
 
 typedef enum taco__json_type {
     TACO__JSON_NULL = 0,
@@ -17,31 +17,36 @@ typedef enum taco__json_type {
     TACO__JSON_OBJECT
 } taco__json_type;
 
-/* One value, or one key of an object. The nodes of a document lie in one array in the order of the text, so the first
-   child of a container is the node behind it, the next sibling is span nodes on, and a member's value follows its key.
-   There is no pointer to chase and no stack to keep, neither for walking nor for printing. */
+/* One value, or one key of an object. The nodes of a document lie in one array in the order of the
+   text, so the first child of a container is the node behind it, the next sibling is span nodes on,
+   and a member's value follows its key. There is no pointer to chase and no stack to keep, neither
+   for walking nor for printing. */
 typedef struct taco__json {
-    const char *
-        text; /* STRING: unescaped, NUL-terminated, in the arena; else where the value starts in the text */
+    /* STRING: unescaped, NUL-terminated, in the arena; else where the value starts in the text */
+    const char *text;
     uint32_t count; /* elements, members; bytes of a STRING or NUMBER */
-    uint32_t
-        span; /* nodes of this value with all below it; while a container is open, the one around it */
+    /* nodes of this value with all below it; while a container is open, the one around it */
+    uint32_t span;
     uint32_t begin; /* [begin, end) of the text, quotes and brackets included */
     uint32_t end;
-    uint8_t  type; /* taco__json_type */
+    uint8_t type; /* taco__json_type */
 } taco__json;
 
 /* What a parse hands out. There is nothing to free: nodes and strings are the arena's. */
 typedef struct taco__json_doc {
-    taco_bytes        text; /* borrowed from the caller, who keeps it as long as the nodes */
+    taco_bytes text;        /* borrowed from the caller, who keeps it as long as the nodes */
     const taco__json *root; /* also the first of node_count nodes in a row */
-    size_t            node_count;
+    size_t node_count;
 } taco__json_doc;
 
 /* ---- json_read.c ---- */
 
-TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base, const taco_limits *limits, taco__json_doc *out, taco_error *err);
-TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text, const taco_limits *limits, taco__json_doc *out, taco_error *err);
+TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base,
+                                         const taco_limits *limits, taco__json_doc *out,
+                                         taco_error *err);
+TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
+                                      const taco_limits *limits, taco__json_doc *out,
+                                      taco_error *err);
 TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type);
 TACO__FN const char *taco__json_type_name(const taco__json *n);
 TACO__FN const taco__json *taco__json_first(const taco__json *n);
@@ -60,7 +65,8 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 /* ---- json_print.c ---- */
 
 TACO__FN bool taco__json_print_text(taco__buf *out, taco_bytes s, taco_error *err);
-TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent, taco_error *err);
+TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
+                               taco_error *err);
 
 /* ---- math.c ---- */
 

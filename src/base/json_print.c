@@ -4,23 +4,22 @@
 
 /* ---- writing ---- */
 
-/* A JSON string of bytes that are UTF-8. What must be escaped is; everything else stays, non-ASCII included. */
+/* A JSON string of bytes that are UTF-8. What must be escaped is; everything else stays, non-ASCII
+   included. */
 TACO__FN bool taco__json_print_text(taco__buf *out, taco_bytes s, taco_error *err)
 {
     static const char hex[] = "0123456789abcdef", names[] = "btn?fr"; /* 8, 9, 10, 12, 13 */
-    const uint8_t    *at = s.data, *end = s.data ? s.data + s.len : s.data;
-    bool              ok = taco__buf_append_char(out, '"', err);
+    const uint8_t *at = s.data, *end = s.data ? s.data + s.len : s.data;
+    bool ok = taco__buf_append_char(out, '"', err);
     while (ok && at < end) {
         const uint8_t *from = at;
-        char           esc[6] = {'\\', 'u', '0', '0', 0, 0};
-        size_t         len = 2;
+        char esc[6] = {'\\', 'u', '0', '0', 0, 0};
+        size_t len = 2;
         while (at < end && *at >= 0x20 && *at != '"' && *at != '\\') {
             at++;
         }
         ok = taco__buf_append(out, from, (size_t)(at - from), err);
-        if (!ok || at == end) {
-            break;
-        }
+        if (!ok || at == end) { break; }
         if (*at == '"' || *at == '\\') {
             esc[1] = (char)*at;
         } else if (*at >= 8 && *at <= 13 && *at != 11) {
@@ -53,21 +52,18 @@ static bool taco__json_print_scalar(taco__buf *out, const taco__json *n, taco_er
                                         : taco__buf_append(out, n->text, n->end - n->begin, err);
 }
 
-/* Prints a value, on one line without blanks for indent 0, else a line per element. Numbers stay as they were written,
-   strings are escaped anew. The brackets are found in the text between the nodes, so depth costs nothing. */
+/* Prints a value, on one line without blanks for indent 0, else a line per element. Numbers stay as
+   they were written, strings are escaped anew. The brackets are found in the text between the
+   nodes, so depth costs nothing. */
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
-                                     taco_error *err)
+                               taco_error *err)
 {
-    const char       *at, *end;
+    const char *at, *end;
     const taco__json *n = value;
-    size_t            depth = 0;
-    bool              ok = true;
-    if (!n) {
-        return taco__buf_append_text(out, "null", err);
-    }
-    if (n->type < TACO__JSON_ARRAY) {
-        return taco__json_print_scalar(out, n, err);
-    }
+    size_t depth = 0;
+    bool ok = true;
+    if (!n) { return taco__buf_append_text(out, "null", err); }
+    if (n->type < TACO__JSON_ARRAY) { return taco__json_print_scalar(out, n, err); }
     for (at = n->text, end = at + (n->end - n->begin); ok && at < end;) {
         switch (*at) {
         case ' ':

@@ -4,22 +4,23 @@
 
 #define TACO__JSON_NO_CONTAINER UINT32_MAX /* no container is open */
 
-/* A parser is a cursor and the innermost open container. It fails by returning false, and err then says where. */
+/* A parser is a cursor and the innermost open container. It fails by returning false, and err then
+   says where. */
 typedef struct taco__json_parser {
     const uint8_t *begin, *at, *end;
-    uint64_t       base; /* where in the file begin is */
-    taco__json    *nodes;
-    uint32_t       node_count, node_cap;
-    char          *pool, *pool_end; /* where unescaped strings go */
-    uint32_t       open; /* index of the innermost open container, or TACO__JSON_NO_CONTAINER */
-    uint32_t       depth, max_depth;
-    taco_error    *err;
+    uint64_t base; /* where in the file begin is */
+    taco__json *nodes;
+    uint32_t node_count, node_cap;
+    char *pool, *pool_end; /* where unescaped strings go */
+    uint32_t open;         /* index of the innermost open container, or TACO__JSON_NO_CONTAINER */
+    uint32_t depth, max_depth;
+    taco_error *err;
 } taco__json_parser;
 
 /* "expected WHAT, found ..." at the byte that is read next. Always false. */
 static TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
 {
-    uint64_t   at = p->base + (uint64_t)(p->at - p->begin);
+    uint64_t at = p->base + (uint64_t)(p->at - p->begin);
     taco_bytes found;
     if (p->at == p->end) {
         TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found the end of the text", what);
@@ -44,7 +45,8 @@ static void taco__json_skip_space(taco__json_parser *p)
     }
 }
 
-/* Adds a node that starts at the current byte and counts it in the container around it, unless it is a key. */
+/* Adds a node that starts at the current byte and counts it in the container around it, unless it
+   is a key. */
 static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type type, bool is_key)
 {
     taco__json *n = &p->nodes[p->node_count];
@@ -53,9 +55,7 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
         taco__json_fail(p, "the end of the text");
         return NULL;
     }
-    if (p->open != TACO__JSON_NO_CONTAINER && !is_key) {
-        p->nodes[p->open].count++;
-    }
+    if (p->open != TACO__JSON_NO_CONTAINER && !is_key) { p->nodes[p->open].count++; }
     n->type = (uint8_t)type;
     n->text = (const char *)p->at;
     n->begin = (uint32_t)(p->at - p->begin);
@@ -70,7 +70,7 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
 static bool taco__json_read_hex4(taco__json_parser *p, uint32_t *out)
 {
     uint32_t x = 0;
-    int      i;
+    int i;
     for (i = 0; i < 4; i++, p->at++) {
         uint8_t c = (uint8_t)(p->at < p->end ? *p->at : 0);
         if (c >= '0' && c <= '9') {
@@ -106,25 +106,19 @@ static char *taco__json_encode_utf8(char *out, uint32_t c)
     return out;
 }
 
-/* Behind "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the reader. They become
-   U+FFFD, so that every string that leaves this room is UTF-8. */
+/* Behind "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the
+   reader. They become U+FFFD, so that every string that leaves this room is UTF-8. */
 static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
 {
     uint32_t hi, lo;
-    if (!taco__json_read_hex4(p, &hi)) {
-        return false;
-    }
+    if (!taco__json_read_hex4(p, &hi)) { return false; }
     *out = hi;
-    if (hi < 0xD800 || hi > 0xDFFF) {
-        return true;
-    }
+    if (hi < 0xD800 || hi > 0xDFFF) { return true; }
     *out = 0xFFFD;
     if (hi < 0xDC00 && p->end - p->at >= 2 && p->at[0] == '\\' && p->at[1] == 'u') {
         const uint8_t *back = p->at;
         p->at += 2;
-        if (!taco__json_read_hex4(p, &lo)) {
-            return false;
-        }
+        if (!taco__json_read_hex4(p, &lo)) { return false; }
         if (lo >= 0xDC00 && lo <= 0xDFFF) {
             *out = 0x10000 + ((hi - 0xD800) << 10) + (lo - 0xDC00);
         } else {
@@ -134,32 +128,30 @@ static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
     return true;
 }
 
-/* At a backslash. No escape is shorter than the bytes it stands for, which keeps the pool within its size. */
+/* At a backslash. No escape is shorter than the bytes it stands for, which keeps the pool within
+   its size. */
 static bool taco__json_read_escape(taco__json_parser *p, char **out)
 {
     static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-    const char       *found;
-    uint32_t          c;
+    const char *found;
+    uint32_t c;
     p->at++;
     if (p->at < p->end && *p->at == 'u') {
         p->at++;
-        if (!taco__json_read_unicode_escape(p, &c)) {
-            return false;
-        }
+        if (!taco__json_read_unicode_escape(p, &c)) { return false; }
         *out = taco__json_encode_utf8(*out, c);
         return true;
     }
     found = p->at < p->end && *p->at ? strchr(names, *p->at) : NULL;
-    if (!found) {
-        return taco__json_fail(p, "one of \"\\/bfnrtu behind a backslash");
-    }
+    if (!found) { return taco__json_fail(p, "one of \"\\/bfnrtu behind a backslash"); }
     *(*out)++ = values[found - names];
     p->at++;
     return true;
 }
 
-/* Steps over bytes that stand for themselves, eight at a time while none of them is a quote, a backslash, a control
-   character or above 0x7F: each of these leaves its top bit in one of the four terms. */
+/* Steps over bytes that stand for themselves, eight at a time while none of them is a quote, a
+   backslash, a control character or above 0x7F: each of these leaves its top bit in one of the four
+   terms. */
 static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
@@ -168,9 +160,7 @@ static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end
         memcpy(&x, s, 8);
         quote = x ^ ones * '"';
         slash = x ^ ones * '\\';
-        if ((x | (x - ones * 0x20) | (quote - ones) | (slash - ones)) & tops) {
-            break;
-        }
+        if ((x | (x - ones * 0x20) | (quote - ones) | (slash - ones)) & tops) { break; }
         s += 8;
     }
     while (s < end && *s >= 0x20 && *s < 0x80 && *s != '"' && *s != '\\') {
@@ -179,18 +169,18 @@ static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end
     return s;
 }
 
-/* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as a C string. */
+/* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as
+   a C string. */
 static bool taco__json_read_string(taco__json_parser *p, bool is_key)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_STRING, is_key);
-    char       *out = p->pool;
-    size_t      len;
-    if (!n) {
-        return false;
-    }
+    char *out = p->pool;
+    size_t len;
+    if (!n) { return false; }
     for (p->at++;;) {
         const uint8_t *s = p->at;
-        /* a run of bytes that are copied: ASCII, then what is not, which in most texts is a character or two */
+        /* a run of bytes that are copied: ASCII, then what is not, which in most texts is a
+           character or two */
         p->at = taco__json_skip_plain(s, p->end);
         while (p->at < p->end && *p->at >= 0x80 &&
                (len = taco__json_utf8_length(p->at, p->end)) != 0) {
@@ -203,20 +193,12 @@ static bool taco__json_read_string(taco__json_parser *p, bool is_key)
         }
         memcpy(out, s, len);
         out += len;
-        if (p->at == p->end) {
-            return taco__json_fail(p, "'\"' at the end of a string");
-        }
-        if (*p->at == '"') {
-            break;
-        }
+        if (p->at == p->end) { return taco__json_fail(p, "'\"' at the end of a string"); }
+        if (*p->at == '"') { break; }
         /* what stopped the run: an escape, or one of the two things that may not be in a string */
         if (*p->at == '\\') {
-            if (p->pool_end - out < 5) {
-                return taco__json_fail(p, "'\"' at the end of a string");
-            }
-            if (!taco__json_read_escape(p, &out)) {
-                return false;
-            }
+            if (p->pool_end - out < 5) { return taco__json_fail(p, "'\"' at the end of a string"); }
+            if (!taco__json_read_escape(p, &out)) { return false; }
         } else if (*p->at < 0x20) {
             return taco__json_fail(p, "control characters in a string to be escaped");
         } else if (*p->at >= 0x80 && !taco__json_utf8_length(p->at, p->end)) {
@@ -242,13 +224,12 @@ static bool taco__json_read_digits(taco__json_parser *p)
     return p->at > from || taco__json_fail(p, "a digit");
 }
 
-/* RFC 8259 §6. Only the form is checked; nothing is converted before somebody asks for the value. */
+/* RFC 8259 §6. Only the form is checked; nothing is converted before somebody asks for the
+   value. */
 static bool taco__json_read_number(taco__json_parser *p)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_NUMBER, false);
-    if (!n) {
-        return false;
-    }
+    if (!n) { return false; }
     p->at += *p->at == '-';
     if (p->at < p->end && *p->at == '0') {
         p->at++; /* a digit behind it is reported by whatever should follow */
@@ -257,16 +238,12 @@ static bool taco__json_read_number(taco__json_parser *p)
     }
     if (p->at < p->end && *p->at == '.') {
         p->at++;
-        if (!taco__json_read_digits(p)) {
-            return false;
-        }
+        if (!taco__json_read_digits(p)) { return false; }
     }
     if (p->at < p->end && (*p->at == 'e' || *p->at == 'E')) {
         p->at++;
         p->at += p->at < p->end && (*p->at == '+' || *p->at == '-');
-        if (!taco__json_read_digits(p)) {
-            return false;
-        }
+        if (!taco__json_read_digits(p)) { return false; }
     }
     n->end = (uint32_t)(p->at - p->begin);
     n->count = n->end - n->begin;
@@ -276,7 +253,7 @@ static bool taco__json_read_number(taco__json_parser *p)
 /* null, true or false, in lower case only. A word cut short is reported at its begin. */
 static bool taco__json_read_literal(taco__json_parser *p, const char *word, taco__json_type type)
 {
-    size_t      len = strlen(word);
+    size_t len = strlen(word);
     taco__json *n;
     if ((size_t)(p->end - p->at) < len || memcmp(p->at, word, len) != 0) {
         return taco__json_fail(p, "a value");
@@ -289,7 +266,8 @@ static bool taco__json_read_literal(taco__json_parser *p, const char *word, taco
     return n != NULL;
 }
 
-/* At an opening bracket. Nesting costs no stack here, but whoever walks the tree may recurse, hence the limit. */
+/* At an opening bracket. Nesting costs no stack here, but whoever walks the tree may recurse, hence
+   the limit. */
 static bool taco__json_open_container(taco__json_parser *p, taco__json_type type)
 {
     taco__json *n;
@@ -300,9 +278,7 @@ static bool taco__json_open_container(taco__json_parser *p, taco__json_type type
         return false;
     }
     n = taco__json_add_node(p, type, false);
-    if (!n) {
-        return false;
-    }
+    if (!n) { return false; }
     n->span = p->open;
     p->open = p->node_count - 1;
     p->depth++;
@@ -310,11 +286,12 @@ static bool taco__json_open_container(taco__json_parser *p, taco__json_type type
     return true;
 }
 
-/* At the bracket that closes the innermost container. Its span held the index of the one around it until now. */
+/* At the bracket that closes the innermost container. Its span held the index of the one around it
+   until now. */
 static void taco__json_close_container(taco__json_parser *p)
 {
     taco__json *n = &p->nodes[p->open];
-    uint32_t    around = n->span;
+    uint32_t around = n->span;
     n->span = p->node_count - p->open;
     p->at++;
     n->end = (uint32_t)(p->at - p->begin);
@@ -351,21 +328,16 @@ static bool taco__json_read_value(taco__json_parser *p)
 static bool taco__json_read_key(taco__json_parser *p)
 {
     taco__json_skip_space(p);
-    if (p->at == p->end || *p->at != '"') {
-        return taco__json_fail(p, "a key in quotes");
-    }
-    if (!taco__json_read_string(p, true)) {
-        return false;
-    }
+    if (p->at == p->end || *p->at != '"') { return taco__json_fail(p, "a key in quotes"); }
+    if (!taco__json_read_string(p, true)) { return false; }
     taco__json_skip_space(p);
-    if (p->at == p->end || *p->at != ':') {
-        return taco__json_fail(p, "':' behind a key");
-    }
+    if (p->at == p->end || *p->at != ':') { return taco__json_fail(p, "':' behind a key"); }
     p->at++;
     return true;
 }
 
-/* Behind a value: closes what ends here. True with *more set when another value follows, true without at the end. */
+/* Behind a value: closes what ends here. True with *more set when another value follows, true
+   without at the end. */
 static bool taco__json_read_separator(taco__json_parser *p, bool *more)
 {
     *more = false;
@@ -388,39 +360,35 @@ static bool taco__json_read_separator(taco__json_parser *p, bool *more)
     }
 }
 
-/* The whole grammar as one loop: a value or an opening bracket, then whatever may stand behind it. */
+/* The whole grammar as one loop: a value or an opening bracket, then whatever may stand behind
+   it. */
 static bool taco__json_read_document(taco__json_parser *p)
 {
     bool more = true;
     while (more) {
         uint32_t before = p->open;
         taco__json_skip_space(p);
-        if (!taco__json_read_value(p)) {
-            return false;
-        }
+        if (!taco__json_read_value(p)) { return false; }
         if (p->open != before) { /* a container has been opened */
             bool is_object = p->nodes[p->open].type == TACO__JSON_OBJECT;
             taco__json_skip_space(p);
             if (p->at == p->end || *p->at != (is_object ? '}' : ']')) {
-                if (is_object && !taco__json_read_key(p)) {
-                    return false;
-                }
+                if (is_object && !taco__json_read_key(p)) { return false; }
                 continue; /* its first value; an empty one is closed below */
             }
         }
-        if (!taco__json_read_separator(p, &more)) {
-            return false;
-        }
+        if (!taco__json_read_separator(p, &more)) { return false; }
     }
     return true;
 }
 
-/* Counts the bytes that a value or key may follow, and the bytes of the strings. Until the first error the parser sees
-   the same quotes, so both are upper bounds, and exact but for empty containers and escapes. */
+/* Counts the bytes that a value or key may follow, and the bytes of the strings. Until the first
+   error the parser sees the same quotes, so both are upper bounds, and exact but for empty
+   containers and escapes. */
 static void taco__json_measure(taco_bytes text, size_t *nodes, size_t *chars)
 {
     const uint8_t *s = text.data, *end = text.data + text.len;
-    size_t         n = 1, strings = 0;
+    size_t n = 1, strings = 0;
     while (s < end) {
         uint8_t c = *s++;
         n += c == ',' || c == ':' || c == '[' || c == '{';
@@ -437,15 +405,16 @@ static void taco__json_measure(taco_bytes text, size_t *nodes, size_t *chars)
     *chars = strings + 8; /* an escape is written in one step of up to four bytes */
 }
 
-/* Parses all of text, which stays the caller's and starts at byte base of some file. limits may be NULL. */
+/* Parses all of text, which stays the caller's and starts at byte base of some file. limits may be
+   NULL. */
 TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base,
                                          const taco_limits *limits, taco__json_doc *out,
                                          taco_error *err)
 {
-    uint64_t   max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
+    uint64_t max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
     taco_error local;
     taco__json_parser p;
-    size_t            nodes, chars;
+    size_t nodes, chars;
     memset(out, 0, sizeof *out);
     memset(&p, 0, sizeof p);
     memset(&local, 0, sizeof local);
@@ -465,16 +434,12 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
     p.node_cap = (uint32_t)nodes; /* at most one more than the text has bytes */
     p.nodes = (taco__json *)taco__arena_array(arena, nodes, sizeof(taco__json), p.err);
     p.pool = p.nodes ? (char *)taco__arena_alloc(arena, chars, p.err) : NULL;
-    if (!p.pool) {
-        return p.err->code;
-    }
+    if (!p.pool) { return p.err->code; }
     p.pool_end = p.pool + chars;
     if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
         p.at += 3; /* RFC 8259 §8.1: a reader may ignore a byte order mark */
     }
-    if (!taco__json_read_document(&p)) {
-        return p.err->code;
-    }
+    if (!taco__json_read_document(&p)) { return p.err->code; }
     out->text = text;
     out->root = p.nodes;
     out->node_count = p.node_count;
@@ -504,8 +469,8 @@ TACO__FN const char *taco__json_type_name(const taco__json *n)
     return n ? names[n->type] : "nothing";
 }
 
-/* The elements of an array, or the keys of an object, are first .. and count of them: for an array step by
-   taco__json_next(value), for an object by taco__json_next(key + 1). */
+/* The elements of an array, or the keys of an object, are first .. and count of them: for an array
+   step by taco__json_next(value), for an object by taco__json_next(key + 1). */
 TACO__FN const taco__json *taco__json_first(const taco__json *n)
 {
     return n ? n + 1 : NULL;
@@ -548,20 +513,16 @@ TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *
     return taco__bytes_of(doc->text.data + n->begin, n->end - n->begin);
 }
 
-/* The value of a key of an object, NULL when there is none. Of equal keys the last counts: RFC 8259 §4 leaves that open,
-   and it is what most readers, the reference among them, do. */
+/* The value of a key of an object, NULL when there is none. Of equal keys the last counts: RFC 8259
+   §4 leaves that open, and it is what most readers, the reference among them, do. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name)
 {
     const taco__json *found = NULL, *key;
-    uint32_t          i;
-    if (!taco__json_is(object, TACO__JSON_OBJECT)) {
-        return NULL;
-    }
+    uint32_t i;
+    if (!taco__json_is(object, TACO__JSON_OBJECT)) { return NULL; }
     for (i = 0, key = taco__json_first(object); i < object->count;
          i++, key = taco__json_next(key + 1)) {
-        if (taco__bytes_equal(taco__json_bytes(key), name)) {
-            found = key + 1;
-        }
+        if (taco__bytes_equal(taco__json_bytes(key), name)) { found = key + 1; }
     }
     return found;
 }
@@ -575,9 +536,7 @@ TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
 {
     const taco__json *n;
-    if (i >= taco__json_length(array)) {
-        return NULL;
-    }
+    if (i >= taco__json_length(array)) { return NULL; }
     for (n = taco__json_first(array); i; i--) {
         n = taco__json_next(n);
     }
@@ -586,14 +545,16 @@ TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
 
 /* ---- numbers ---- */
 
-/* The number, correctly rounded; infinite where it is larger than any double. False when it is no number. */
+/* The number, correctly rounded; infinite where it is larger than any double. False when it is no
+   number. */
 TACO__FN bool taco__json_double(const taco__json *n, double *out)
 {
     return taco__json_is(n, TACO__JSON_NUMBER) &&
            taco__num_parse_f64(taco__bytes_of(n->text, n->count), out);
 }
 
-/* The number as an exact integer, also from 1.0 and 1e3. False when it is no number, has a fraction or does not fit. */
+/* The number as an exact integer, also from 1.0 and 1e3. False when it is no number, has a fraction
+   or does not fit. */
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
 {
     double d;
@@ -601,7 +562,8 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
         taco__num_parse_i64(taco__bytes_of(n->text, n->count), out)) {
         return true;
     }
-    /* with a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Longer digits do not pass either */
+    /* with a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Longer digits
+       do not pass either */
     if (!taco__json_double(n, &d) || !(d >= -9007199254740992.0 && d <= 9007199254740992.0) ||
         (double)(int64_t)d < d || (double)(int64_t)d > d) {
         return false;

@@ -1,12 +1,13 @@
-/* json_write.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC 4180 */
+/* json_write.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
+   4180 */
 #include "base.h"
 
-/* True when one of eight bytes is a control character, '"' or '\\'. A borrow may mark a byte above a marked one too, never
-   without one, and bytes above 0x7F are not marked. */
+/* True when one of eight bytes is a control character, '"' or '\\'. A borrow may mark a byte above
+   a marked one too, never without one, and bytes above 0x7F are not marked. */
 TACO__INLINE bool taco__json_write_special8(uint64_t x)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
-    uint64_t       quote = x ^ (ones * '"'), slash = x ^ (ones * '\\');
+    uint64_t quote = x ^ (ones * '"'), slash = x ^ (ones * '\\');
     return (((x - ones * 0x20) & ~x) | ((quote - ones) & ~quote) | ((slash - ones) & ~slash)) &
            highs;
 }
@@ -18,9 +19,7 @@ static size_t taco__json_write_clean_prefix(const uint8_t *s, size_t n)
     while (n - i >= 8) {
         uint64_t x;
         memcpy(&x, s + i, 8);
-        if (taco__json_write_special8(x)) {
-            break;
-        }
+        if (taco__json_write_special8(x)) { break; }
         i += 8;
     }
     while (i < n && s[i] >= 0x20 && s[i] != '"' && s[i] != '\\') {
@@ -49,7 +48,7 @@ static char *taco__json_write_escape(char *p, uint8_t c)
 static bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i = 0, room;
-    char  *p;
+    char *p;
     if (!taco__checked_add_size(b.len, 2 + 6, &room) || !taco__buf_reserve(out, room, err)) {
         return false;
     }
@@ -60,14 +59,10 @@ static bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *er
         memcpy(p, b.data + i, n);
         p += n;
         i += n;
-        if (i == b.len) {
-            break;
-        }
+        if (i == b.len) { break; }
         p = taco__json_write_escape(p, b.data[i++]);
         out->len = (size_t)((uint8_t *)p - out->data);
-        if (!taco__buf_reserve(out, b.len - i + 1 + 6, err)) {
-            return false;
-        }
+        if (!taco__buf_reserve(out, b.len - i + 1 + 6, err)) { return false; }
         p = (char *)out->data + out->len;
     }
     *p++ = '"';
@@ -75,7 +70,8 @@ static bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *er
     return true;
 }
 
-/* Appends text as a JSON string, or bytes that are no UTF-8 as {"hex":"..."}, so that nothing is lost. */
+/* Appends text as a JSON string, or bytes that are no UTF-8 as {"hex":"..."}, so that nothing is
+   lost. */
 TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err)
 {
     return taco__utf8_valid(b) ? taco__json_write_quoted(out, b, err)
@@ -86,7 +82,7 @@ TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *
 TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i = 0, bad, n;
-    bool   ok = true;
+    bool ok = true;
     while (ok && i < b.len) {
         n = taco__utf8_char(b.data + i, b.len - i, &bad);
         ok = n ? taco__buf_append(out, b.data + i, n, err)
@@ -96,14 +92,13 @@ TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco
     return ok;
 }
 
-/* Appends a name as a JSON string; names cannot be objects, so what is no UTF-8 in them is mended. */
+/* Appends a name as a JSON string; names cannot be objects, so what is no UTF-8 in them is
+   mended. */
 TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err)
 {
     taco__buf fixed;
-    bool      ok;
-    if (taco__utf8_valid(b)) {
-        return taco__json_write_quoted(out, b, err);
-    }
+    bool ok;
+    if (taco__utf8_valid(b)) { return taco__json_write_quoted(out, b, err); }
     memset(&fixed, 0, sizeof fixed);
     fixed.mem = out->mem;
     ok = taco__json_write_replace_broken(&fixed, b, err) &&

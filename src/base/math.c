@@ -6,23 +6,17 @@
 TACO__FN double taco__math_round_even(double d)
 {
     double a = d < 0 ? -d : d, r, rest;
-    if (!(a < 4503599627370496.0)) {
-        return d;
-    }
+    if (!(a < 4503599627370496.0)) { return d; }
     r = (double)(int64_t)a;
     rest = a - r;
-    if (rest > 0.5 || (rest == 0.5 && (int64_t)r % 2)) {
-        r += 1;
-    }
+    if (rest > 0.5 || (rest == 0.5 && (int64_t)r % 2)) { r += 1; }
     return taco__f64_to_bits(d) >> 63 ? -r : r;
 }
 
 TACO__FN double taco__math_round(double d) /* ties away from zero */
 {
     double a = d < 0 ? -d : d, r;
-    if (!(a < 4503599627370496.0)) {
-        return d;
-    }
+    if (!(a < 4503599627370496.0)) { return d; }
     r = (double)(int64_t)a;
     r += a - r >= 0.5;
     return taco__f64_to_bits(d) >> 63 ? -r : r;
@@ -35,18 +29,11 @@ TACO__FN double taco__math_fmod(double a, double b)
     if (!(x - x == 0) || !(y == y) || y == 0) {
         return taco__f64_from_bits((uint64_t)0x7FF8 << 48);
     }
-    if (!(y - y == 0) || x < y) {
-        return a;
-    }
-    for (z = y; z <= x / 2; z *= 2) {
-    }
+    if (!(y - y == 0) || x < y) { return a; }
+    for (z = y; z <= x / 2; z *= 2) {}
     for (;; z /= 2) {
-        if (x >= z) {
-            x -= z;
-        }
-        if (z == y) {
-            break;
-        }
+        if (x >= z) { x -= z; }
+        if (z == y) { break; }
     }
     return a < 0 ? -x : x;
 }
@@ -55,11 +42,9 @@ TACO__FN double taco__math_fmod(double a, double b)
 TACO__FN double taco__math_sqrt(double d)
 {
     uint64_t bits = taco__f64_to_bits(d), m, root = 0, rem = 0;
-    int      e, i;
-    double   r;
-    if (!(d > 0) || d - d != 0) {
-        return d;
-    }
+    int e, i;
+    double r;
+    if (!(d > 0) || d - d != 0) { return d; }
     e = (int)(bits >> 52 & 0x7FF);
     m = bits & (((uint64_t)1 << 52) - 1);
     if (e == 0) {                                                      /* subnormal */
@@ -88,9 +73,7 @@ TACO__FN double taco__math_sqrt(double d)
         root >>= 1;
         e += 2;
     }
-    if ((root & 1) && (rem || (root & 2))) {
-        root++;
-    }
+    if ((root & 1) && (rem || (root & 2))) { root++; }
     r = (double)(root >> 1) * 2;
     e = (e - 56) / 2;
     for (; e > 0; e--) {
@@ -108,9 +91,7 @@ TACO__FN double taco__math_sqrt(double d)
 TACO__FN double taco__math_floor(double d)
 {
     double r;
-    if (!(d > -4503599627370496.0 && d < 4503599627370496.0)) {
-        return d;
-    }
+    if (!(d > -4503599627370496.0 && d < 4503599627370496.0)) { return d; }
     r = (double)(int64_t)d;
     r -= r > d;
     return r == 0 && taco__f64_to_bits(d) >> 63 ? -0.0 : r;

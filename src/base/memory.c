@@ -19,16 +19,15 @@ TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt)
 {
     memset(m, 0, sizeof *m);
     m->a.resize = taco__mem_libc_resize;
-    if (opt && opt->allocator) {
-        m->a = *opt->allocator;
-    }
+    if (opt && opt->allocator) { m->a = *opt->allocator; }
     m->limit = opt && opt->limits.max_memory ? opt->limits.max_memory : (uint64_t)1 << 30;
     m->cache.most = opt && opt->limits.max_cache ? opt->limits.max_cache : m->limit / 16;
     m->spares.most = m->cache.most / 4;
     m->cache.most -= m->spares.most;
 }
 
-/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure, p then still lives. */
+/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure, p then still
+   lives. */
 TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err)
 {
     void *q;
@@ -52,9 +51,7 @@ TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, 
 TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err) /* zeroed */
 {
     void *p = taco__mem_resize(m, NULL, 0, size ? size : 1, err);
-    if (p) {
-        memset(p, 0, size ? size : 1);
-    }
+    if (p) { memset(p, 0, size ? size : 1); }
     return p;
 }
 
@@ -67,7 +64,8 @@ TACO__FN void taco__mem_free(taco__mem *m, void *p,
     }
 }
 
-/* Memory of the handle that becomes somebody else's: it leaves the budget, and is freed through the allocator alone. */
+/* Memory of the handle that becomes somebody else's: it leaves the budget, and is freed through the
+   allocator alone. */
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size)
 {
     m->used -= size;
@@ -75,13 +73,12 @@ TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size)
 
 TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size)
 {
-    if (p) {
-        a->resize(a->ctx, p, size, 0);
-    }
+    if (p) { a->resize(a->ctx, p, size, 0); }
 }
 
-/* Accounts are not shared between threads. Before tasks run, each gets its own an equal share of what is left; when all
-   are done, what they hold is added to the handle's. Nothing may use the handle's account in between. */
+/* Accounts are not shared between threads. Before tasks run, each gets its own an equal share of
+   what is left; when all are done, what they hold is added to the handle's. Nothing may use the
+   handle's account in between. */
 TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks)
 {
     task->a = m->a;
@@ -123,11 +120,12 @@ static void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *siz
     return p;
 }
 
-/* The smallest block of a task that fits, where one does without much waste; *size becomes its size. */
+/* The smallest block of a task that fits, where one does without much waste; *size becomes its
+   size. */
 static void *taco__mem_reuse_spare(taco__mem *m, size_t *size)
 {
     taco__spare_blocks *s = &m->spares;
-    size_t              i, best = s->count;
+    size_t i, best = s->count;
     for (i = 0; i < s->count; i++) {
         if (s->size[i] >= *size && s->size[i] / 4 <= *size &&
             s->size[i] <= m->limit - TACO__MIN(m->used, m->limit) &&
@@ -135,9 +133,7 @@ static void *taco__mem_reuse_spare(taco__mem *m, size_t *size)
             best = i;
         }
     }
-    if (best == s->count) {
-        return NULL;
-    }
+    if (best == s->count) { return NULL; }
     m->used += s->size[best];
     m->peak = TACO__MAX(m->peak, m->used);
     return taco__mem_remove_spare(s, best, size);
@@ -153,7 +149,8 @@ static void taco__mem_free_block(taco__mem *m, void *p, size_t size)
     }
 }
 
-/* Gives a task, `me` > 0 among n, the blocks that were in its place before, until taco__mem_task_return_spares. */
+/* Gives a task, `me` > 0 among n, the blocks that were in its place before, until
+   taco__mem_task_return_spares. */
 TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned me, size_t n)
 {
     size_t i = 0, size;
@@ -199,7 +196,7 @@ TACO__FN void taco__mem_free_spares(taco__mem *m)
 TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
 {
     taco__arena_block *b = a->head;
-    size_t             need;
+    size_t need;
     if (!taco__checked_add_size(size ? size : 1, 15, &need)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                    TACO__U(size));
@@ -215,9 +212,7 @@ TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
             return NULL;
         }
         b = (taco__arena_block *)taco__mem_resize(a->mem, NULL, 0, total, err);
-        if (!b) {
-            return NULL;
-        }
+        if (!b) { return NULL; }
         b->next = a->head;
         b->size = cap;
         b->used = 0;
@@ -242,9 +237,7 @@ TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b,
                                 taco_error *err) /* a NUL-terminated copy */
 {
     char *p = b.len < SIZE_MAX ? (char *)taco__arena_alloc(a, b.len + 1, err) : NULL;
-    if (p && b.len) {
-        memcpy(p, b.data, b.len);
-    }
+    if (p && b.len) { memcpy(p, b.data, b.len); }
     return p;
 }
 
@@ -259,7 +252,7 @@ TACO__FN void taco__arena_free(taco__arena *a)
 
 static TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
 {
-    size_t   need, cap;
+    size_t need, cap;
     uint8_t *p;
     if (!taco__checked_add_size(b->len, extra, &need) || need > SIZE_MAX / 2 - TACO__PAD) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
@@ -283,9 +276,7 @@ static TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *er
     }
     p = (uint8_t *)taco__mem_resize(b->mem, b->data, b->data ? b->cap + TACO__PAD : 0,
                                     cap + TACO__PAD, err);
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     b->data = p;
     b->cap = cap;
     return true;
@@ -327,9 +318,7 @@ TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err
 
 TACO__FN void taco__buf_free(taco__buf *b)
 {
-    if (b->data) {
-        taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD);
-    }
+    if (b->data) { taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD); }
     b->data = NULL;
     b->len = b->cap = 0;
 }
@@ -337,9 +326,7 @@ TACO__FN void taco__buf_free(taco__buf *b)
 TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
 {
     memset(out, 0, sizeof *out);
-    if (in) {
-        *out = *in;
-    }
+    if (in) { *out = *in; }
     out->limits.max_metadata =
         out->limits.max_metadata ? out->limits.max_metadata : (uint64_t)256 << 20;
     out->limits.max_page = out->limits.max_page ? out->limits.max_page : (uint64_t)256 << 20;

@@ -1,8 +1,10 @@
-/* number_format.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC 8259 §6, RFC 3629 */
+/* number_format.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
+   8259 §6, RFC 3629 */
 #include "base.h"
 
-/* 5^(27 j) for j = -13..12 as 128 bits with the top bit set, rounded up. Any power of ten between 10^-342 and 10^324 is
-   one of these times a small power of five: 632 bytes of tables instead of the 10 kB of a full one. */
+/* 5^(27 j) for j = -13..12 as 128 bits with the top bit set, rounded up. Any power of ten between
+   10^-342 and 10^324 is one of these times a small power of five: 632 bytes of tables instead of
+   the 10 kB of a full one. */
 static const uint64_t taco__num_pow5_far[26][2] = {
     {UINT64_C(0x8049A4AC0C5811AE), UINT64_C(0x205B896D777D6279)},
     {UINT64_C(0xCF42894A5DCE35EA), UINT64_C(0x52064CAC828675BA)},
@@ -78,13 +80,14 @@ TACO__INLINE int32_t taco__num_log10_pow2(int32_t q, bool narrow)
 TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p)
 {
     taco__num_power_of_10 r;
-    uint32_t              far = (uint32_t)(p + 351) / 27, near = (uint32_t)(p + 351) % 27;
+    uint32_t far = (uint32_t)(p + 351) / 27, near = (uint32_t)(p + 351) % 27;
     uint64_t high = taco__num_pow5_far[far][0], low = taco__num_pow5_far[far][1], top, mid, carry,
              lost;
     int32_t log = taco__num_log2_pow5(p);
     r.exponent = p + log;
     if (near) {
-        unsigned shift = (unsigned)(log - taco__num_log2_pow5((int32_t)far * 27 - 351)); /* 2..61 */
+        /* 2..61 */
+        unsigned shift = (unsigned)(log - taco__num_log2_pow5((int32_t)far * 27 - 351));
         lost = taco__plat_mul64(low, taco__num_pow5_near[near], &carry);
         mid = taco__plat_mul64(high, taco__num_pow5_near[near], &top);
         mid += carry;
@@ -104,9 +107,7 @@ TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p)
 /* Branches once for each two digits. Short numbers, the most frequent by far, take one or two. */
 static char *taco__num_put32(char *dst, uint32_t x) /* x < 10^8, without leading zeros */
 {
-    if (x >= 10000) {
-        return taco__num_put4(taco__num_put32(dst, x / 10000), x % 10000);
-    }
+    if (x >= 10000) { return taco__num_put4(taco__num_put32(dst, x / 10000), x % 10000); }
     if (x >= 100) {
         dst = x >= 1000 ? taco__num_put2(dst, x / 100) : (*dst = (char)('0' + x / 100), dst + 1);
         return taco__num_put2(dst, x % 100);
@@ -114,7 +115,8 @@ static char *taco__num_put32(char *dst, uint32_t x) /* x < 10^8, without leading
     return x >= 10 ? taco__num_put2(dst, x) : (*dst = (char)('0' + x), dst + 1);
 }
 
-/* Writes x in decimal, at most 20 bytes and no NUL. Returns the length, as all the functions of this kind do. */
+/* Writes x in decimal, at most 20 bytes and no NUL. Returns the length, as all the functions of
+   this kind do. */
 TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x)
 {
     char *p = dst;
@@ -143,14 +145,16 @@ TACO__FN size_t taco__num_format_i64(char *dst, int64_t x) /* at most 20 bytes *
 
 /* ---- binary floating point to the shortest decimal ---- */
 
-typedef struct taco__num_shortest_decimal { /* digits * 10^exponent */
+/* digits * 10^exponent */
+typedef struct taco__num_shortest_decimal {
     uint64_t digits;
-    int32_t  exponent;
+    int32_t exponent;
 } taco__num_shortest_decimal;
 
-/* floor(m * power / 2^128), the last bit set where the quotient is not exact. `power` is an upper bound: an exact
-   quotient shows as a fraction below 2^62, and no inexact one for m below 2^62 comes that close to an integer from
-   either side (computed for every binary exponent by continued fractions). */
+/* floor(m * power / 2^128), the last bit set where the quotient is not exact. `power` is an upper
+   bound: an exact quotient shows as a fraction below 2^62, and no inexact one for m below 2^62
+   comes that close to an integer from either side (computed for every binary exponent by continued
+   fractions). */
 TACO__INLINE uint64_t taco__num_scale_sticky(uint64_t m, const taco__num_power_of_10 *power)
 {
     uint64_t carry, whole, low = taco__plat_mul64(m, power->low, &carry),
@@ -160,20 +164,21 @@ TACO__INLINE uint64_t taco__num_scale_sticky(uint64_t m, const taco__num_power_o
     return whole | (mid != 0 || low >> 62 != 0);
 }
 
-/* The shortest decimal that rounds to c * 2^q, and among those the nearest. `narrow`: the next value below is half as
-   far as the next above, c being a power of two. All is counted in quarters of 10^k, where 10^k is the largest power of
-   ten not above the width of the interval that rounds to the value; ends belong to it where c is even. */
+/* The shortest decimal that rounds to c * 2^q, and among those the nearest. `narrow`: the next
+   value below is half as far as the next above, c being a power of two. All is counted in quarters
+   of 10^k, where 10^k is the largest power of ten not above the width of the interval that rounds
+   to the value; ends belong to it where c is even. */
 static taco__num_shortest_decimal taco__num_find_shortest(uint64_t c, int32_t q, bool narrow)
 {
     taco__num_shortest_decimal r;
-    int32_t                    k = taco__num_log10_pow2(q, narrow);
-    taco__num_power_of_10      power = taco__num_pow10(-k);
-    unsigned                   shift = (unsigned)(q + 1 + power.exponent); /* 0..5 */
-    uint64_t                   value = taco__num_scale_sticky(4 * c << shift, &power);
+    int32_t k = taco__num_log10_pow2(q, narrow);
+    taco__num_power_of_10 power = taco__num_pow10(-k);
+    unsigned shift = (unsigned)(q + 1 + power.exponent); /* 0..5 */
+    uint64_t value = taco__num_scale_sticky(4 * c << shift, &power);
     uint64_t below = taco__num_scale_sticky((4 * c - (narrow ? 1 : 2)) << shift, &power) + (c & 1);
     uint64_t above = taco__num_scale_sticky((4 * c + 2) << shift, &power) - (c & 1);
     uint64_t s = value / 4, tens = s / 10;
-    bool     low, high;
+    bool low, high;
     r.exponent = k + 1;
     r.digits = tens;
     if (s >= 10) { /* at most one multiple of 10^(k+1) lies inside */
@@ -195,13 +200,14 @@ static taco__num_shortest_decimal taco__num_find_shortest(uint64_t c, int32_t q,
     return r;
 }
 
-/* `1.5`, `100.0`, `0.001`, `1e+16`, `1.5e-07`: positional from 10^-4 up to 10^16, as Python prints. */
+/* `1.5`, `100.0`, `0.001`, `1e+16`, `1.5e-07`: positional from 10^-4 up to 10^16, as Python
+   prints. */
 static size_t taco__num_format_shortest(char *dst, taco__num_shortest_decimal d)
 {
-    char    digits[24];
-    size_t  n = taco__num_format_u64(digits, d.digits), whole;
+    char digits[24];
+    size_t n = taco__num_format_u64(digits, d.digits), whole;
     int32_t point = (int32_t)n + d.exponent; /* digits before the point */
-    char   *p = dst;
+    char *p = dst;
     while (n > 1 && digits[n - 1] == '0') {
         n--;
     }
@@ -237,20 +243,19 @@ static size_t taco__num_format_shortest(char *dst, taco__num_shortest_decimal d)
     *p++ = 'e';
     *p++ = point < 0 ? '-' : '+';
     point = point < 0 ? -point : point;
-    if (point >= 100) {
-        *p++ = (char)('0' + point / 100);
-    }
+    if (point >= 100) { *p++ = (char)('0' + point / 100); }
     return (size_t)(taco__num_put2(p, (uint32_t)point % 100) - dst);
 }
 
-/* Any binary format: sign, biased exponent and fraction, `bits` of fraction, `bias` of the exponent of its last bit. */
+/* Any binary format: sign, biased exponent and fraction, `bits` of fraction, `bias` of the exponent
+   of its last bit. */
 static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponent,
-                                        uint64_t fraction, unsigned bits, int32_t bias)
+                                      uint64_t fraction, unsigned bits, int32_t bias)
 {
     taco__num_shortest_decimal d;
-    uint64_t                   c = exponent ? fraction | (uint64_t)1 << bits : fraction;
-    int32_t                    q = (int32_t)(exponent ? exponent : 1) - bias;
-    size_t                     sign = negative;
+    uint64_t c = exponent ? fraction | (uint64_t)1 << bits : fraction;
+    int32_t q = (int32_t)(exponent ? exponent : 1) - bias;
+    size_t sign = negative;
     dst[0] = '-';
     dst += sign;
     d.digits = 0;
@@ -268,13 +273,13 @@ static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponen
 static TACO__COLD size_t taco__num_format_nonfinite(char *dst, bool negative, bool nan)
 {
     const char *s = nan ? "NaN" : negative ? "-Infinity" : "Infinity";
-    size_t      n = strlen(s);
+    size_t n = strlen(s);
     memcpy(dst, s, n);
     return n;
 }
 
-/* The fewest digits that read back as x in its own width, nearest to x if there are several; `-0.0`, and the words NaN,
-   Infinity, -Infinity. dst has room for 32 bytes. */
+/* The fewest digits that read back as x in its own width, nearest to x if there are several;
+   `-0.0`, and the words NaN, Infinity, -Infinity. dst has room for 32 bytes. */
 TACO__FN size_t taco__num_format_f64(char *dst, double x)
 {
     uint64_t bits = taco__f64_to_bits(x), fraction = bits & ((UINT64_C(1) << 52) - 1);
@@ -309,9 +314,7 @@ TACO__FN float taco__num_f16_to_f32(uint16_t bits)
 {
     uint32_t sign = (uint32_t)(bits >> 15) << 31, exponent = (bits >> 10) & 0x1FU,
              fraction = bits & 0x3FFU;
-    if (exponent == 0x1F) {
-        return taco__f32_from_bits(sign | 0x7F800000U | fraction << 13);
-    }
+    if (exponent == 0x1F) { return taco__f32_from_bits(sign | 0x7F800000U | fraction << 13); }
     if (exponent == 0) {
         float f = (float)fraction / 16777216.0F; /* 2^-24, both exact */
         return taco__f32_from_bits(sign | taco__f32_to_bits(f));

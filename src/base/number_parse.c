@@ -1,4 +1,5 @@
-/* number_parse.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC 8259 §6, RFC 3629 */
+/* number_parse.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
+   8259 §6, RFC 3629 */
 #include "base.h"
 
 TACO__INLINE size_t taco__num_scan_digits(taco_bytes b, size_t i)
@@ -9,38 +10,34 @@ TACO__INLINE size_t taco__num_scan_digits(taco_bytes b, size_t i)
     return i;
 }
 
-/* Two grammars differ in what they let pass: JSON's is strict, since a lax reader hides a broken writer; SQL's takes what
-   people type, without a sign, which is an operator there. Neither takes hex, underscores, spaces or a locale's comma. */
+/* Two grammars differ in what they let pass: JSON's is strict, since a lax reader hides a broken
+   writer; SQL's takes what people type, without a sign, which is an operator there. Neither takes
+   hex, underscores, spaces or a locale's comma. */
 
 /* Steps over an exponent at i, or returns i where there is none, or none that is whole. */
 static size_t taco__num_scan_exponent(taco_bytes b, size_t i)
 {
     size_t j = i, end;
-    if (j >= b.len || (b.data[j] | 0x20) != 'e') {
-        return i;
-    }
+    if (j >= b.len || (b.data[j] | 0x20) != 'e') { return i; }
     j++;
     j += j < b.len && (b.data[j] == '+' || b.data[j] == '-');
     end = taco__num_scan_digits(b, j);
     return end > j ? end : i;
 }
 
-/* Length of the JSON number (RFC 8259 §6) b begins with; 0 when there is none or when it is cut short, as `1.`, `1e`,
-   `-` and `01` are. *integral is set where it has neither fraction nor exponent. */
+/* Length of the JSON number (RFC 8259 §6) b begins with; 0 when there is none or when it is cut
+   short, as `1.`, `1e`, `-` and `01` are. *integral is set where it has neither fraction nor
+   exponent. */
 TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral)
 {
     size_t i = b.len && b.data[0] == '-', first = i, end;
     *integral = true;
     i = taco__num_scan_digits(b, i);
-    if (i == first || (b.data[first] == '0' && i > first + 1)) {
-        return 0;
-    }
+    if (i == first || (b.data[first] == '0' && i > first + 1)) { return 0; }
     if (i < b.len && b.data[i] == '.') {
         *integral = false;
         end = taco__num_scan_digits(b, i + 1);
-        if (end == i + 1) {
-            return 0;
-        }
+        if (end == i + 1) { return 0; }
         i = end;
     }
     if (i < b.len && (b.data[i] | 0x20) == 'e') {
@@ -51,21 +48,18 @@ TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral)
     return i;
 }
 
-/* Length of the SQL numeric literal b begins with: `12`, `1.5`, `.5`, `5.`, `1e6`, no sign; 0 when there is none. */
+/* Length of the SQL numeric literal b begins with: `12`, `1.5`, `.5`, `5.`, `1e6`, no sign; 0 when
+   there is none. */
 TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral)
 {
     size_t whole = taco__num_scan_digits(b, 0), i = whole, end;
     *integral = true;
     if (i < b.len && b.data[i] == '.') {
         i = taco__num_scan_digits(b, i + 1);
-        if (whole == 0 && i == 1) {
-            return 0;
-        }
+        if (whole == 0 && i == 1) { return 0; }
         *integral = false;
     }
-    if (i == 0) {
-        return 0;
-    }
+    if (i == 0) { return 0; }
     end = taco__num_scan_exponent(b, i);
     *integral = *integral && end == i;
     return end;
@@ -77,7 +71,7 @@ TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral)
 TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out)
 {
     uint64_t x = 0;
-    size_t   i;
+    size_t i;
     for (i = 0; i < b.len; i++) {
         uint32_t d = (uint32_t)b.data[i] - '0';
         if (d > 9 || x > UINT64_MAX / 10 || (x == UINT64_MAX / 10 && d > UINT64_MAX % 10)) {
@@ -85,15 +79,14 @@ TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out)
         }
         x = x * 10 + d;
     }
-    if (b.len) {
-        *out = x;
-    }
+    if (b.len) { *out = x; }
     return b.len > 0;
 }
 
-TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out) /* the same with an optional '-' */
+/* the same with an optional '-' */
+TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out)
 {
-    bool     negative = b.len > 0 && b.data[0] == '-';
+    bool negative = b.len > 0 && b.data[0] == '-';
     uint64_t x;
     if (b.len == 0 ||
         !taco__num_parse_u64(taco__bytes_of(b.data + negative, b.len - negative), &x) ||
@@ -105,14 +98,16 @@ TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out) /* the same with a
 }
 
 #define TACO__NUM_PARSE_MAX_DIGITS 800 /* a halfway point between two doubles has at most 767 */
-#define TACO__BIGNUM_LIMBS                                                                         \
-    144 /* of 32 bits: 801 digits take 84, 2^54 * 5^1125 takes 84, and the two sides are near each other */
+/* Limbs of 32 bits: 801 digits take 84, 2^54 * 5^1125 takes 84, and the two sides of a comparison
+   are near each other. */
+#define TACO__BIGNUM_LIMBS 144
 
 typedef struct taco__bignum {
     uint32_t n, limb[TACO__BIGNUM_LIMBS]; /* least significant first */
 } taco__bignum;
 
-/* b = b * by + add. The room is enough by the bounds above; a carry beyond it would be dropped, never written. */
+/* b = b * by + add. The room is enough by the bounds above; a carry beyond it would be dropped,
+   never written. */
 static void taco__bignum_mul(taco__bignum *b, uint32_t by, uint32_t add)
 {
     uint64_t carry = add;
@@ -122,9 +117,7 @@ static void taco__bignum_mul(taco__bignum *b, uint32_t by, uint32_t add)
         b->limb[i] = (uint32_t)carry;
         carry >>= 32;
     }
-    if (carry && b->n < TACO__BIGNUM_LIMBS) {
-        b->limb[b->n++] = (uint32_t)carry;
-    }
+    if (carry && b->n < TACO__BIGNUM_LIMBS) { b->limb[b->n++] = (uint32_t)carry; }
 }
 
 static void taco__bignum_mul_pow5(taco__bignum *b, int64_t p)
@@ -142,9 +135,7 @@ static void taco__bignum_shift(taco__bignum *b, int64_t bits)
 {
     uint32_t limbs = (uint32_t)(bits / 32), i;
     taco__bignum_mul(b, 1U << (bits % 32), 0);
-    if (!limbs || b->n + limbs > TACO__BIGNUM_LIMBS) {
-        return;
-    }
+    if (!limbs || b->n + limbs > TACO__BIGNUM_LIMBS) { return; }
     for (i = b->n; i-- > 0;) {
         b->limb[i + limbs] = b->limb[i];
     }
@@ -156,13 +147,9 @@ static void taco__bignum_shift(taco__bignum *b, int64_t bits)
 static int taco__bignum_compare(const taco__bignum *a, const taco__bignum *b)
 {
     uint32_t i;
-    if (a->n != b->n) {
-        return a->n < b->n ? -1 : 1;
-    }
+    if (a->n != b->n) { return a->n < b->n ? -1 : 1; }
     for (i = a->n; i-- > 0;) {
-        if (a->limb[i] != b->limb[i]) {
-            return a->limb[i] < b->limb[i] ? -1 : 1;
-        }
+        if (a->limb[i] != b->limb[i]) { return a->limb[i] < b->limb[i] ? -1 : 1; }
     }
     return 0;
 }
@@ -171,12 +158,10 @@ static int taco__bignum_compare(const taco__bignum *a, const taco__bignum *b)
 static TACO__COLD void taco__num_parse_truncate(taco__num_parse_digits *d)
 {
     const uint8_t *p;
-    int64_t        all = d->count, zeros = 0, taken = 0;
+    int64_t all = d->count, zeros = 0, taken = 0;
     d->first = 0;
     for (p = d->at; p < d->end; p++) {
-        if (*p == '.') {
-            continue;
-        }
+        if (*p == '.') { continue; }
         if (taken == 0 && *p == '0') {
             zeros++;
             d->at = p + 1;
@@ -195,27 +180,24 @@ static TACO__COLD void taco__num_parse_truncate(taco__num_parse_digits *d)
 static int64_t taco__num_parse_exponent(const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *p = *at + 1;
-    int64_t        x = 0;
-    bool           negative = p < end && *p == '-';
+    int64_t x = 0;
+    bool negative = p < end && *p == '-';
     p += negative || (p < end && *p == '+');
-    if (p == end || !taco__ascii_is_digit(*p)) {
-        return 0;
-    }
+    if (p == end || !taco__ascii_is_digit(*p)) { return 0; }
     for (; p < end && taco__ascii_is_digit(*p);
          p++) { /* the cap lies beyond what any count of zeros in memory balances */
-        if (x < (INT64_C(1) << 56)) {
-            x = x * 10 + (*p - '0');
-        }
+        if (x < (INT64_C(1) << 56)) { x = x * 10 + (*p - '0'); }
     }
     *at = p;
     return negative ? -x : x;
 }
 
-/* Takes all of b, behind its sign, for a number: `12`, `1.5`, `.5`, `5.`, `1e6`. False when it is none. */
+/* Takes all of b, behind its sign, for a number: `12`, `1.5`, `.5`, `5.`, `1e6`. False when it is
+   none. */
 TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d)
 {
     const uint8_t *p = b.data, *end = p + b.len, *point = NULL;
-    uint64_t       x = 0;
+    uint64_t x = 0;
     d->more = false;
     d->exponent = 0;
     d->at = p;
@@ -231,32 +213,23 @@ TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d)
         d->count += p - point;
         d->exponent = -(int64_t)(p - point);
     }
-    if (d->count == 0) {
-        return false;
-    }
+    if (d->count == 0) { return false; }
     d->end = p;
     d->first = x;
-    if (p < end && (*p | 0x20) == 'e') {
-        d->exponent += taco__num_parse_exponent(&p, end);
-    }
-    if (d->count > 19) {
-        taco__num_parse_truncate(d);
-    }
+    if (p < end && (*p | 0x20) == 'e') { d->exponent += taco__num_parse_exponent(&p, end); }
+    if (d->count > 19) { taco__num_parse_truncate(d); }
     return p == end;
 }
 
-/* Rounds m * 2^(top - 63), where the top bit of m is set, `rest` telling that more follows below it, to nearest-even. */
+/* Rounds m * 2^(top - 63), where the top bit of m is set, `rest` telling that more follows below
+   it, to nearest-even. */
 static uint64_t taco__num_parse_round(uint64_t m, bool rest, int32_t top,
-                                        const taco__num_parse_format *f)
+                                      const taco__num_parse_format *f)
 {
-    int32_t  keep = top >= f->least ? f->significand : f->significand - (f->least - top);
+    int32_t keep = top >= f->least ? f->significand : f->significand - (f->least - top);
     uint64_t infinity = (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1), bits, below;
-    if (keep < 0) {
-        return 0;
-    }
-    if (top > f->greatest) {
-        return infinity;
-    }
+    if (keep < 0) { return 0; }
+    if (top > f->greatest) { return infinity; }
     bits = keep ? m >> (64 - keep) : 0;
     below = m << keep; /* the bits that go, the half at the top */
     if (top >= f->least) {
@@ -269,15 +242,15 @@ static uint64_t taco__num_parse_round(uint64_t m, bool rest, int32_t top,
     return bits;
 }
 
-/* Rounds w * 10^p, 10^p taken as the upper bound, or where `lower` as a lower bound that is never above the truth.
-   *sure is set when both would round alike. */
+/* Rounds w * 10^p, 10^p taken as the upper bound, or where `lower` as a lower bound that is never
+   above the truth. *sure is set when both would round alike. */
 static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_of_10 *power,
-                                                bool lower, bool *sure,
-                                                const taco__num_parse_format *f)
+                                              bool lower, bool *sure,
+                                              const taco__num_parse_format *f)
 {
     unsigned lead = taco__plat_clz64(w);
     uint64_t carry, high, mid, low;
-    int32_t  top = 64 + power->exponent - (int32_t)lead;
+    int32_t top = 64 + power->exponent - (int32_t)lead;
     w <<= lead;
     low = taco__plat_mul64(w, power->low, &carry);
     mid = taco__plat_mul64(w, power->high, &high);
@@ -297,17 +270,19 @@ static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_
     return taco__num_parse_round(high, (mid | low) != 0, top, f);
 }
 
-/* The digits lie between two neighbours, `bits` and the next: compares them with the point halfway, exactly. */
+/* The digits lie between two neighbours, `bits` and the next: compares them with the point halfway,
+   exactly. */
 static TACO__COLD uint64_t taco__num_parse_exact(const taco__num_parse_digits *d, uint64_t bits,
-                                          const taco__num_parse_format *f)
+                                                 const taco__num_parse_format *f)
 {
-    taco__bignum   have, half;
+    taco__bignum have, half;
     const uint8_t *p;
-    uint64_t       c = bits & (((uint64_t)1 << (f->significand - 1)) - 1),
+    uint64_t c = bits & (((uint64_t)1 << (f->significand - 1)) - 1),
              biased = bits >> (f->significand - 1);
     int64_t q = f->least - f->significand + 1 + (int64_t)(biased ? biased - 1 : 0), taken = 0, ten;
-    int     order;
-    c = 2 * (biased ? c | (uint64_t)1 << (f->significand - 1) : c) + 1; /* half = c * 2^(q - 1) */
+    int order;
+    /* half = c * 2^(q - 1) */
+    c = 2 * (biased ? c | (uint64_t)1 << (f->significand - 1) : c) + 1;
     q--;
     have.n = 0;
     for (p = d->at; p < d->end && taken < TACO__NUM_PARSE_MAX_DIGITS; p++) {
@@ -318,9 +293,8 @@ static TACO__COLD uint64_t taco__num_parse_exact(const taco__num_parse_digits *d
     }
     ten = d->exponent + (d->count - taken);
     for (; p < d->end; p++) {
-        if (*p != '.' &&
-            *p !=
-                '0') { /* more than 800 digits: no halfway point has so many, any excess decides */
+        /* more than 800 digits: no halfway point has so many, any excess decides */
+        if (*p != '.' && *p != '0') {
             taco__bignum_mul(&have, 10, 1);
             ten--;
             break;
@@ -341,33 +315,30 @@ TACO__FN uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
                                           const taco__num_parse_format *f)
 {
     taco__num_power_of_10 power;
-    uint64_t              upper, lower;
-    bool                  exact, sure;
-    int64_t               p = d->exponent + (d->count > 19 ? d->count - 19 : 0);
+    uint64_t upper, lower;
+    bool exact, sure;
+    int64_t p = d->exponent + (d->count > 19 ? d->count - 19 : 0);
     if (d->first == 0 ||
         p < -342) { /* below 10^19 * 10^-343, which is less than half the least double */
         return 0;
     }
-    if (p > 308) {
-        return (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1);
-    }
+    if (p > 308) { return (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1); }
     power = taco__num_pow10((int32_t)p);
     exact = p >= 0 && p <= 55;
     upper = taco__num_parse_round_product(d->first + d->more, &power, false, &sure, f);
-    if (!d->more && (exact || sure)) {
-        return upper;
-    }
+    if (!d->more && (exact || sure)) { return upper; }
     lower = taco__num_parse_round_product(d->first, &power, !exact, &sure, f);
     return upper == lower ? upper : taco__num_parse_exact(d, lower, f);
 }
 
-/* The double nearest to the number b spells, ties to even: an optional sign, then all of b is an SQL or JSON number.
-   Beyond the largest it is infinite, below the least it is 0. False when b spells no number. */
+/* The double nearest to the number b spells, ties to even: an optional sign, then all of b is an
+   SQL or JSON number. Beyond the largest it is infinite, below the least it is 0. False when b
+   spells no number. */
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out)
 {
     static const taco__num_parse_format binary64 = {53, -1022, 1023};
-    size_t                              sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
-    taco__num_parse_digits              d;
+    size_t sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
+    taco__num_parse_digits d;
     if (b.len == sign || !taco__num_parse_text(taco__bytes_of(b.data + sign, b.len - sign), &d)) {
         return false;
     }
@@ -377,11 +348,11 @@ TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out)
 }
 
 TACO__FN bool taco__num_parse_f32(taco_bytes b,
-                                  float     *out) /* the float nearest to it, rounded once */
+                                  float *out) /* the float nearest to it, rounded once */
 {
     static const taco__num_parse_format binary32 = {24, -126, 127};
-    size_t                              sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
-    taco__num_parse_digits              d;
+    size_t sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
+    taco__num_parse_digits d;
     if (b.len == sign || !taco__num_parse_text(taco__bytes_of(b.data + sign, b.len - sign), &d)) {
         return false;
     }

@@ -15,9 +15,7 @@ TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, si
     uint8_t *to = (uint8_t *)dst;
     while (len) {
         ssize_t n = pread(in, to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, (off_t)offset);
-        if (n <= 0) {
-            return false;
-        }
+        if (n <= 0) { return false; }
         to += n;
         offset += (uint64_t)n;
         len -= (size_t)n;
@@ -36,11 +34,11 @@ TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, si
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
     struct stat st;
-    if (stat(path, &st) != 0) {
-        return TACO__PATH_MISSING;
-    }
+    if (stat(path, &st) != 0) { return TACO__PATH_MISSING; }
     *size = (uint64_t)st.st_size;
-    return S_ISREG(st.st_mode) ? TACO__PATH_FILE : S_ISDIR(st.st_mode) ? TACO__PATH_DIRECTORY : TACO__PATH_SPECIAL;
+    return S_ISREG(st.st_mode)   ? TACO__PATH_FILE
+           : S_ISDIR(st.st_mode) ? TACO__PATH_DIRECTORY
+                                 : TACO__PATH_SPECIAL;
 }
 #if !TACO__PREAD && !defined(__cplusplus) /* not declared under -std=c99 */
 extern FILE *fdopen(int, const char *);
@@ -48,8 +46,8 @@ extern FILE *fdopen(int, const char *);
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     struct stat st;
-    int         fd = open(path, O_RDONLY | O_NONBLOCK);
-    bool        ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    int fd = open(path, O_RDONLY | O_NONBLOCK);
+    bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     *size = ok ? (uint64_t)st.st_size : 0;
 #if TACO__PREAD
     *in = fd;
@@ -57,9 +55,7 @@ TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *s
     *in = ok ? fdopen(fd, "rb") : NULL;
     ok = *in && setvbuf(*in, NULL, _IONBF, 0) == 0; /* reads are large and positional */
 #endif
-    if (fd >= 0 && !ok) {
-        close(fd);
-    }
+    if (fd >= 0 && !ok) { close(fd); }
     return ok;
 }
 #if TACO__PREAD
@@ -74,7 +70,8 @@ extern int close_range(unsigned, unsigned, int);
 #else
 #define TACO__CLOSE_RANGE(from, to) ((void)(to), -1)
 #endif
-/* Runs of descriptors are closed by one call each: all of a run are ours, none of another thread lies between. */
+/* Runs of descriptors are closed by one call each: all of a run are ours, none of another thread
+   lies between. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d)
 {
     int i = 0, end;
@@ -90,25 +87,23 @@ TACO__FN void taco__plat_close_deferred(taco__plat_dir *d)
     }
     d->count = 0;
 }
+
 TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat_file *in,
                                  uint64_t *size, uint8_t page[TACO__PLAT_PAGE], bool *whole)
 {
-    int     fd = openat(d->fd, name, O_RDONLY | O_NONBLOCK);
+    int fd = openat(d->fd, name, O_RDONLY | O_NONBLOCK);
     ssize_t n;
-    off_t   end;
-    if (d->count == TACO__PLAT_DEFERRED || (fd < 0 && d->count)) { /* perhaps too many are open */
+    off_t end;
+    /* perhaps too many are open */
+    if (d->count == TACO__PLAT_DEFERRED || (fd < 0 && d->count)) {
         taco__plat_close_deferred(d);
         fd = fd < 0 ? openat(d->fd, name, O_RDONLY | O_NONBLOCK) : fd;
     }
     n = fd < 0 ? -1 : pread(fd, page, TACO__PLAT_PAGE, 0);
     end = n;
     *whole = n >= 0 && n < TACO__PLAT_PAGE;
-    if (fd >= 0 && !*whole) {
-        end = lseek(fd, 0, SEEK_END);
-    }
-    if (fd >= 0 && (*whole || end < 0)) {
-        d->late[d->count++] = fd;
-    }
+    if (fd >= 0 && !*whole) { end = lseek(fd, 0, SEEK_END); }
+    if (fd >= 0 && (*whole || end < 0)) { d->late[d->count++] = fd; }
     *in = fd;
     *size = end < 0 ? 0 : (uint64_t)end;
     return end >= 0;
@@ -116,25 +111,23 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
 #endif
 #ifdef _DIRENT_HAVE_D_TYPE
 #define TACO__DIRENT_KIND(e)                                                                       \
-    ((e)->d_type == 4   ? TACO__PATH_DIRECTORY /* DT_DIR and DT_REG, which -std=c99 hides */            \
-     : (e)->d_type == 8 ? TACO__PATH_FILE                                                               \
+    ((e)->d_type == 4   ? TACO__PATH_DIRECTORY /* DT_DIR and DT_REG, which -std=c99 hides */       \
+     : (e)->d_type == 8 ? TACO__PATH_FILE                                                          \
                         : TACO__PATH_MISSING)
 #else
 #define TACO__DIRENT_KIND(e) ((void)(e), TACO__PATH_MISSING)
 #endif
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx)
 {
-    DIR           *d = opendir(dir);
+    DIR *d = opendir(dir);
     struct dirent *e;
-    bool           ok = d != NULL;
+    bool ok = d != NULL;
     while (ok && (e = readdir(d)) != NULL) {
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
             ok = each(ctx, e->d_name, TACO__DIRENT_KIND(e));
         }
     }
-    if (d) {
-        closedir(d);
-    }
+    if (d) { closedir(d); }
     return ok;
 }
 #elif TACO__DIRS
@@ -144,36 +137,33 @@ static taco__path_kind taco__plat_kind_of_mode(unsigned mode)
            : (mode & _S_IFMT) == _S_IFDIR ? TACO__PATH_DIRECTORY
                                           : TACO__PATH_SPECIAL;
 }
+
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
     struct _stat64 st;
-    if (_stat64(path, &st) != 0) {
-        return TACO__PATH_MISSING;
-    }
+    if (_stat64(path, &st) != 0) { return TACO__PATH_MISSING; }
     *size = (uint64_t)st.st_size;
     return taco__plat_kind_of_mode((unsigned)st.st_mode);
 }
+
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     *in = taco__plat_stat(path, size) == TACO__PATH_FILE ? fopen(path, "rb") : NULL;
     return *in && setvbuf(*in, NULL, _IONBF, 0) == 0;
 }
+
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx)
 {
     struct __finddata64_t e;
-    char                  pattern[1024];
-    size_t                n = strlen(dir);
-    intptr_t              d;
-    bool                  ok = true;
-    if (n + 3 > sizeof pattern) {
-        return false;
-    }
+    char pattern[1024];
+    size_t n = strlen(dir);
+    intptr_t d;
+    bool ok = true;
+    if (n + 3 > sizeof pattern) { return false; }
     memcpy(pattern, dir, n);
     memcpy(pattern + n, "/*", 3);
     d = _findfirst64(pattern, &e);
-    if (d == -1) {
-        return false;
-    }
+    if (d == -1) { return false; }
     do {
         if (strcmp(e.name, ".") != 0 && strcmp(e.name, "..") != 0) {
             ok = each(ctx, e.name, (e.attrib & _A_SUBDIR) ? TACO__PATH_DIRECTORY : TACO__PATH_FILE);
@@ -194,15 +184,13 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     FILE *f = fopen(path, "rb");
-    char  first;
-    bool  ok = f && setvbuf(f, NULL, _IONBF, 0) == 0 && TACO__FSEEK(f, 0, SEEK_END) == 0;
+    char first;
+    bool ok = f && setvbuf(f, NULL, _IONBF, 0) == 0 && TACO__FSEEK(f, 0, SEEK_END) == 0;
     *in = f;
     *size = ok ? (uint64_t)TACO__FTELL(f) : 0;
     ok = ok && TACO__FSEEK(f, 0, SEEK_SET) == 0 &&
          (fread(&first, 1, 1, f) == 1 || (*size == 0 && !ferror(f)));
-    if (f && !ok) {
-        fclose(f);
-    }
+    if (f && !ok) { fclose(f); }
     return ok;
 }
 #endif
@@ -215,18 +203,17 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
 }
 #endif
 
-
 #ifdef TACO__COPY_RANGE
 TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FILE *to, uint64_t at,
-                                size_t len)
+                                      size_t len)
 {
-    off_t   in = (off_t)offset, out = (off_t)at;
+    off_t in = (off_t)offset, out = (off_t)at;
     ssize_t n = copy_file_range(from, &in, fileno(to), &out, len, 0);
     return n > 0 ? (size_t)n : 0;
 }
 #elif !defined(TACO_NO_STDIO)
 TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FILE *to, uint64_t at,
-                                size_t len)
+                                      size_t len)
 {
     (void)from;
     (void)offset;

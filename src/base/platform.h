@@ -1,4 +1,5 @@
-/* platform.h - compiler, machine, byte order and operating system: the only place that asks for them. */
+/* platform.h - compiler, machine, byte order and operating system: the only place that asks for
+   them. */
 #ifndef TACO__PLATFORM_H
 #define TACO__PLATFORM_H
 
@@ -14,8 +15,9 @@
 
 #include <string.h>
 
-/* How private functions are linked. TACO__FN is for those that several files share: static in the header that users
-   include, where all files are one unit, hidden in a library made of src/. What one file uses is plainly static. */
+/* How private functions are linked. TACO__FN is for those that several files share: static in the
+   header that users include, where all files are one unit, hidden in a library made of src/. What
+   one file uses is plainly static. */
 #if defined(TACO__SINGLE_UNIT) && (defined(__GNUC__) || defined(__clang__))
 #define TACO__FN static __attribute__((unused))
 #elif defined(TACO__SINGLE_UNIT)
@@ -63,7 +65,7 @@
 
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
     !defined(TACO_NO_SIMD)
-#define TACO__X86 1
+#define TACO__X86          1
 #define TACO__TARGET(isa)  __attribute__((target(isa)))
 #define TACO__CPU_HAS(isa) (__builtin_cpu_supports(isa) != 0)
 #else
@@ -93,10 +95,12 @@ TACO__INLINE unsigned taco__plat_popcount64(uint64_t x)
 {
     return (unsigned)__builtin_popcountll(x);
 }
+
 TACO__INLINE uint64_t taco__plat_swap64(uint64_t x)
 {
     return __builtin_bswap64(x);
 }
+
 TACO__INLINE uint32_t taco__plat_swap32(uint32_t x)
 {
     return __builtin_bswap32(x);
@@ -111,6 +115,7 @@ TACO__INLINE unsigned taco__plat_ctz64(uint64_t x)
     }
     return n;
 }
+
 TACO__INLINE unsigned taco__plat_clz64(uint64_t x)
 {
     unsigned n = 0;
@@ -120,6 +125,7 @@ TACO__INLINE unsigned taco__plat_clz64(uint64_t x)
     }
     return n;
 }
+
 TACO__INLINE unsigned taco__plat_popcount64(uint64_t x)
 {
     unsigned n = 0;
@@ -128,10 +134,12 @@ TACO__INLINE unsigned taco__plat_popcount64(uint64_t x)
     }
     return n;
 }
+
 TACO__INLINE uint32_t taco__plat_swap32(uint32_t x)
 {
     return (x >> 24) | ((x >> 8) & 0xFF00U) | ((x << 8) & 0xFF0000U) | (x << 24);
 }
+
 TACO__INLINE uint64_t taco__plat_swap64(uint64_t x)
 {
     return ((uint64_t)taco__plat_swap32((uint32_t)x) << 32) |
@@ -168,36 +176,39 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #elif defined(__unix__) || defined(__APPLE__) || defined(__wasi__)
 #include <sys/types.h>
 #if !defined(__cplusplus) && (defined(__LP64__) || !defined(__USE_FILE_OFFSET64))
-/* not declared when <stdio.h> came first under -std=c99; the latter is glibc's, which renames it to fseeko64 */
-extern int    fseeko(FILE *, off_t, int);
-extern off_t  ftello(FILE *);
+/* not declared when <stdio.h> came first under -std=c99; the latter is glibc's, which renames it to
+   fseeko64 */
+extern int fseeko(FILE *, off_t, int);
+extern off_t ftello(FILE *);
 #endif
 #define TACO__FSEEK(f, offset, whence) fseeko((f), (off_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftello(f)
-#define TACO__FILE_MAX                 (sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX - 1 : (uint64_t)INT32_MAX)
+#define TACO__FILE_MAX                                                                             \
+    (sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX - 1 : (uint64_t)INT32_MAX)
 #else
 #define TACO__FSEEK(f, offset, whence) fseek((f), (int32_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftell(f)
 #define TACO__FILE_MAX                 ((uint64_t)INT32_MAX)
 #endif
-/* A file that is read: a descriptor where offsets have 64 bits, with few system calls for each of many files. As a
-   pointer it is the context of a source. taco__plat_read is false on failure and at the end of the file. */
+/* A file that is read: a descriptor where offsets have 64 bits, with few system calls for each of
+   many files. As a pointer it is the context of a source. taco__plat_read is false on failure and
+   at the end of the file. */
 #if defined(__LP64__) && (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__)
 #include <unistd.h>
 #if !defined(__cplusplus) /* not declared under -std=c99 */
 extern ssize_t pread(int, void *, size_t, off_t);
 #endif
 typedef int taco__plat_file;
-#define TACO__PREAD        1
-#define TACO__FILE_TO_CTX(in)   ((void *)(intptr_t)(in))
+#define TACO__PREAD              1
+#define TACO__FILE_TO_CTX(in)    ((void *)(intptr_t)(in))
 #define TACO__FILE_FROM_CTX(ctx) ((int)(intptr_t)(ctx))
-#define TACO__FILE_CLOSE(in) close(in)
+#define TACO__FILE_CLOSE(in)     close(in)
 #else
 typedef FILE *taco__plat_file;
-#define TACO__PREAD        0
-#define TACO__FILE_TO_CTX(in)   ((void *)(in))
+#define TACO__PREAD              0
+#define TACO__FILE_TO_CTX(in)    ((void *)(in))
 #define TACO__FILE_FROM_CTX(ctx) ((FILE *)(ctx))
-#define TACO__FILE_CLOSE(in) fclose(in)
+#define TACO__FILE_CLOSE(in)     fclose(in)
 #endif
 
 /* len bytes at offset; false on failure and at the end of the file. */
@@ -213,7 +224,8 @@ extern int fileno(FILE *);
 extern int fsync(int);
 #if defined(__GLIBC__) && !defined(__LP64__) && defined(_FILE_OFFSET_BITS) &&                      \
     !defined(__USE_XOPEN_EXTENDED) && !defined(__USE_XOPEN2K)
-extern int ftruncate64(int, int64_t); /* what the shorter name stands for where it is declared */
+/* what the shorter name stands for where it is declared */
+extern int ftruncate64(int, int64_t);
 #define TACO__TRUNCATE(f, size) (ftruncate64(fileno(f), (int64_t)(size)) == 0)
 #else
 extern int ftruncate(int, off_t);
@@ -238,7 +250,8 @@ extern int ftruncate(int, off_t);
 /* Seconds since 1970. */
 TACO__FN int64_t taco__plat_now(void);
 
-/* Directories, kinds and sizes of files. TACO__DIRS is 0 where the system is not known: then there are none. */
+/* Directories, kinds and sizes of files. TACO__DIRS is 0 where the system is not known: then there
+   are none. */
 #if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
 #include <dirent.h>
 #include <fcntl.h>
@@ -257,12 +270,14 @@ TACO__FN int64_t taco__plat_now(void);
 #define TACO__MKDIR(path) ((void)(path), -1)
 #define TACO__RMDIR(path) ((void)(path), -1)
 #endif
-#define TACO__PLAT_PAGE 4096 /* bytes; no system has smaller pages */
+#define TACO__PLAT_PAGE     4096 /* bytes; no system has smaller pages */
 #define TACO__PLAT_DEFERRED 16   /* more save no more */
+
 /* A directory that is open, and files of it that were read and wait to be closed together. */
 typedef struct taco__plat_dir {
     int fd, count, late[TACO__PLAT_DEFERRED];
 } taco__plat_dir;
+
 typedef enum taco__path_kind {
     TACO__PATH_MISSING,
     TACO__PATH_FILE,
@@ -283,19 +298,22 @@ TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *s
 #ifdef TACO__OPEN_AT
 /* Closes the files of the directory that were read. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d);
-/* Opens what the directory lists as a regular file: neither the way there nor its kind is looked up again.
-   *size comes with its first *size bytes in page where the file ends within that page: a read stops short in a page only
-   where the file does. Then *in is not to be closed, and *whole set. */
+/* Opens what the directory lists as a regular file: neither the way there nor its kind is looked up
+   again. *size comes with its first *size bytes in page where the file ends within that page: a
+   read stops short in a page only where the file does. Then *in is not to be closed, and *whole
+   set. */
 TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat_file *in,
                                  uint64_t *size, uint8_t page[TACO__PLAT_PAGE], bool *whole);
 #endif
-/* What is in a directory, in no order, until the call returns false; kind is NOTHING where only taco__plat_stat tells. */
+/* What is in a directory, in no order, until the call returns false; kind is NOTHING where only
+   taco__plat_stat tells. */
 typedef bool (*taco__plat_list_fn)(void *ctx, const char *name, taco__path_kind kind);
 /* False when `each` was, or reading fails. */
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx);
 
-/* Copies up to len bytes from one open file to the end of what was written to another without passing them through this
-   process; how many, or 0 where the system does not do that. Both are unbuffered or flushed. */
+/* Copies up to len bytes from one open file to the end of what was written to another without
+   passing them through this process; how many, or 0 where the system does not do that. Both are
+   unbuffered or flushed. */
 #if !defined(TACO_NO_STDIO) && defined(__linux__) && defined(__GLIBC__) && defined(__LP64__)
 #if __GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 27)
 #define TACO__COPY_RANGE 1
@@ -304,17 +322,19 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
 #ifdef TACO__COPY_RANGE
 #if !defined(__USE_GNU) /* not declared under -std=c99 */
 extern ssize_t copy_file_range(int, off_t *, int, off_t *, size_t, unsigned);
-extern int     syncfs(int);
+extern int syncfs(int);
 #endif
 #define TACO__SYNC_ALL(f) syncfs(fileno(f)) /* all files of the file system that f is on */
 #elif !defined(TACO_NO_STDIO)
 #define TACO__SYNC_ALL(f) TACO__FSYNC(f)
 #endif
 #ifndef TACO_NO_STDIO
-TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FILE *to, uint64_t at, size_t len);
+TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FILE *to, uint64_t at,
+                                      size_t len);
 #endif
 
-/* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL where that is not known. */
+/* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL where
+   that is not known. */
 #define TACO__PATH_MAX 4096
 #if defined(TACO_NO_STDIO)
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
@@ -336,8 +356,8 @@ extern char *realpath(const char *, char *);
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #endif
 
-/* Codes of <errno.h> that an Arrow stream returns. ISO C has none of the three, systems agree on them but for WASI's, and
-   32-bit compilers on 64-bit Linux often lack the header. */
+/* Codes of <errno.h> that an Arrow stream returns. ISO C has none of the three, systems agree on
+   them but for WASI's, and 32-bit compilers on 64-bit Linux often lack the header. */
 #if defined(__wasi__) || defined(__EMSCRIPTEN__)
 #define TACO__ENOMEM 48
 #define TACO__EIO    29

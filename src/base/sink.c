@@ -2,7 +2,8 @@
 #include "sink.h"
 #include "base.h"
 
-/* ---- sinks ---------------------------------------------------------------------------------------- */
+/* ---- sinks
+   ---------------------------------------------------------------------------------------- */
 
 typedef struct taco__sink_memory {
     taco__mem mem;
@@ -12,42 +13,34 @@ typedef struct taco__sink_memory {
 static bool taco__sink_memory_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__sink_memory *m = (taco__sink_memory *)ctx;
-    size_t             at, end;
+    size_t at, end;
     if (!taco__checked_to_size(offset, &at) || at > m->buf.len ||
         !taco__checked_add_size(at, len, &end)) {
         return false;
     }
     if (end > m->buf.len) {
-        if (!taco__buf_reserve(&m->buf, end - m->buf.len, NULL)) {
-            return false;
-        }
+        if (!taco__buf_reserve(&m->buf, end - m->buf.len, NULL)) { return false; }
         m->buf.len = end;
     }
-    if (len) {
-        memcpy(m->buf.data + at, src, len);
-    }
+    if (len) { memcpy(m->buf.data + at, src, len); }
     return true;
 }
 
 static bool taco__sink_memory_close(void *ctx, bool keep)
 {
     taco__sink_memory *m = (taco__sink_memory *)ctx;
-    if (!keep) {
-        taco__buf_free(&m->buf);
-    }
+    if (!keep) { taco__buf_free(&m->buf); }
     return true;
 }
 
 TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, taco_error *err)
 {
-    taco__mem          mem;
+    taco__mem mem;
     taco__sink_memory *m;
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
     m = (taco__sink_memory *)taco__mem_alloc(&mem, sizeof *m, err);
-    if (!m) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!m) { return TACO_ERR_MEMORY; }
     m->mem = mem;
     m->buf.mem = &m->mem;
     out->ctx = m;
@@ -71,20 +64,18 @@ TACO_API void taco_sink_free(taco_sink *sink)
         taco__buf_free(&m->buf);
         taco__mem_free(&mem, m, sizeof *m);
     }
-    if (sink) {
-        memset(sink, 0, sizeof *sink);
-    }
+    if (sink) { memset(sink, 0, sizeof *sink); }
 }
 
 #ifndef TACO_NO_STDIO
 /* Why `path` cannot be written, as taco__source_open_error. */
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err)
 {
-    taco_bytes  name = taco__bytes_text(path);
-    char        dir[1024];
+    taco_bytes name = taco__bytes_text(path);
+    char dir[1024];
     const char *why = "";
-    uint64_t    size;
-    size_t      n = name.len;
+    uint64_t size;
+    size_t n = name.len;
     while (n && path[n - 1] != '/') {
         n--;
     }
@@ -102,11 +93,11 @@ TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_err
 
 typedef struct taco__sink_file {
     taco__mem mem;
-    FILE     *f;
-    uint64_t  at;
-    size_t    size; /* of this block; the two names stand behind it */
-    char     *path, *temporary;
-    bool      special; /* a device or a pipe: no file may take its place, it is written to */
+    FILE *f;
+    uint64_t at;
+    size_t size; /* of this block; the two names stand behind it */
+    char *path, *temporary;
+    bool special; /* a device or a pipe: no file may take its place, it is written to */
 } taco__sink_file;
 
 static bool taco__sink_file_write(void *ctx, uint64_t offset, const void *src, size_t len)
@@ -118,44 +109,41 @@ static bool taco__sink_file_write(void *ctx, uint64_t offset, const void *src, s
     t->at = offset + len;
     return fwrite(src, 1, len, t->f) == len;
 }
+
 static bool taco__sink_file_close(void *ctx, bool keep)
 {
     taco__sink_file *t = (taco__sink_file *)ctx;
-    taco__mem        mem = t->mem;
-    bool             good = !keep || (fflush(t->f) == 0 && (t->special || TACO__FSYNC(t->f) == 0));
+    taco__mem mem = t->mem;
+    bool good = !keep || (fflush(t->f) == 0 && (t->special || TACO__FSYNC(t->f) == 0));
     good = fclose(t->f) == 0 && good;
     if (keep && good && !t->special) {
         TACO__BEFORE_RENAME(t->path);
         good = rename(t->temporary, t->path) == 0;
     }
-    if ((!keep || !good) && !t->special) {
-        remove(t->temporary);
-    }
+    if ((!keep || !good) && !t->special) { remove(t->temporary); }
     taco__mem_free(&mem, t, t->size);
     return good;
 }
+
 TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err)
 {
-    taco__mem        mem;
+    taco__mem mem;
     taco__sink_file *t;
-    taco_bytes       name = taco__bytes_text(path);
-    size_t           size;
-    uint64_t         bytes;
-    taco__path_kind  kind = path ? taco__plat_stat(path, &bytes) : TACO__PATH_MISSING;
+    taco_bytes name = taco__bytes_text(path);
+    size_t size;
+    uint64_t bytes;
+    taco__path_kind kind = path ? taco__plat_stat(path, &bytes) : TACO__PATH_MISSING;
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
     if (!path || !taco__checked_mul_size(name.len + 8, 2, &size) ||
         !taco__checked_add_size(size, sizeof *t, &size)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     }
-    if (kind == TACO__PATH_DIRECTORY) { /* told now, not when all is written and renaming fails */
-        return taco__sink_open_error(path, err);
-    }
+    /* told now, not when all is written and renaming fails */
+    if (kind == TACO__PATH_DIRECTORY) { return taco__sink_open_error(path, err); }
     t = (taco__sink_file *)taco__mem_alloc(&mem, size, err);
-    if (!t) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!t) { return TACO_ERR_MEMORY; }
     t->size = size;
     t->path = (char *)(t + 1);
     t->temporary = t->path + name.len + 1;
@@ -175,51 +163,48 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     return TACO_OK;
 }
 
-/* A file that goes on from byte `begin` on. What is written before that byte, once all else is, turns readers to the rest:
-   the rest is on the disk by then. Closed without being kept, the file ends at `begin` again. */
+/* A file that goes on from byte `begin` on. What is written before that byte, once all else is,
+   turns readers to the rest: the rest is on the disk by then. Closed without being kept, the file
+   ends at `begin` again. */
 typedef struct taco__sink_append {
-    FILE      *f;
+    FILE *f;
     taco__mem *mem;
-    uint64_t   begin, at;
+    uint64_t begin, at;
 } taco__sink_append;
 
 static bool taco__sink_append_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__sink_append *t = (taco__sink_append *)ctx;
-    if (offset < t->begin && TACO__FSYNC(t->f) != 0) {
-        return false;
-    }
+    if (offset < t->begin && TACO__FSYNC(t->f) != 0) { return false; }
     if (offset != t->at && (offset > TACO__FILE_MAX || TACO__FSEEK(t->f, offset, SEEK_SET) != 0)) {
         return false;
     }
     t->at = offset + len;
     return fwrite(src, 1, len, t->f) == len;
 }
+
 static bool taco__sink_append_close(void *ctx, bool keep)
 {
     taco__sink_append *t = (taco__sink_append *)ctx;
-    bool               good = keep ? TACO__FSYNC(t->f) == 0 : TACO__TRUNCATE(t->f, t->begin);
+    bool good = keep ? TACO__FSYNC(t->f) == 0 : TACO__TRUNCATE(t->f, t->begin);
     good = fclose(t->f) == 0 && good;
     taco__mem_free(t->mem, t, sizeof *t);
     return good;
 }
+
 /* What the file has behind `begin` is cut off now. */
 TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t begin,
                                      taco__mem *mem, taco_error *err)
 {
     taco__sink_append *t = (taco__sink_append *)taco__mem_alloc(mem, sizeof *t, err);
     memset(out, 0, sizeof *out);
-    if (!t) {
-        return false;
-    }
+    if (!t) { return false; }
     t->mem = mem;
     t->begin = begin;
     t->f = fopen(path, "r+b");
     /* unbuffered: what a full disk refused must not be written once the file was cut off */
     if (!t->f || setvbuf(t->f, NULL, _IONBF, 0) != 0 || !TACO__TRUNCATE(t->f, begin)) {
-        if (t->f) {
-            fclose(t->f);
-        }
+        if (t->f) { fclose(t->f); }
         taco__mem_free(mem, t, sizeof *t);
         taco__sink_open_error(path, err);
         return false;
@@ -231,12 +216,11 @@ TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t 
 }
 #endif
 
-/* Closes a sink that nothing is written to. One that could not be opened is all zero, and so is what follows of it. */
+/* Closes a sink that nothing is written to. One that could not be opened is all zero, and so is
+   what follows of it. */
 TACO__FN void taco__sink_abort(const taco_sink *sink)
 {
-    if (sink && sink->close) {
-        sink->close(sink->ctx, false);
-    }
+    if (sink && sink->close) { sink->close(sink->ctx, false); }
 }
 
 /* False with an error where there is no sink to write to, as after a taco_sink_file that failed. */
@@ -262,9 +246,7 @@ TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__me
     o->anywhere = sink->write == taco__sink_file_write;
 #endif
     o->data = (uint8_t *)taco__mem_alloc(mem, TACO__OUTPUT_BYTES, err);
-    if (!o->data) {
-        taco__sink_abort(sink);
-    }
+    if (!o->data) { taco__sink_abort(sink); }
     return o->data != NULL;
 }
 
@@ -281,7 +263,7 @@ TACO__FN taco_bytes taco__sink_name(const taco_sink *sink)
 }
 
 static TACO__COLD void taco__output_write_error(const taco__output *o, uint64_t at, size_t len,
-                                         taco_error *err)
+                                                taco_error *err)
 {
     taco_bytes name = taco__sink_name(&o->sink);
     if (name.len) {
@@ -307,12 +289,11 @@ TACO__FN bool taco__output_flush(taco__output *o, taco_error *err)
     return true;
 }
 
-/* Room for len bytes in one piece, at most TACO__OUTPUT_BYTES, which count as written. NULL on failure. */
+/* Room for len bytes in one piece, at most TACO__OUTPUT_BYTES, which count as written. NULL on
+   failure. */
 TACO__FN uint8_t *taco__output_reserve(taco__output *o, size_t len, taco_error *err)
 {
-    if (len > TACO__OUTPUT_BYTES - o->used && !taco__output_flush(o, err)) {
-        return NULL;
-    }
+    if (len > TACO__OUTPUT_BYTES - o->used && !taco__output_flush(o, err)) { return NULL; }
     o->used += len;
     return o->data + o->used - len;
 }
@@ -321,11 +302,9 @@ TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, 
 {
     const uint8_t *p = (const uint8_t *)data;
     while (len) {
-        size_t   n = TACO__MIN(len, (size_t)TACO__OUTPUT_BYTES);
+        size_t n = TACO__MIN(len, (size_t)TACO__OUTPUT_BYTES);
         uint8_t *room = taco__output_reserve(o, n, err);
-        if (!room) {
-            return false;
-        }
+        if (!room) { return false; }
         memcpy(room, p, n);
         p += n;
         len -= n;
@@ -348,7 +327,8 @@ TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data,
     return true;
 }
 
-/* keep: what is left goes out and the output becomes permanent, or it fails; else nothing is left behind. */
+/* keep: what is left goes out and the output becomes permanent, or it fails; else nothing is left
+   behind. */
 TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
 {
     bool ok = !keep || taco__output_flush(o, err);

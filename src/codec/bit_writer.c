@@ -17,12 +17,8 @@ TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b)
 {
     taco__bit_writer_put(b, 1, 1);
     taco__bit_writer_flush(b);
-    if (b->at >= b->stop) {
-        return NULL;
-    }
-    if (b->held) {
-        *b->at++ = (uint8_t)b->word;
-    }
+    if (b->at >= b->stop) { return NULL; }
+    if (b->held) { *b->at++ = (uint8_t)b->word; }
     return b->at;
 }
 
@@ -35,7 +31,7 @@ static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *le
 {
     uint32_t weight[TACO__HUFFMAN_SYMBOLS];
     uint16_t parent[2 * TACO__HUFFMAN_SYMBOLS];
-    uint8_t  depth[TACO__HUFFMAN_SYMBOLS];
+    uint8_t depth[TACO__HUFFMAN_SYMBOLS];
     unsigned leaf = 0, tree = 0, made, i, k;
     for (made = 0; made + 1 < used; made++) {
         weight[made] = 0;
@@ -58,13 +54,13 @@ static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *le
     }
 }
 
-/* Cuts lengths to `most` bits. Of the space 1 << most a code of n bits takes 1 << (most - n). What the cut
-   makes too much is taken from the rarest of the longest codes below it; if that is more than it had
-   to be, codes are shortened again, from the longest. What is left is always a multiple of what the
-   longest codes take, so that this ends with nothing left. */
+/* Cuts lengths to `most` bits. Of the space 1 << most a code of n bits takes 1 << (most - n). What
+   the cut makes too much is taken from the rarest of the longest codes below it; if that is more
+   than it had to be, codes are shortened again, from the longest. What is left is always a multiple
+   of what the longest codes take, so that this ends with nothing left. */
 static void taco__huffman_limit(uint8_t *length, unsigned used, unsigned most)
 {
-    int32_t  left = 1 << most;
+    int32_t left = 1 << most;
     unsigned i, best;
     for (i = 0; i < used; i++) {
         length[i] = (uint8_t)TACO__MIN(length[i], most);
@@ -86,18 +82,16 @@ static void taco__huffman_limit(uint8_t *length, unsigned used, unsigned most)
     }
 }
 
-/* Lengths of codes, of 1 to `most` bits, for symbols by how often they were seen; 0 for those that were not.
-   The counts are below 1 << 23. One symbol alone has 1 bit. */
+/* Lengths of codes, of 1 to `most` bits, for symbols by how often they were seen; 0 for those that
+   were not. The counts are below 1 << 23. One symbol alone has 1 bit. */
 TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols,
                                     unsigned most)
 {
     uint32_t order[TACO__HUFFMAN_SYMBOLS];
-    uint8_t  by_order[TACO__HUFFMAN_SYMBOLS];
+    uint8_t by_order[TACO__HUFFMAN_SYMBOLS];
     unsigned used = 0, s, i, gap;
     for (s = 0; s < symbols; s++) {
-        if (seen[s]) {
-            order[used++] = seen[s] << 9 | s;
-        }
+        if (seen[s]) { order[used++] = seen[s] << 9 | s; }
         length[s] = 0;
     }
     for (gap = 121; gap; gap /= 3) { /* Shell's sort: 121, 40, 13, 4, 1 */
@@ -109,12 +103,8 @@ TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsig
             order[s] = x;
         }
     }
-    if (used == 1) {
-        length[order[0] & 511] = 1;
-    }
-    if (used < 2) {
-        return;
-    }
+    if (used == 1) { length[order[0] & 511] = 1; }
+    if (used < 2) { return; }
     taco__huffman_tree(order, used, by_order);
     taco__huffman_limit(by_order, used, most);
     for (i = 0; i < used; i++) {

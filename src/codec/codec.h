@@ -4,17 +4,17 @@
 
 #include "../base/base.h"
 
-
-/* Where a decoder appends: plain bytes go to op, which may not pass stop. The buffer's len stays what it was until
-   taco__lz_output_finish, so that a failure leaves no half page behind. */
+/* Where a decoder appends: plain bytes go to op, which may not pass stop. The buffer's len stays
+   what it was until taco__lz_output_finish, so that a failure leaves no half page behind. */
 typedef struct taco__lz_output {
     taco__buf *buf;
-    size_t     limit; /* bytes that may be appended */
-    uint8_t   *base, *op,
+    size_t limit; /* bytes that may be appended */
+    uint8_t *base, *op,
         *stop; /* first byte appended, next, behind the last one there is room for */
 } taco__lz_output;
 
-/* A decoder of the host's, plugged in by a TACO_PARQUET_..._DECOMPRESS macro: see "CODECS OF YOURS" in the manual. */
+/* A decoder of the host's, plugged in by a TACO_PARQUET_..._DECOMPRESS macro: see "CODECS OF YOURS"
+   in the manual. */
 typedef size_t (*taco__lz_host_decoder)(void *dst, size_t dst_cap, const void *src, size_t src_len,
                                         size_t *src_used);
 
@@ -40,8 +40,8 @@ typedef size_t (*taco__lz_host_decoder)(void *dst, size_t dst_cap, const void *s
    besides. */
 typedef struct taco__zstd_fse_cell {
     uint32_t base;
-    int16_t  next;
-    uint8_t  extra, bits;
+    int16_t next;
+    uint8_t extra, bits;
 } taco__zstd_fse_cell;
 
 /* The three fields of a sequence, in the order of their tables in the header, §3.1.1.3.2.1 */
@@ -50,12 +50,12 @@ enum { TACO__ZSTD_LL, TACO__ZSTD_OF, TACO__ZSTD_ML };
 /* What lives from block to block, 146 KiB. Zeroed by the caller before the first use; then good
    for any number of frames, one after the other. It owns nothing and may be copied. */
 typedef struct taco__zstd_decoder {
-    bool     standard_ready; /* the predefined tables are built, by the first who needs them */
-    bool     known[3];       /* the field has a table in this frame, which mode Repeat can repeat */
-    uint8_t  log[3];         /* its number of states is 1 << log */
-    uint16_t table[3];       /* its first cell */
-    bool     huf_ready;      /* huf is a table of this frame */
-    uint32_t repeat[3];      /* the last three offsets, the latest first, §3.1.1.5 */
+    bool standard_ready; /* the predefined tables are built, by the first who needs them */
+    bool known[3];       /* the field has a table in this frame, which mode Repeat can repeat */
+    uint8_t log[3];      /* its number of states is 1 << log */
+    uint16_t table[3];   /* its first cell */
+    bool huf_ready;      /* huf is a table of this frame */
+    uint32_t repeat[3];  /* the last three offsets, the latest first, §3.1.1.5 */
     /* What stands above begins as zeros; what follows is written before it is read.
        Three tables of up to 512 cells that the frame described, then the three predefined ones. */
     taco__zstd_fse_cell cells[3 * (512 + 64)];
@@ -68,13 +68,13 @@ typedef struct taco__zstd_decoder {
 /* One call of the decoder, and the frame it is in. */
 typedef struct taco__zstd_decode_job {
     taco__zstd_decoder *z;
-    const uint8_t      *begin, *at, *end; /* of the input */
-    taco__buf          *out;
-    size_t      start, frame; /* where in out this call's bytes and this frame's bytes begin */
-    size_t      limit;        /* the most bytes that the call may append */
-    uint64_t    content;      /* Frame_Content_Size, if has_content */
-    uint32_t    block_max;    /* Block_Maximum_Size */
-    bool        has_content, has_checksum;
+    const uint8_t *begin, *at, *end; /* of the input */
+    taco__buf *out;
+    size_t start, frame; /* where in out this call's bytes and this frame's bytes begin */
+    size_t limit;        /* the most bytes that the call may append */
+    uint64_t content;    /* Frame_Content_Size, if has_content */
+    uint32_t block_max;  /* Block_Maximum_Size */
+    bool has_content, has_checksum;
     taco_error *err;
 } taco__zstd_decode_job;
 
@@ -82,14 +82,15 @@ typedef struct taco__zstd_decode_job {
     TACO__FAIL((j)->err, code, TACO__U((where) - (j)->begin), __VA_ARGS__)
 
 #ifdef TACO_PARQUET_INFLATE
-typedef struct
-    taco__inflater { /* one call: the containers are this room's, the DEFLATE data in them the host's */
+/* one call: the containers are this room's, the DEFLATE data in them the host's */
+typedef struct taco__inflater {
     taco__lz_output out;
-    const uint8_t  *start, *ip, *end; /* the input, its next byte, its end */
+    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
 } taco__inflater;
 #else
-/* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes are the most that any
-   complete code of 288 (32) symbols and 15 bits needs at that ROOT; taco__inflate_table checks them all the same. */
+/* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes
+   are the most that any complete code of 288 (32) symbols and 15 bits needs at that ROOT;
+   taco__inflate_table checks them all the same. */
 #define TACO__INFLATE_ROOT      11
 #define TACO__INFLATE_SIZE      2342
 #define TACO__INFLATE_DIST_ROOT 8
@@ -99,21 +100,21 @@ typedef struct
 /* All state of one call, about 12 KB, on the stack of the caller. */
 typedef struct taco__inflater {
     taco__lz_output out;
-    size_t          history;          /* index in out of the oldest byte a match may reach */
-    const uint8_t  *start, *ip, *end; /* the input, its next byte, its end */
-    uint64_t        bits;             /* bits that were read and not taken, the next one lowest */
-    unsigned        count; /* of them; bits above may hold what a later refill puts there again */
-    unsigned        past;  /* zero bytes that were read behind the end of the input */
-    bool            bmi2;  /* the processor has BMI2 */
-    size_t          need;  /* bytes of room wanted, after TACO__INFLATE_NEED_ROOM */
-    const char     *what;  /* what was wrong, after TACO__INFLATE_FAULT: a format */
-    uint64_t        found, bound; /* and its numbers */
-    bool            fixed;        /* the tables are those of the fixed codes */
-    unsigned        root;         /* index bits of lits */
-    uint32_t        lits[TACO__INFLATE_SIZE];
-    uint32_t        dists[TACO__INFLATE_DIST_SIZE];
-    uint8_t         lens[288 + 32];
-    uint16_t        sorted[288];
+    size_t history;                  /* index in out of the oldest byte a match may reach */
+    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+    uint64_t bits;                   /* bits that were read and not taken, the next one lowest */
+    unsigned count;        /* of them; bits above may hold what a later refill puts there again */
+    unsigned past;         /* zero bytes that were read behind the end of the input */
+    bool bmi2;             /* the processor has BMI2 */
+    size_t need;           /* bytes of room wanted, after TACO__INFLATE_NEED_ROOM */
+    const char *what;      /* what was wrong, after TACO__INFLATE_FAULT: a format */
+    uint64_t found, bound; /* and its numbers */
+    bool fixed;            /* the tables are those of the fixed codes */
+    unsigned root;         /* index bits of lits */
+    uint32_t lits[TACO__INFLATE_SIZE];
+    uint32_t dists[TACO__INFLATE_DIST_SIZE];
+    uint8_t lens[288 + 32];
+    uint16_t sorted[288];
 } taco__inflater;
 #endif
 
@@ -123,16 +124,17 @@ typedef struct taco__inflater {
    read is the highest of them. A field is just cut out of a word. */
 typedef struct taco__zstd_bits {
     const uint8_t *data;
-    size_t         pos;
-    uint64_t low; /* the first 8 bytes of data, or fewer and zeros: the input may begin here, and
-                           no load may reach before it */
+    size_t pos;
+    /* the first 8 bytes of data, or fewer and zeros: the input may begin here, and no load may
+       reach before it */
+    uint64_t low;
 } taco__zstd_bits;
 
 /* ---- finite state tables, §4.1.1 ---- */
 
 typedef struct taco__zstd_fse_counts {
-    int16_t
-        n[256]; /* of cells a symbol has; -1: one cell, behind which all the bits are read anew */
+    /* of cells a symbol has; -1: one cell, behind which all the bits are read anew */
+    int16_t n[256];
     unsigned symbols, log;
 } taco__zstd_fse_counts;
 
@@ -141,16 +143,16 @@ typedef struct taco__zstd_fse_counts {
 typedef struct
     taco__zstd_seq_block { /* what executing the sequences of a block needs, and leaves */
     const taco__zstd_fse_cell *cells;
-    unsigned       table[3], log[3]; /* per field: its first cell, and 1 << log of them */
-    const uint8_t *bits;             /* the bit stream */
-    size_t         bits_len;
-    uint32_t       count; /* of sequences */
-    uint32_t       repeat[3];
+    unsigned table[3], log[3]; /* per field: its first cell, and 1 << log of them */
+    const uint8_t *bits;       /* the bit stream */
+    size_t bits_len;
+    uint32_t count; /* of sequences */
+    uint32_t repeat[3];
     const uint8_t *lit, *lit_end; /* the literals, with slack behind them */
-    size_t         lits;          /* how many there were */
-    uint8_t       *frame;         /* the frame's first byte: no match begins before it */
-    uint8_t       *to, *end;      /* where the next byte goes, and where none may go */
-    uint32_t       offset;        /* the one that failed */
+    size_t lits;                  /* how many there were */
+    uint8_t *frame;               /* the frame's first byte: no match begins before it */
+    uint8_t *to, *end;            /* where the next byte goes, and where none may go */
+    uint32_t offset;              /* the one that failed */
 } taco__zstd_seq_block;
 
 typedef enum taco__zstd_seq_result {
@@ -165,50 +167,68 @@ typedef enum taco__zstd_seq_result {
 
 TACO__FN void taco__lz_copy_pattern(uint8_t *to, size_t distance, size_t len);
 TACO__FN taco_status taco__lz_error_status(const taco_error *err);
-TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, size_t extra, size_t limit, taco_error *err);
-TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, size_t hint, uint64_t at, taco_error *err);
+TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, size_t extra,
+                                          size_t limit, taco_error *err);
+TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, size_t hint,
+                                          uint64_t at, taco_error *err);
 TACO__FN void taco__lz_output_finish(taco__lz_output *o);
-TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_decoder decode, const char *name, taco_bytes in, uint64_t at, size_t *used, taco_error *err);
-TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, const char *name, taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
+TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_decoder decode,
+                                          const char *name, taco_bytes in, uint64_t at,
+                                          size_t *used, taco_error *err);
+TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, const char *name,
+                                              taco_bytes in, taco__buf *out, size_t limit,
+                                              taco_error *err);
 
 /* ---- snappy_decode.c ---- */
 
-TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
+TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
+                                         taco_error *err);
 
 /* ---- lz4_decode.c ---- */
 
-TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
-TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit, taco_error *err);
+TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t limit,
+                                          taco_error *err);
+TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
+                                      taco_error *err);
 
 /* ---- inflate.c ---- */
 
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err);
-TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
-TACO__FN TACO__NOINLINE taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
+TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
+                                        size_t limit, taco_error *err);
+TACO__FN TACO__NOINLINE taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit,
+                                                  taco_error *err);
 
 /* ---- gzip_decode.c ---- */
 
-TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
+TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t limit,
+                                           taco_error *err);
 
 /* ---- zstd_decode.c ---- */
 
-TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
+TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
+                                       size_t limit, taco_error *err);
 
 /* ---- zstd_decode_entropy.c ---- */
 
 TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len);
-TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len, unsigned max_symbols, unsigned max_log);
-TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_fse_counts *c, const uint32_t *base, const uint8_t *extra);
+TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
+                                           unsigned max_symbols, unsigned max_log);
+TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_fse_counts *c,
+                                   const uint32_t *base, const uint8_t *extra);
 TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len);
-TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *b, uint8_t *to, uint8_t *end);
-TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, size_t len, uint8_t *to, size_t n);
+TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *b, uint8_t *to,
+                                         uint8_t *end);
+TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, size_t len,
+                                      uint8_t *to, size_t n);
 
 /* ---- zstd_decode_sequences.c ---- */
 
 TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q);
 TACO__FN void taco__zstd_seq_values(unsigned field, uint32_t *base, uint8_t *extra);
 TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z);
-TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode, const uint8_t **at, const uint8_t *end);
+TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
+                                   const uint8_t **at, const uint8_t *end);
 
 TACO__INLINE void taco__lz_copy8(uint8_t *to, const uint8_t *from)
 {
@@ -217,7 +237,7 @@ TACO__INLINE void taco__lz_copy8(uint8_t *to, const uint8_t *from)
     memcpy(to, &x, 8);
 }
 
-TACO__INLINE void taco__lz_copy16(uint8_t       *to,
+TACO__INLINE void taco__lz_copy16(uint8_t *to,
                                   const uint8_t *from) /* all is read before any is written */
 {
     uint8_t x[16];
@@ -225,14 +245,15 @@ TACO__INLINE void taco__lz_copy16(uint8_t       *to,
     memcpy(to, x, 16);
 }
 
-/* Repeats the bytes that lie distance >= 1 behind `to`, len > 0 of them. The caller has proven that they exist and that
-   len fits. At most TACO__LZ_COPY_OVERWRITE - 1 bytes are written behind to + len. */
+/* Repeats the bytes that lie distance >= 1 behind `to`, len > 0 of them. The caller has proven that
+   they exist and that len fits. At most TACO__LZ_COPY_OVERWRITE - 1 bytes are written behind to +
+   len. */
 TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 {
     const uint8_t *from = to - distance;
-    uint8_t       *end = to + len;
-    if (TACO__LIKELY(distance >=
-                     16)) { /* 32 bytes at least: most matches are shorter, and the guess is free */
+    uint8_t *end = to + len;
+    /* 32 bytes at least: most matches are shorter, and the guess is free */
+    if (TACO__LIKELY(distance >= 16)) {
         taco__lz_copy16(to, from);
         taco__lz_copy16(to + 16, from + 16);
         while (TACO__UNLIKELY((to += 32) < end)) {
@@ -257,9 +278,7 @@ TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, co
     const uint8_t *start = b;
     while (end - b >= 8) {
         uint64_t x = taco__load_le64(a) ^ taco__load_le64(b);
-        if (x) {
-            return (size_t)(b - start) + taco__plat_ctz64(x) / 8;
-        }
+        if (x) { return (size_t)(b - start) + taco__plat_ctz64(x) / 8; }
         a += 8;
         b += 8;
     }
@@ -279,19 +298,16 @@ TACO__INLINE unsigned taco__zstd_top_bit(uint32_t x)
    with the byte of the next bit never reaches behind the stream: that byte is part of it. */
 TACO__INLINE uint64_t taco__zstd_bits_peek(const taco__zstd_bits *b)
 {
-    if (b->pos >= 64) {
-        return taco__load_le64(b->data + (b->pos >> 3) - 7) << (8 - (b->pos & 7));
-    }
+    if (b->pos >= 64) { return taco__load_le64(b->data + (b->pos >> 3) - 7) << (8 - (b->pos & 7)); }
     return b->pos ? b->low << (64 - b->pos) : 0;
 }
 
 /* Reads n <= 32 bits into *out; false when fewer are left. */
 TACO__INLINE bool taco__zstd_bits_read(taco__zstd_bits *b, unsigned n, uint32_t *out)
 {
-    if (n > b->pos) {
-        return false;
-    }
-    *out = (uint32_t)(taco__zstd_bits_peek(b) >> 1 >> (63 - n)); /* in two steps, as n may be 0 */
+    if (n > b->pos) { return false; }
+    /* in two steps, as n may be 0 */
+    *out = (uint32_t)(taco__zstd_bits_peek(b) >> 1 >> (63 - n));
     b->pos -= n;
     return true;
 }

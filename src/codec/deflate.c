@@ -54,14 +54,13 @@ static void taco__deflate_make_codes(uint32_t *code, const uint8_t *length, unsi
     }
 }
 
-/* The lengths of both alphabets as symbols of a third, §3.2.7: 16 repeats the last 3 to 6 times, 17 and 18 are 3 to
-   10 and 11 to 138 zeros. Returns how many; each is symbol | further bits << 8. */
+/* The lengths of both alphabets as symbols of a third, §3.2.7: 16 repeats the last 3 to 6 times, 17
+   and 18 are 3 to 10 and 11 to 138 zeros. Returns how many; each is symbol | further bits << 8. */
 static unsigned taco__deflate_encode_lengths(uint16_t *run, const uint8_t *length, unsigned n)
 {
     unsigned i = 0, count = 0, k;
     while (i < n) {
-        for (k = 1; i + k < n && length[i + k] == length[i] && k < 138; k++) {
-        }
+        for (k = 1; i + k < n && length[i + k] == length[i] && k < 138; k++) {}
         if (length[i] == 0 && k >= 3) {
             run[count++] = (uint16_t)(k < 11 ? 17 | (k - 3) << 8 : 18 | (k - 11) << 8);
         } else if (i && length[i] == length[i - 1] && k >= 3) {
@@ -76,7 +75,8 @@ static unsigned taco__deflate_encode_lengths(uint16_t *run, const uint8_t *lengt
     return count;
 }
 
-typedef struct taco__deflate_block_header { /* of a block with codes of its own */
+/* of a block with codes of its own */
+typedef struct taco__deflate_block_header {
     unsigned literals, distances, lengths, count;
     uint16_t run[288 + 32];
     uint32_t code[19];
@@ -92,20 +92,19 @@ static const uint8_t taco__deflate_run_bits[19] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 /* Makes the codes of the tokens at hand and the block's head; returns the bits of the block. */
 static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_header *h)
 {
-    uint8_t  length[288 + 32], of_run[19];
+    uint8_t length[288 + 32], of_run[19];
     uint32_t seen[19] = {0};
     uint64_t bits = 3 + 14;
     unsigned i;
-    e->seen[0][256] = 1;                 /* the end */
-    e->seen[1][0] += e->seen[1][0] == 0; /* one distance at least, for readers that insist on it */
+    e->seen[0][256] = 1; /* the end */
+    /* one distance at least, for readers that insist on it */
+    e->seen[1][0] += e->seen[1][0] == 0;
     taco__huffman_lengths(e->length[0], e->seen[0], 286, 15);
     taco__huffman_lengths(e->length[1], e->seen[1], 30, 15);
     taco__deflate_make_codes(e->code[0], e->length[0], 286);
     taco__deflate_make_codes(e->code[1], e->length[1], 30);
-    for (h->literals = 286; e->length[0][h->literals - 1] == 0; h->literals--) {
-    }
-    for (h->distances = 30; e->length[1][h->distances - 1] == 0; h->distances--) {
-    }
+    for (h->literals = 286; e->length[0][h->literals - 1] == 0; h->literals--) {}
+    for (h->distances = 30; e->length[1][h->distances - 1] == 0; h->distances--) {}
     memcpy(length, e->length[0], h->literals);
     memcpy(length + h->literals, e->length[1], h->distances);
     h->count = taco__deflate_encode_lengths(h->run, length, h->literals + h->distances);
@@ -114,8 +113,7 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
     }
     taco__huffman_lengths(of_run, seen, 19, 7);
     taco__deflate_make_codes(h->code, of_run, 19);
-    for (h->lengths = 19; of_run[taco__deflate_length_order[h->lengths - 1]] == 0; h->lengths--) {
-    }
+    for (h->lengths = 19; of_run[taco__deflate_length_order[h->lengths - 1]] == 0; h->lengths--) {}
     h->lengths = TACO__MAX(h->lengths, 4U);
     bits += 3 * h->lengths;
     for (i = 0; i < 19; i++) {
@@ -132,9 +130,8 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
     return bits;
 }
 
-static void taco__deflate_write_block(const taco__deflater             *e,
-                                        const taco__deflate_block_header *h, bool last,
-                                        taco__bit_writer *b)
+static void taco__deflate_write_block(const taco__deflater *e, const taco__deflate_block_header *h,
+                                      bool last, taco__bit_writer *b)
 {
     unsigned i;
     taco__bit_writer_put(b, (unsigned)last | 2U << 1, 3);
@@ -158,8 +155,8 @@ static void taco__deflate_write_block(const taco__deflater             *e,
             taco__bit_writer_put(b, e->code[0][token] >> 8, e->code[0][token] & 255);
         } else { /* 15 + 5 + 15 + 13 bits at most */
             const unsigned k = e->length_code[n];
-            uint32_t       base = 0, c = e->code[0][257 + k];
-            unsigned       d = taco__deflate_distance_code(token & 0xFFFF, &base);
+            uint32_t base = 0, c = e->code[0][257 + k];
+            unsigned d = taco__deflate_distance_code(token & 0xFFFF, &base);
             taco__bit_writer_put(b, c >> 8, c & 255);
             taco__bit_writer_put(b, n - taco__deflate_length_base[k],
                                  taco__deflate_extra_bits[0][k]);
@@ -182,9 +179,7 @@ static void taco__deflate_write_stored(taco__bit_writer *b, const uint8_t *p, si
         taco__bit_writer_flush(b);
         taco__bit_writer_put(b, k | (uint64_t)(k ^ 0xFFFF) << 16, 32);
         taco__bit_writer_flush(b);
-        if (k) {
-            memcpy(b->at, p, k);
-        }
+        if (k) { memcpy(b->at, p, k); }
         b->at += k;
         p += k;
         n -= k;
@@ -193,7 +188,7 @@ static void taco__deflate_write_stored(taco__bit_writer *b, const uint8_t *p, si
 
 /* Ends a block, whose n bytes are at p: in the form that is smaller. */
 static void taco__deflate_end_block(taco__deflater *e, taco__bit_writer *b, const uint8_t *p,
-                                      size_t n, bool last)
+                                    size_t n, bool last)
 {
     taco__deflate_block_header h;
     if (taco__deflate_plan_block(e, &h) / 8 < n) {
@@ -216,13 +211,14 @@ TACO__INLINE uint32_t *taco__deflate_hash_slot(taco__deflater *e, const uint8_t 
     return &e->head[taco__load_le32(p) * 0x9E3779B1U >> (32 - TACO__DEFLATE_HASH_LOG)];
 }
 
-/* Adds position i to the chains; returns the length of its best match if that is above `best`. 4 bytes can be read at i. */
+/* Adds position i to the chains; returns the length of its best match if that is above `best`. 4
+   bytes can be read at i. */
 static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size_t i, size_t n,
-                                         size_t best, bool look, uint32_t *distance)
+                                       size_t best, bool look, uint32_t *distance)
 {
     uint32_t *slot = taco__deflate_hash_slot(e, p + i), m = *slot;
-    size_t    end = TACO__MIN(n, i + 258), found = 0;
-    unsigned  tries = TACO__DEFLATE_TRIES;
+    size_t end = TACO__MIN(n, i + 258), found = 0;
+    unsigned tries = TACO__DEFLATE_TRIES;
     e->before[i & 32767] = m;
     *slot = (uint32_t)i + 1;
     for (; look && tries && m && i - (m - 1) <= 32768 - 1; tries--) {
@@ -246,17 +242,15 @@ static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size
 static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer *b)
 {
     const uint8_t *p = in.data;
-    const size_t   n = in.len, stop = n < 4 ? 0 : n - 3; /* 4 bytes are hashed */
-    size_t         i = 0, start = 0, match, later, k;
-    uint32_t       distance = 0, other = 0;
+    const size_t n = in.len, stop = n < 4 ? 0 : n - 3; /* 4 bytes are hashed */
+    size_t i = 0, start = 0, match, later, k;
+    uint32_t distance = 0, other = 0;
     while (i < n) {
         match = i < stop ? taco__deflate_find_match(e, p, i, n, 3, true, &distance) : 0;
         while (match && match < TACO__DEFLATE_GOOD_LENGTH && i + 1 < stop &&
                e->count + 2 < TACO__DEFLATE_TOKENS) { /* a longer one at the next position? */
             later = taco__deflate_find_match(e, p, i + 1, n, match, true, &other);
-            if (!later) {
-                break;
-            }
+            if (!later) { break; }
             taco__deflate_add_literal(e, p[i++]);
             match = later;
             distance = other;
@@ -282,21 +276,24 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
     taco__deflate_end_block(e, b, p + start, n - start, true);
 }
 
-/* The most bytes that a gzip file of n bytes takes, and 8 that are written behind it. A block has 32766 tokens, so as
-   many bytes or more, and is never larger than stored. False when that is not a size. */
+/* The most bytes that a gzip file of n bytes takes, and 8 that are written behind it. A block has
+   32766 tokens, so as many bytes or more, and is never larger than stored. False when that is not a
+   size. */
 TACO__FN bool taco__deflate_bound(size_t n, size_t *bound)
 {
     return taco__checked_add_size(n, n / 32766 * 6 + n / 65535 * 6 + 12 + 18 + 8, bound);
 }
 
-/* Encodes `in` as a gzip file, RFC 1952, at dst, which has room for taco__deflate_bound bytes and does not overlap it;
-   *size becomes its size. ARGUMENT when cap is less, or `in` has 4 GiB or more. */
+/* Encodes `in` as a gzip file, RFC 1952, at dst, which has room for taco__deflate_bound bytes and
+   does not overlap it; *size becomes its size. ARGUMENT when cap is less, or `in` has 4 GiB or
+   more. */
 TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_t *dst, size_t cap,
                                         size_t *size, taco_error *err)
 {
-    static const uint8_t head[10] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255}; /* no name, no time */
-    taco__bit_writer     b;
-    size_t               bound = 0;
+    /* no name, no time */
+    static const uint8_t head[10] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255};
+    taco__bit_writer b;
+    size_t bound = 0;
     *size = 0;
     if (!taco__deflate_bound(in.len, &bound) || in.len >= UINT32_MAX || cap < bound) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -310,9 +307,7 @@ TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_
     e->count = 0;
     b = taco__bit_writer_init(dst + sizeof head, dst + cap - 8);
     taco__deflate_run(e, in, &b);
-    if (b.held) {
-        *b.at++ = (uint8_t)b.word;
-    }
+    if (b.held) { *b.at++ = (uint8_t)b.word; }
     taco__put_le32(b.at, taco__crc32(0, in.data, in.len));
     taco__put_le32(b.at + 4, (uint32_t)in.len);
     *size = (size_t)(b.at + 8 - dst);
@@ -323,7 +318,7 @@ TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_
 TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err)
 {
     taco__deflater *e = (taco__deflater *)taco__mem_alloc(mem, sizeof *e, err);
-    unsigned        n, k = 0;
+    unsigned n, k = 0;
     if (e) {
         e->mem = mem;
         for (n = 3; n < 259; n++) {
@@ -337,7 +332,5 @@ TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err)
 /* NULL is accepted. */
 TACO__FN void taco__deflate_close(taco__deflater *e)
 {
-    if (e) {
-        taco__mem_free(e->mem, e, sizeof *e);
-    }
+    if (e) { taco__mem_free(e->mem, e, sizeof *e); }
 }

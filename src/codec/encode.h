@@ -5,7 +5,6 @@
 #include "../base/base.h"
 #include "codec.h"
 
-
 /* Writes bits from the lowest up. At `stop`, behind which
    there is room for 8 bytes, it stands still: what has come as far is too large to be of use. */
 typedef struct taco__bit_writer {
@@ -13,12 +12,13 @@ typedef struct taco__bit_writer {
     unsigned held;
     uint8_t *at, *stop;
 } taco__bit_writer;
-#define TACO__SNAPPY_ENCODE_LOG  14
+
+#define TACO__SNAPPY_ENCODE_LOG 14
 
 /* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
 typedef struct taco__snappy_encoder {
-    uint16_t
-        at[1 << TACO__SNAPPY_ENCODE_LOG]; /* by the hash of 4 bytes: where they were seen last */
+    /* by the hash of 4 bytes: where they were seen last */
+    uint16_t at[1 << TACO__SNAPPY_ENCODE_LOG];
 } taco__snappy_encoder;
 
 /* ---- the encoder ---- */
@@ -27,22 +27,23 @@ typedef struct taco__snappy_encoder {
 
 /* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
 typedef struct taco__lz4_encoder {
-    uint32_t at[1 << TACO__LZ4_ENCODE_LOG]; /* by the hash of 5 bytes: where they were seen last */
+    /* by the hash of 5 bytes: where they were seen last */
+    uint32_t at[1 << TACO__LZ4_ENCODE_LOG];
 } taco__lz4_encoder;
 
-/* Hash chains over the window of 32 KiB, with a look at the next position before a match is taken; blocks with
-   codes of their own, or stored. */
-#define TACO__DEFLATE_TOKENS      32768 /* of one block */
-#define TACO__DEFLATE_HASH_LOG    15
+/* Hash chains over the window of 32 KiB, with a look at the next position before a match is taken;
+   blocks with codes of their own, or stored. */
+#define TACO__DEFLATE_TOKENS   32768 /* of one block */
+#define TACO__DEFLATE_HASH_LOG 15
 
 /* What is used from call to call: one allocation, made by taco__deflate_open. */
 typedef struct taco__deflater {
     taco__mem *mem;
-    uint32_t   head[1 << TACO__DEFLATE_HASH_LOG]; /* by hash: the last position + 1, 0 none */
-    uint32_t   before[32768];               /* by position: the one before with the same hash + 1 */
-    uint32_t   token[TACO__DEFLATE_TOKENS]; /* a literal, or length << 16 | distance */
-    uint32_t   count;
-    uint32_t   seen[2][288],
+    uint32_t head[1 << TACO__DEFLATE_HASH_LOG]; /* by hash: the last position + 1, 0 none */
+    uint32_t before[32768];               /* by position: the one before with the same hash + 1 */
+    uint32_t token[TACO__DEFLATE_TOKENS]; /* a literal, or length << 16 | distance */
+    uint32_t count;
+    uint32_t seen[2][288],
         code[2][288];         /* of literals and lengths, of distances; code << 8 | bits */
     uint8_t length_code[259]; /* less 257 */
     uint8_t length[2][288];
@@ -59,7 +60,7 @@ typedef struct taco__deflater {
 
 #define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3 /* the levels are 1 ... TACO__ZSTD_ENCODE_MAX_LEVEL */
 #define TACO__ZSTD_ENCODE_MAX_SEQUENCES                                                            \
-    (TACO__ZSTD_BLOCK_MAX / 3 + 1)     /* the shortest match has 3 bytes */
+    (TACO__ZSTD_BLOCK_MAX / 3 + 1) /* the shortest match has 3 bytes */
 
 typedef enum taco__zstd_match_kind {
     TACO__ZSTD_MATCH_FAST,   /* one table of hashes */
@@ -68,11 +69,11 @@ typedef enum taco__zstd_match_kind {
 } taco__zstd_match_kind;
 
 typedef struct taco__zstd_encode_level {
-    uint8_t  kind;
-    uint8_t  window, hash, second; /* logarithms: of the window, of the entries of both tables */
-    uint8_t  width;                /* FAST: the bytes that are hashed */
-    uint8_t  lazy;                 /* CHAIN: positions looked ahead, 0 to 2 */
-    uint16_t tries;                /* CHAIN: candidates looked at */
+    uint8_t kind;
+    uint8_t window, hash, second; /* logarithms: of the window, of the entries of both tables */
+    uint8_t width;                /* FAST: the bytes that are hashed */
+    uint8_t lazy;                 /* CHAIN: positions looked ahead, 0 to 2 */
+    uint16_t tries;               /* CHAIN: candidates looked at */
 } taco__zstd_encode_level;
 
 typedef struct taco__zstd_encode_sequence {
@@ -84,9 +85,9 @@ typedef struct taco__zstd_encode_sequence {
    them, and find[symbol], lead to the next. */
 typedef struct taco__zstd_encode_fse {
     taco__zstd_fse_counts c;
-    uint16_t              next[512];
-    uint32_t              bits[64];
-    int32_t               find[64];
+    uint16_t next[512];
+    uint32_t bits[64];
+    int32_t find[64];
 } taco__zstd_encode_fse;
 
 typedef struct taco__zstd_encode_huf {
@@ -96,31 +97,31 @@ typedef struct taco__zstd_encode_huf {
 
 /* What is kept from call to call: one allocation, made by taco__zstd_encode_open. */
 typedef struct taco__zstd_encoder {
-    taco__mem                     *mem;
-    size_t                         size; /* of the allocation */
+    taco__mem *mem;
+    size_t size; /* of the allocation */
     const taco__zstd_encode_level *level;
     uint32_t *hash, *second; /* numbers of positions; see taco__zstd_match_enter */
-    uint32_t  base;          /* the number of the first byte of the part, > 0 */
-    uint32_t  used;          /* the numbers given out so far end here */
+    uint32_t base;           /* the number of the first byte of the part, > 0 */
+    uint32_t used;           /* the numbers given out so far end here */
 
-    const uint8_t *src;    /* the part at hand */
-    size_t         len;    /* of it */
-    size_t         window; /* no match is from farther back */
-    size_t         added;  /* CHAIN: positions below are in the chains */
+    const uint8_t *src; /* the part at hand */
+    size_t len;         /* of it */
+    size_t window;      /* no match is from farther back */
+    size_t added;       /* CHAIN: positions below are in the chains */
 
-    uint32_t              repeat[3];
-    uint32_t              seqs, literals; /* how many the block has */
+    uint32_t repeat[3];
+    uint32_t seqs, literals; /* how many the block has */
     taco__zstd_encode_huf huf[2];
-    taco__zstd_encode_fse
-             fse[3][4]; /* of each field: predefined, two that take turns, one for a single code */
-    int8_t   huf_last;  /* which of huf a later block may use again, -1 none */
-    uint8_t  fse_last[3];               /* and which of fse, 0 none */
-    uint8_t  ll_code[64], ml_code[128]; /* codes of the lengths that are most common */
+    /* of each field: predefined, two that take turns, one for a single code */
+    taco__zstd_encode_fse fse[3][4];
+    int8_t huf_last;                   /* which of huf a later block may use again, -1 none */
+    uint8_t fse_last[3];               /* and which of fse, 0 none */
+    uint8_t ll_code[64], ml_code[128]; /* codes of the lengths that are most common */
     uint32_t base_of[3][53];
-    uint8_t  extra[3][53];
+    uint8_t extra[3][53];
     taco__zstd_encode_sequence seq[TACO__ZSTD_ENCODE_MAX_SEQUENCES];
-    uint8_t                    code[3][TACO__ZSTD_ENCODE_MAX_SEQUENCES];
-    uint8_t                    literal[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK];
+    uint8_t code[3][TACO__ZSTD_ENCODE_MAX_SEQUENCES];
+    uint8_t literal[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK];
     uint8_t out[TACO__ZSTD_BLOCK_MAX + 1024 + TACO__ZSTD_SLACK]; /* the block, encoded */
 } taco__zstd_encoder;
 
@@ -128,29 +129,34 @@ typedef struct taco__zstd_encoder {
 
 TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop);
 TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b);
-TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols, unsigned most);
+TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols,
+                                    unsigned most);
 
 /* ---- snappy_encode.c ---- */
 
 TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst, size_t cap, size_t *size, taco_error *err);
+TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst,
+                                         size_t cap, size_t *size, taco_error *err);
 
 /* ---- lz4_encode.c ---- */
 
 TACO__FN bool taco__lz4_encode_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap, size_t *size, taco_error *err);
+TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
+                                      size_t *size, taco_error *err);
 
 /* ---- deflate.c ---- */
 
 TACO__FN bool taco__deflate_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_t *dst, size_t cap, size_t *size, taco_error *err);
+TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_t *dst, size_t cap,
+                                        size_t *size, taco_error *err);
 TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err);
 TACO__FN void taco__deflate_close(taco__deflater *e);
 
 /* ---- zstd_encode.c ---- */
 
 TACO__FN bool taco__zstd_encode_bound(size_t n, size_t *bound);
-TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum, uint8_t *dst, size_t cap, size_t *size, taco_error *err);
+TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum,
+                                       uint8_t *dst, size_t cap, size_t *size, taco_error *err);
 TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err);
 TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e);
 
@@ -161,13 +167,16 @@ TACO__FN void taco__zstd_match_block(taco__zstd_encoder *e, size_t from, size_t 
 /* ---- zstd_encode_entropy.c ---- */
 
 TACO__FN void taco__zstd_encode_fse_build(taco__zstd_encode_fse *f);
-TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const uint32_t *seen, unsigned symbols, uint32_t total, unsigned max_log);
+TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const uint32_t *seen,
+                                              unsigned symbols, uint32_t total, unsigned max_log);
 TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zstd_fse_counts *c);
-TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, const uint32_t *seen, unsigned symbols);
+TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, const uint32_t *seen,
+                                             unsigned symbols);
 TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_t *seen);
 TACO__FN uint64_t taco__zstd_encode_huf_cost(const taco__zstd_encode_huf *h, const uint32_t *seen);
 TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode_huf *h);
-TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const uint64_t *code, const uint8_t *p, size_t n);
+TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const uint64_t *code,
+                                               const uint8_t *p, size_t n);
 TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size_t n);
 
 /* Adds the lower n bits of x, and x has no others. At most 56 between two flushes. */

@@ -1,4 +1,5 @@
-/* gzip_decode.c - inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950, RFC 1952 */
+/* gzip_decode.c - inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950,
+   RFC 1952 */
 #include "codec.h"
 #include "../base/base.h"
 
@@ -8,9 +9,9 @@
 static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(taco__bytes_of(z->ip, (size_t)(z->end - z->ip)));
-    uint64_t          at = (uint64_t)(z->ip - z->start);
-    const uint8_t    *head = taco__byte_reader_take(&c, 10);
-    unsigned          flags = head ? head[3] : 0, n, want;
+    uint64_t at = (uint64_t)(z->ip - z->start);
+    const uint8_t *head = taco__byte_reader_take(&c, 10);
+    unsigned flags = head ? head[3] : 0, n, want;
     if (head && (head[0] != 0x1F || head[1] != 0x8B)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, at, "gzip member begins with 0x%x%x, not 0x1f8b",
                           TACO__U(head[0]), TACO__U(head[1]));
@@ -25,8 +26,7 @@ static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
         (void)taco__byte_reader_take(&c, n);
     }
     for (n = 8; n <= 16; n *= 2) { /* FNAME and FCOMMENT end with a zero byte */
-        while ((flags & n) && taco__byte_reader_u8(&c)) {
-        }
+        while ((flags & n) && taco__byte_reader_u8(&c)) {}
     }
     if ((flags & 2) && !c.bad) { /* FHCRC: the low half of the CRC-32 of all before it */
         n = taco__crc32(0, z->ip, taco__byte_reader_position(&c)) & 0xFFFF;
@@ -48,16 +48,12 @@ static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
 /* Decodes one gzip member at z->ip. */
 static taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
 {
-    size_t      first = (size_t)(z->out.op - z->out.base), size;
-    uint32_t    sum, want;
-    uint64_t    at;
+    size_t first = (size_t)(z->out.op - z->out.base), size;
+    uint32_t sum, want;
+    uint64_t at;
     taco_status status = taco__gzip_header(z, err);
-    if (status == TACO_OK) {
-        status = taco__inflate_stream(z, err);
-    }
-    if (status != TACO_OK) {
-        return status;
-    }
+    if (status == TACO_OK) { status = taco__inflate_stream(z, err); }
+    if (status != TACO_OK) { return status; }
     at = (uint64_t)(z->ip - z->start);
     size = (size_t)(z->out.op - z->out.base) - first;
     if (z->end - z->ip < 8) {
@@ -81,24 +77,22 @@ static taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
     return TACO_OK;
 }
 
-/* Several members are joined. What follows the last and does not begin as another does is ignored, as gzip does. */
+/* Several members are joined. What follows the last and does not begin as another does is ignored,
+   as gzip does. */
 static TACO__NOINLINE taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                             taco_error *err)
+                                                    taco_error *err)
 {
     taco__inflater z;
-    taco_status    status = taco__inflate_init(&z, in, out, limit, err);
+    taco_status status = taco__inflate_init(&z, in, out, limit, err);
     do {
-        if (status == TACO_OK) {
-            status = taco__gzip_member(&z, err);
-        }
+        if (status == TACO_OK) { status = taco__gzip_member(&z, err); }
     } while (status == TACO_OK && z.end - z.ip >= 2 && z.ip[0] == 0x1F && z.ip[1] == 0x8B);
-    if (status == TACO_OK) {
-        taco__lz_output_finish(&z.out);
-    }
+    if (status == TACO_OK) { taco__lz_output_finish(&z.out); }
     return status;
 }
 
-/* RFC 1950 2.2: the method is 8 with a window of up to 32 KiB, and the two bytes are a multiple of 31. */
+/* RFC 1950 2.2: the method is 8 with a window of up to 32 KiB, and the two bytes are a multiple of
+   31. */
 static bool taco__zlib_detect(taco_bytes in)
 {
     return in.len >= 2 && (in.data[0] & 15) == 8 && in.data[0] >> 4 <= 7 &&
@@ -106,14 +100,12 @@ static bool taco__zlib_detect(taco_bytes in)
 }
 
 static TACO__NOINLINE taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                             taco_error *err)
+                                                    taco_error *err)
 {
     taco__inflater z;
-    uint32_t       sum, want;
-    taco_status    status = taco__inflate_init(&z, in, out, limit, err);
-    if (status != TACO_OK) {
-        return status;
-    }
+    uint32_t sum, want;
+    taco_status status = taco__inflate_init(&z, in, out, limit, err);
+    if (status != TACO_OK) { return status; }
     if (in.len < 2) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO__U(in.len),
                           "zlib stream ends inside its header");
@@ -127,9 +119,7 @@ static TACO__NOINLINE taco_status taco__zlib_decode(taco_bytes in, taco__buf *ou
     }
     z.ip += 2;
     status = taco__inflate_stream(&z, err);
-    if (status != TACO_OK) {
-        return status;
-    }
+    if (status != TACO_OK) { return status; }
     if (z.end - z.ip < 4) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO__U(in.len),
                           "zlib stream ends inside its checksum");
@@ -145,8 +135,9 @@ static TACO__NOINLINE taco_status taco__zlib_decode(taco_bytes in, taco__buf *ou
     return TACO_OK;
 }
 
-/* Parquet's GZIP is meant to be gzip members, and some writers put zlib streams or raw data there. No raw data begins as
-   one of these: as a block type both 0x1F and a byte that ends in 8 would leave the padding of a stored block dirty. */
+/* Parquet's GZIP is meant to be gzip members, and some writers put zlib streams or raw data there.
+   No raw data begins as one of these: as a block type both 0x1F and a byte that ends in 8 would
+   leave the padding of a stored block dirty. */
 TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t limit,
                                            taco_error *err)
 {

@@ -1,4 +1,5 @@
-/* inflate.c - inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950, RFC 1952 */
+/* inflate.c - inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950, RFC
+   1952 */
 #include "codec.h"
 #include "../base/base.h"
 
@@ -7,13 +8,14 @@
 /* Decodes the DEFLATE data at z->ip, and leaves z->ip behind it. */
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 {
-    taco_bytes  in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
-    size_t      used = 0;
+    taco_bytes in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
+    size_t used = 0;
     taco_status status = taco__lz_host_decode(&z->out, TACO_PARQUET_INFLATE, "DEFLATE", in,
                                               (uint64_t)(z->ip - z->start), &used, err);
     z->ip += status == TACO_OK ? used : 0;
     return status;
 }
+
 TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
                                         size_t limit, taco_error *err)
 {
@@ -24,9 +26,10 @@ TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__
 #else
 /* ---- decoding tables ----------------------------------------------------------------------- */
 
-/* A table entry. Bits 0-5: how many bits it takes, extra bits included; bits 8-11: those of the code alone, or the index
-   bits of the subtable; bits 16-30: literal, base of a length or distance, start of the subtable, symbol. */
-#define TACO__INFLATE_LITERAL   0x80000000U
+/* A table entry. Bits 0-5: how many bits it takes, extra bits included; bits 8-11: those of the
+   code alone, or the index bits of the subtable; bits 16-30: literal, base of a length or distance,
+   start of the subtable, symbol. */
+#define TACO__INFLATE_LITERAL 0x80000000U
 #define TACO__INFLATE_OTHER                                                                        \
     0x8000U /* none of literal, length, distance: one of these two, or not a code */
 #define TACO__INFLATE_SUBTABLE     0x4000U /* the first root bits of longer codes */
@@ -57,29 +60,23 @@ TACO__INLINE uint32_t taco__inflate_entry(taco__inflate_alphabet kind, unsigned 
     static const uint16_t length[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
                                         15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
                                         67, 83, 99, 115, 131, 163, 195, 227, 258};
-    unsigned              extra;
-    if (kind == TACO__INFLATE_LENS) {
-        return (uint32_t)symbol << 16;
-    }
+    unsigned extra;
+    if (kind == TACO__INFLATE_LENS) { return (uint32_t)symbol << 16; }
     if (kind == TACO__INFLATE_LITS) {
-        if (symbol < 256) {
-            return TACO__INFLATE_LITERAL | (uint32_t)symbol << 16;
-        }
+        if (symbol < 256) { return TACO__INFLATE_LITERAL | (uint32_t)symbol << 16; }
         if (symbol == 256 || symbol > 285) {
             return TACO__INFLATE_OTHER | (symbol == 256 ? TACO__INFLATE_END_OF_BLOCK : 0);
         }
         extra = symbol < 265 || symbol == 285 ? 0 : (symbol - 261) / 4;
         return (uint32_t)length[symbol - 257] << 16 | extra;
     }
-    if (symbol > 29) {
-        return TACO__INFLATE_OTHER;
-    }
+    if (symbol > 29) { return TACO__INFLATE_OTHER; }
     extra = symbol < 4 ? 0 : symbol / 2 - 1;
     return (uint32_t)(extra ? ((2 + (symbol & 1)) << extra) + 1 : symbol + 1) << 16 | extra;
 }
 
-/* The codes come in order, each read from its highest bit on, while the input gives the first bit lowest: count up from
-   the top. */
+/* The codes come in order, each read from its highest bit on, while the input gives the first bit
+   lowest: count up from the top. */
 TACO__INLINE unsigned taco__inflate_next_code(unsigned code, unsigned len)
 {
     unsigned bit = 1U << (len - 1);
@@ -89,10 +86,11 @@ TACO__INLINE unsigned taco__inflate_next_code(unsigned code, unsigned len)
     return bit ? (code & (bit - 1)) | bit : 0;
 }
 
-/* Counts the lengths and sorts the symbols by them. False for a set of lengths that is no complete code (RFC 1951 3.2.7);
-   a single code of one bit is let through, as zlib does, since that is how one distance is written. */
-static bool taco__inflate_sort(taco__inflater *z, taco__inflate_alphabet kind,
-                                 const uint8_t *lens, unsigned n, unsigned counts[16])
+/* Counts the lengths and sorts the symbols by them. False for a set of lengths that is no complete
+   code (RFC 1951 3.2.7); a single code of one bit is let through, as zlib does, since that is how
+   one distance is written. */
+static bool taco__inflate_sort(taco__inflater *z, taco__inflate_alphabet kind, const uint8_t *lens,
+                               unsigned n, unsigned counts[16])
 {
     unsigned offsets[16], i, used = 0;
     uint32_t space = 0;
@@ -112,42 +110,35 @@ static bool taco__inflate_sort(taco__inflater *z, taco__inflate_alphabet kind,
         return false;
     }
     for (i = 0; i < n; i++) {
-        if (lens[i]) {
-            z->sorted[offsets[lens[i]]++] = (uint16_t)i;
-        }
+        if (lens[i]) { z->sorted[offsets[lens[i]]++] = (uint16_t)i; }
     }
     return true;
 }
 
-/* Fills a table of size entries for n symbols whose code lengths are given. Returns its index bits, `root` or for literals
-   fewer; 0 when the lengths are no code. What has no code takes one bit and is none of anything. */
-static unsigned taco__inflate_table(taco__inflater *z, taco__inflate_alphabet kind,
-                                      uint32_t *table, unsigned size, unsigned root,
-                                      const uint8_t *lens, unsigned n)
+/* Fills a table of size entries for n symbols whose code lengths are given. Returns its index bits,
+   `root` or for literals fewer; 0 when the lengths are no code. What has no code takes one bit and
+   is none of anything. */
+static unsigned taco__inflate_table(taco__inflater *z, taco__inflate_alphabet kind, uint32_t *table,
+                                    unsigned size, unsigned root, const uint8_t *lens, unsigned n)
 {
-    unsigned        counts[16], len, code = 0, used, i, prefix = 1U << 15, sub = 0, start = 0;
+    unsigned counts[16], len, code = 0, used, i, prefix = 1U << 15, sub = 0, start = 0;
     const uint16_t *symbol = z->sorted;
-    if (!taco__inflate_sort(z, kind, lens, n, counts)) {
-        return 0;
-    }
+    if (!taco__inflate_sort(z, kind, lens, n, counts)) { return 0; }
     if (kind == TACO__INFLATE_LITS) { /* a small table is filled sooner */
-        for (len = 15; len > 1 && !counts[len]; len--) {
-        }
+        for (len = 15; len > 1 && !counts[len]; len--) {}
         root = TACO__MIN(root, len);
     }
     table[0] = table[1] = TACO__INFLATE_OTHER | 1;
     /* Codes of up to root bits: the table begins with 2 entries and doubles with every bit. */
     for (len = 1; len <= root; len++) {
-        if (len > 1) {
-            memcpy(table + (1U << (len - 1)), table, (sizeof *table) << (len - 1));
-        }
+        if (len > 1) { memcpy(table + (1U << (len - 1)), table, (sizeof *table) << (len - 1)); }
         for (i = counts[len]; i; i--) {
             table[code] = taco__inflate_entry(kind, *symbol++) + len * 0x101;
             code = taco__inflate_next_code(code, len);
         }
     }
-    /* Longer ones: whenever the first root bits change a subtable begins, just large enough for the codes that share
-       them. They lie next to each other in the order of codes. */
+    /* Longer ones: whenever the first root bits change a subtable begins, just large enough for the
+       codes that share them. They lie next to each other in the order of codes. */
     used = 1U << root;
     for (; len < 16; len++) {
         for (i = counts[len]; i; i--) {
@@ -163,9 +154,7 @@ static unsigned taco__inflate_table(taco__inflater *z, taco__inflate_alphabet ki
                 }
                 start = used;
                 used += 1U << sub;
-                if (used > size) {
-                    return 0;
-                }
+                if (used > size) { return 0; }
                 table[prefix] =
                     TACO__INFLATE_OTHER | TACO__INFLATE_SUBTABLE | start << 16 | sub << 8 | root;
             }
@@ -182,20 +171,22 @@ static unsigned taco__inflate_table(taco__inflater *z, taco__inflate_alphabet ki
 
 /* Sets down what is wrong; found and bound are for the format's two %u. */
 static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflater *z, const char *what,
-                                                      uint64_t found, uint64_t bound)
+                                                             uint64_t found, uint64_t bound)
 {
     z->what = what;
     z->found = found;
     z->bound = bound;
     return TACO__INFLATE_FAULT;
 }
+
 /* Bits were taken that the input does not have. */
 TACO__INLINE bool taco__inflate_overrun(const taco__inflater *z)
 {
     return z->count < 8 * z->past;
 }
 
-/* Reads until there are at least 56 bits, enough for any symbol with its distance: 15 + 5 + 15 + 13. */
+/* Reads until there are at least 56 bits, enough for any symbol with its distance: 15 + 5 + 15 +
+   13. */
 TACO__INLINE void taco__inflate_fill(taco__inflater *z)
 {
     if (z->end - z->ip >= 8) {
@@ -212,22 +203,22 @@ TACO__INLINE void taco__inflate_fill(taco__inflater *z)
         }
     }
 }
+
 TACO__INLINE unsigned taco__inflate_take(taco__inflater *z, unsigned n) /* n <= 16 */
 {
     unsigned x;
-    if (z->count < n) {
-        taco__inflate_fill(z);
-    }
+    if (z->count < n) { taco__inflate_fill(z); }
     x = (unsigned)z->bits & ((1U << n) - 1);
     z->bits >>= n;
     z->count -= n;
     return x;
 }
-/* Drops the bits up to the next byte and gives back the bytes that were read too far. False when the input was too
-   short. */
+
+/* Drops the bits up to the next byte and gives back the bytes that were read too far. False when
+   the input was too short. */
 static bool taco__inflate_align(taco__inflater *z)
 {
-    bool     ok = !taco__inflate_overrun(z);
+    bool ok = !taco__inflate_overrun(z);
     unsigned bytes = z->count >> 3;
     if (ok) {
         z->ip -= bytes - z->past;
@@ -239,7 +230,8 @@ static bool taco__inflate_align(taco__inflater *z)
 
 /* ---- symbols ------------------------------------------------------------------------------- */
 
-/* An iteration of the fast loop reads at most 2 * 7 + 8 bytes, and writes 2 literals and a match of 258. */
+/* An iteration of the fast loop reads at most 2 * 7 + 8 bytes, and writes 2 literals and a match of
+   258. */
 #define TACO__INFLATE_IN_MARGIN  32
 #define TACO__INFLATE_OUT_MARGIN (2 + 258)
 
@@ -255,24 +247,26 @@ static bool taco__inflate_align(taco__inflater *z)
         count -= (e);                                                                              \
     } while (0)
 
-/* Decodes symbols while the margins hold. Of count only the low 6 bits count, so that whole entries are subtracted from
-   it. The two lowest bits are ones that were taken already: a lookup then only has to mask what comes next, and has the
-   place in the table in bytes, which many processors load from a cycle sooner than from a number of entries; every symbol
-   waits for that. A refill leaves 62 bits that are right, though it counts 54 to 61 of them: enough for a length and a
-   distance (20 + 28) and to look up what follows before the next refill, or for two literals and that. So no refill stands
-   between two lookups that wait for each other. */
+/* Decodes symbols while the margins hold. Of count only the low 6 bits count, so that whole entries
+   are subtracted from it. The two lowest bits are ones that were taken already: a lookup then only
+   has to mask what comes next, and has the place in the table in bytes, which many processors load
+   from a cycle sooner than from a number of entries; every symbol waits for that. A refill leaves
+   62 bits that are right, though it counts 54 to 61 of them: enough for a length and a distance (20
+   + 28) and to look up what follows before the next refill, or for two literals and that. So no
+   refill stands between two lookups that wait for each other. */
 #define TACO__INFLATE_LOOK(table, mask)                                                            \
     (*(const uint32_t *)(const void *)((const uint8_t *)(table) + (size_t)(bits & (mask))))
 #define TACO__INFLATE_SUB(table, e)                                                                \
     ((table)[TACO__INFLATE_VALUE(e) + (bits >> 2 & ((1U << TACO__INFLATE_BITS(e)) - 1))])
+
 TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflater *z)
 {
     const uint32_t *lits = z->lits, *dists = z->dists;
-    const uint8_t  *ip = z->ip, *end = z->end;
-    uint8_t        *op = z->out.op, *stop = z->out.stop, *history = z->out.buf->data + z->history;
-    uint64_t        bits = z->bits << 2, mask = (((uint64_t)1 << z->root) - 1) << 2, was;
-    uint32_t        count = z->count + 2, e, d;
-    size_t          len, distance;
+    const uint8_t *ip = z->ip, *end = z->end;
+    uint8_t *op = z->out.op, *stop = z->out.stop, *history = z->out.buf->data + z->history;
+    uint64_t bits = z->bits << 2, mask = (((uint64_t)1 << z->root) - 1) << 2, was;
+    uint32_t count = z->count + 2, e, d;
+    size_t len, distance;
     taco__inflate_step step = TACO__INFLATE_MORE;
     if (end - ip < TACO__INFLATE_IN_MARGIN || stop - op < TACO__INFLATE_OUT_MARGIN || z->past) {
         return step;
@@ -352,12 +346,15 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflater *z)
     z->out.op = op;
     return step;
 }
+
 static TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflater *z)
 {
     return taco__inflate_symbols(z);
 }
 #if TACO__X86
-TACO__TARGET("bmi2") static TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflater *z)
+TACO__TARGET("bmi2")
+
+static TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflater *z)
 {
     return taco__inflate_symbols(z);
 }
@@ -366,10 +363,10 @@ TACO__TARGET("bmi2") static TACO__NOINLINE taco__inflate_step taco__inflate_fast
 /* Decodes one symbol with every check. Nothing has moved when it returns ROOM. */
 static taco__inflate_step taco__inflate_symbol(taco__inflater *z)
 {
-    uint64_t           bits, was;
-    uint32_t           count, e, d;
-    size_t             len = 1, distance = 0, left = (size_t)(z->out.stop - z->out.op);
-    size_t             done = (size_t)(z->out.op - (z->out.buf->data + z->history));
+    uint64_t bits, was;
+    uint32_t count, e, d;
+    size_t len = 1, distance = 0, left = (size_t)(z->out.stop - z->out.op);
+    size_t done = (size_t)(z->out.op - (z->out.buf->data + z->history));
     taco__inflate_step step = TACO__INFLATE_MORE;
     taco__inflate_fill(z);
     was = bits = z->bits;
@@ -406,9 +403,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflater *z)
         z->count = count;
         return TACO__INFLATE_FAULT;
     }
-    if (step == TACO__INFLATE_FAULT) {
-        return step;
-    }
+    if (step == TACO__INFLATE_FAULT) { return step; }
     if (step == TACO__INFLATE_MORE) {
         if (len > left) {
             z->need = len;
@@ -430,7 +425,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflater *z)
 
 /* RFC 1951 3.2.4 */
 static taco__inflate_step taco__inflate_stored(taco__inflater *z, taco_error *err,
-                                                 taco_status *status)
+                                               taco_status *status)
 {
     size_t len;
     if (!taco__inflate_align(z) || z->end - z->ip < 4) {
@@ -451,9 +446,7 @@ static taco__inflate_step taco__inflate_stored(taco__inflater *z, taco_error *er
     if (len > (size_t)(z->out.stop - z->out.op)) {
         *status = taco__lz_output_grow(&z->out, len, (size_t)(z->end - z->ip) * 2,
                                        (uint64_t)(z->ip - z->start), err);
-        if (*status != TACO_OK) {
-            return TACO__INFLATE_FAULT;
-        }
+        if (*status != TACO_OK) { return TACO__INFLATE_FAULT; }
     }
     memcpy(z->out.op, z->ip, len);
     z->out.op += len;
@@ -485,9 +478,7 @@ static taco__inflate_step taco__inflate_lengths(taco__inflater *z, unsigned n)
     while (i < n) {
         uint32_t e;
         unsigned symbol, repeat, value = 0;
-        if (z->count < 14) {
-            taco__inflate_fill(z);
-        }
+        if (z->count < 14) { taco__inflate_fill(z); }
         e = z->dists[z->bits & ((1U << TACO__INFLATE_LENS_ROOT) - 1)];
         z->bits >>= TACO__INFLATE_TAKES(e);
         z->count -= TACO__INFLATE_TAKES(e);
@@ -521,9 +512,9 @@ static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
 {
     static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                       11, 4,  12, 3, 13, 2, 14, 1, 15};
-    uint8_t              lens[19] = {0};
-    unsigned           lits = 257 + taco__inflate_take(z, 5), dists = 1 + taco__inflate_take(z, 5);
-    unsigned           n = 4 + taco__inflate_take(z, 4), i;
+    uint8_t lens[19] = {0};
+    unsigned lits = 257 + taco__inflate_take(z, 5), dists = 1 + taco__inflate_take(z, 5);
+    unsigned n = 4 + taco__inflate_take(z, 4), i;
     taco__inflate_step step;
     z->fixed = false;
     if (lits > 286) {
@@ -543,9 +534,7 @@ static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
         return TACO__INFLATE_FAULT;
     }
     step = taco__inflate_lengths(z, lits + dists);
-    if (step != TACO__INFLATE_MORE || taco__inflate_overrun(z)) {
-        return TACO__INFLATE_FAULT;
-    }
+    if (step != TACO__INFLATE_MORE || taco__inflate_overrun(z)) { return TACO__INFLATE_FAULT; }
     if (!z->lens[256]) {
         return taco__inflate_set_error(z, "DEFLATE block without a code for its end", 0, 0);
     }
@@ -565,7 +554,7 @@ static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
 
 /* Decodes the symbols of a block whose tables are made. */
 static taco__inflate_step taco__inflate_block(taco__inflater *z, taco_error *err,
-                                                taco_status *status)
+                                              taco_status *status)
 {
     for (;;) {
         taco__inflate_step step;
@@ -574,24 +563,21 @@ static taco__inflate_step taco__inflate_block(taco__inflater *z, taco_error *err
 #else
         step = taco__inflate_fast(z);
 #endif
-        if (step == TACO__INFLATE_MORE) {
-            step = taco__inflate_symbol(z);
-        }
+        if (step == TACO__INFLATE_MORE) { step = taco__inflate_symbol(z); }
         if (step ==
             TACO__INFLATE_NEED_ROOM) { /* by as much as the rest makes at an ordinary ratio */
             size_t left = (size_t)(z->end - z->ip);
             *status = taco__lz_output_grow(&z->out, z->need, left * 4 + 512,
                                            (uint64_t)(z->ip - z->start), err);
-            if (*status != TACO_OK) {
-                return TACO__INFLATE_FAULT;
-            }
+            if (*status != TACO_OK) { return TACO__INFLATE_FAULT; }
         } else if (step != TACO__INFLATE_MORE) {
             return step;
         }
     }
 }
 
-/* Says what is wrong, at the byte whose bits come next: those of the bad symbol, or in the fast loop those behind it. */
+/* Says what is wrong, at the byte whose bits come next: those of the bad symbol, or in the fast
+   loop those behind it. */
 static TACO__COLD taco_status taco__inflate_fail(taco__inflater *z, taco_error *err)
 {
     uint64_t at = (uint64_t)(z->ip - z->start);
@@ -607,8 +593,8 @@ static TACO__COLD taco_status taco__inflate_fail(taco__inflater *z, taco_error *
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 {
     taco__inflate_step step;
-    taco_status        status = TACO_OK;
-    unsigned           last, type;
+    taco_status status = TACO_OK;
+    unsigned last, type;
     z->history = (size_t)(z->out.op - z->out.buf->data);
     z->bits = 0;
     z->count = z->past = 0;
@@ -628,9 +614,7 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
             } else {
                 step = taco__inflate_dynamic(z);
             }
-            if (step == TACO__INFLATE_MORE) {
-                step = taco__inflate_block(z, err, &status);
-            }
+            if (step == TACO__INFLATE_MORE) { step = taco__inflate_block(z, err, &status); }
         }
         if (step == TACO__INFLATE_FAULT) {
             return status != TACO_OK ? status : taco__inflate_fail(z, err);
@@ -654,19 +638,16 @@ TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__
 }
 #endif
 
-/* All decoders append the plain bytes, at most limit, to out. On failure out keeps the length it had. Bytes behind the end
-   of the data are not looked at, as in zlib's own tools. None is inlined, so that there is one taco__inflater on the stack. */
+/* All decoders append the plain bytes, at most limit, to out. On failure out keeps the length it
+   had. Bytes behind the end of the data are not looked at, as in zlib's own tools. None is inlined,
+   so that there is one taco__inflater on the stack. */
 
 TACO__FN TACO__NOINLINE taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit,
-                                         taco_error *err)
+                                                  taco_error *err)
 {
     taco__inflater z;
-    taco_status    status = taco__inflate_init(&z, in, out, limit, err);
-    if (status == TACO_OK) {
-        status = taco__inflate_stream(&z, err);
-    }
-    if (status == TACO_OK) {
-        taco__lz_output_finish(&z.out);
-    }
+    taco_status status = taco__inflate_init(&z, in, out, limit, err);
+    if (status == TACO_OK) { status = taco__inflate_stream(&z, err); }
+    if (status == TACO_OK) { taco__lz_output_finish(&z.out); }
     return status;
 }

@@ -1,21 +1,23 @@
-/* lz4_decode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
+/* lz4_decode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
+   format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
 #include "codec.h"
 #include "../base/base.h"
 
 /* ---- blocks -------------------------------------------------------------------------------- */
 
-/* A block is sequences: a token with two 4-bit lengths, literals, a 2-byte offset, a match. The last one ends behind its
-   literals. Block format, "End of block conditions": the last 5 bytes are literals, so behind the literals of any other
-   sequence lie at least an offset, a token and 5 bytes. */
+/* A block is sequences: a token with two 4-bit lengths, literals, a 2-byte offset, a match. The
+   last one ends behind its literals. Block format, "End of block conditions": the last 5 bytes are
+   literals, so behind the literals of any other sequence lie at least an offset, a token and 5
+   bytes. */
 #define TACO__LZ4_END_BYTES  8
 #define TACO__LZ4_TAIL_BYTES 6 /* of them behind the match: a token and 5 literals */
 
 typedef struct taco__lz4_decoder {
     taco__lz_output out;
-    size_t          history; /* index in out of the oldest byte that a match may reach */
-    const uint8_t  *start, *ip,
+    size_t history; /* index in out of the oldest byte that a match may reach */
+    const uint8_t *start, *ip,
         *end;          /* what errors count from, the next token, the end of the block */
-    uint64_t    need;  /* what taco__lz4_decode_sequence wants room for, after ROOM */
+    uint64_t need;     /* what taco__lz4_decode_sequence wants room for, after ROOM */
     taco_status fault; /* what it reported, after FAULT */
 } taco__lz4_decoder;
 
@@ -26,42 +28,40 @@ typedef enum taco__lz4_step {
     TACO__LZ4_FAULT
 } taco__lz4_step;
 
-/* Adds the bytes that continue a length of 15: each 255 says that one more follows. NULL at the end of the input. The sum
-   cannot overflow: it is at most 255 times the bytes present. */
+/* Adds the bytes that continue a length of 15: each 255 says that one more follows. NULL at the end
+   of the input. The sum cannot overflow: it is at most 255 times the bytes present. */
 TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint8_t *end,
                                                     uint64_t *len)
 {
     unsigned b;
     do {
-        if (TACO__UNLIKELY(p == end)) {
-            return NULL;
-        }
+        if (TACO__UNLIKELY(p == end)) { return NULL; }
         b = *p++;
         *len += b;
     } while (b == 255);
     return p;
 }
 
-/* A short sequence (14 literals, match of 18) needs 1 + 16 + 2 bytes of input, and TACO__LZ4_END_BYTES behind its literals. */
+/* A short sequence (14 literals, match of 18) needs 1 + 16 + 2 bytes of input, and
+   TACO__LZ4_END_BYTES behind its literals. */
 #define TACO__LZ4_IN_MARGIN  32
 #define TACO__LZ4_OUT_MARGIN 32
 
-/* Decodes sequences while the margins hold, and stops in front of the first one that needs a closer look. */
+/* Decodes sequences while the margins hold, and stops in front of the first one that needs a closer
+   look. */
 static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
 {
     const uint8_t *ip = z->ip, *end = z->end, *ip_last, *op_last;
-    uint8_t       *op = z->out.op, *stop = z->out.stop, *history = z->out.buf->data + z->history;
-    if (end - ip < TACO__LZ4_IN_MARGIN || stop - op < TACO__LZ4_OUT_MARGIN) {
-        return;
-    }
+    uint8_t *op = z->out.op, *stop = z->out.stop, *history = z->out.buf->data + z->history;
+    if (end - ip < TACO__LZ4_IN_MARGIN || stop - op < TACO__LZ4_OUT_MARGIN) { return; }
     ip_last = end - TACO__LZ4_IN_MARGIN;
     op_last = stop - TACO__LZ4_OUT_MARGIN;
     while (ip <= ip_last && op <= op_last) {
         const uint8_t *p = ip + 1;
-        uint8_t       *o = op;
-        unsigned       token = *ip;
-        uint64_t       len = token >> 4;
-        size_t         offset;
+        uint8_t *o = op;
+        unsigned token = *ip;
+        uint64_t len = token >> 4;
+        size_t offset;
         if (TACO__LIKELY(len < 15)) {
             taco__lz_copy16(o, p);
             o += len;
@@ -96,13 +96,9 @@ static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
         if (TACO__UNLIKELY(offset - 1 >= (size_t)(o - history))) { /* 0 wraps */
             break;
         }
-        if (len == 15) {
-            p = taco__lz4_decode_length(p, end - TACO__LZ4_TAIL_BYTES, &len);
-        }
+        if (len == 15) { p = taco__lz4_decode_length(p, end - TACO__LZ4_TAIL_BYTES, &len); }
         len += 4;
-        if (!p || len > (uint64_t)(stop - o)) {
-            break;
-        }
+        if (!p || len > (uint64_t)(stop - o)) { break; }
         taco__lz_copy_match(o, offset, (size_t)len);
         op = o + len;
         ip = p;
@@ -118,7 +114,7 @@ static taco__lz4_step taco__lz4_decode_sequence(taco__lz4_decoder *z, taco_error
     uint64_t at = (uint64_t)(p - z->start), lit, len, room = (uint64_t)(z->out.stop - z->out.op),
              done;
     unsigned token;
-    size_t   offset;
+    size_t offset;
     if (p == z->end) {
         z->fault =
             TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 block ends without its last sequence");
@@ -126,9 +122,7 @@ static taco__lz4_step taco__lz4_decode_sequence(taco__lz4_decoder *z, taco_error
     }
     token = *p++;
     lit = token >> 4;
-    if (lit == 15) {
-        p = taco__lz4_decode_length(p, z->end, &lit);
-    }
+    if (lit == 15) { p = taco__lz4_decode_length(p, z->end, &lit); }
     if (!p || lit > (uint64_t)(z->end - p)) {
         z->fault = TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
                               "LZ4 sequence of %u literals, %u bytes of input left", lit,
@@ -136,9 +130,7 @@ static taco__lz4_step taco__lz4_decode_sequence(taco__lz4_decoder *z, taco_error
         return TACO__LZ4_FAULT;
     }
     z->need = lit;
-    if (lit > room) {
-        return TACO__LZ4_NEED_ROOM;
-    }
+    if (lit > room) { return TACO__LZ4_NEED_ROOM; }
     from = p;
     p += lit;
     if (p == z->end) {
@@ -173,9 +165,7 @@ static taco__lz4_step taco__lz4_decode_sequence(taco__lz4_decoder *z, taco_error
         return TACO__LZ4_FAULT;
     }
     z->need += len;
-    if (z->need > room) {
-        return TACO__LZ4_NEED_ROOM;
-    }
+    if (z->need > room) { return TACO__LZ4_NEED_ROOM; }
     memcpy(z->out.op, from, (size_t)lit);
     z->out.op += lit;
     taco__lz_copy_match(z->out.op, offset, (size_t)len);
@@ -188,9 +178,10 @@ static taco__lz4_step taco__lz4_decode_sequence(taco__lz4_decoder *z, taco_error
 static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
 {
 #ifdef TACO_PARQUET_LZ4_DECOMPRESS
-    if ((size_t)(z->out.op - z->out.buf->data) == z->history) { /* nothing before it to refer to */
+    /* nothing before it to refer to */
+    if ((size_t)(z->out.op - z->out.buf->data) == z->history) {
         taco_bytes in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
-        size_t     used;
+        size_t used;
         return taco__lz_host_decode(&z->out, TACO_PARQUET_LZ4_DECOMPRESS, "LZ4", in,
                                     (uint64_t)(z->ip - z->start), &used, err);
     }
@@ -205,9 +196,7 @@ static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
         case TACO__LZ4_NEED_ROOM: /* by as much as the rest makes at an ordinary ratio */
             status = taco__lz_output_grow(&z->out, z->need, (size_t)(z->end - z->ip) * 3,
                                           (uint64_t)(z->ip - z->start), err);
-            if (status != TACO_OK) {
-                return status;
-            }
+            if (status != TACO_OK) { return status; }
             break;
         }
     }
@@ -215,7 +204,7 @@ static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
 
 /* Begins to decode `in`. */
 static taco_status taco__lz4_decode_init(taco__lz4_decoder *z, taco_bytes in, taco__buf *out,
-                                           size_t limit, taco_error *err)
+                                         size_t limit, taco_error *err)
 {
     z->history = out->len;
     z->start = z->ip = in.data;
@@ -225,19 +214,15 @@ static taco_status taco__lz4_decode_init(taco__lz4_decoder *z, taco_bytes in, ta
     return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
 
-/* Appends the plain bytes of one LZ4 block (Parquet's LZ4_RAW), at most limit, to out. On failure out keeps the length it
-   had. */
+/* Appends the plain bytes of one LZ4 block (Parquet's LZ4_RAW), at most limit, to out. On failure
+   out keeps the length it had. */
 TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t limit,
                                           taco_error *err)
 {
     taco__lz4_decoder z;
-    taco_status       status = taco__lz4_decode_init(&z, in, out, limit, err);
-    if (status == TACO_OK) {
-        status = taco__lz4_decode_block(&z, err);
-    }
-    if (status == TACO_OK) {
-        taco__lz_output_finish(&z.out);
-    }
+    taco_status status = taco__lz4_decode_init(&z, in, out, limit, err);
+    if (status == TACO_OK) { status = taco__lz4_decode_block(&z, err); }
+    if (status == TACO_OK) { taco__lz_output_finish(&z.out); }
     return status;
 }
 
@@ -247,17 +232,17 @@ TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t 
 #define TACO__LZ4_SKIPPABLE 0x184D2A50U /* to ...5F: a frame of user data */
 
 typedef struct taco__lz4_frame_info {
-    bool     linked, block_sums, has_size, content_sum; /* flags of the frame */
-    uint32_t block_max;                                 /* plain bytes of one block at most */
-    uint64_t size;                                      /* plain bytes of the frame */
+    bool linked, block_sums, has_size, content_sum; /* flags of the frame */
+    uint32_t block_max;                             /* plain bytes of one block at most */
+    uint64_t size;                                  /* plain bytes of the frame */
 } taco__lz4_frame_info;
 
 /* Reads a frame's header behind its magic number. */
 static taco_status taco__lz4_decode_frame_header(taco__byte_reader *c, uint64_t at,
-                                                   taco__lz4_frame_info *h, taco_error *err)
+                                                 taco__lz4_frame_info *h, taco_error *err)
 {
     const uint8_t *first = c->at;
-    unsigned       flags = taco__byte_reader_u8(c), size = taco__byte_reader_u8(c), sum;
+    unsigned flags = taco__byte_reader_u8(c), size = taco__byte_reader_u8(c), sum;
     memset(h, 0, sizeof *h);
     h->linked = !(flags & 0x20);
     h->block_sums = (flags & 0x10) != 0;
@@ -287,7 +272,7 @@ static taco_status taco__lz4_decode_frame_header(taco__byte_reader *c, uint64_t 
 
 /* Checks the 4 bytes at c against the checksum of len bytes at p. */
 static taco_status taco__lz4_decode_checksum(taco__byte_reader *c, const uint8_t *p, size_t len,
-                                               const char *what, taco_error *err)
+                                             const char *what, taco_error *err)
 {
     uint64_t at = taco__byte_reader_position(c);
     uint32_t want = taco__byte_reader_le32(c), sum = taco__xxh32(p, len);
@@ -305,13 +290,13 @@ static taco_status taco__lz4_decode_checksum(taco__byte_reader *c, const uint8_t
 
 /* Decodes one block of a frame: size bytes at c, stored or compressed. */
 static taco_status taco__lz4_decode_frame_block(taco__lz4_decoder *z, taco__byte_reader *c,
-                                                  uint32_t word, const taco__lz4_frame_info *h,
-                                                  taco_error *err)
+                                                uint32_t word, const taco__lz4_frame_info *h,
+                                                taco_error *err)
 {
-    uint64_t       at = taco__byte_reader_position(c) - 4;
-    size_t         size = word & 0x7FFFFFFF, done = (size_t)(z->out.op - z->out.base);
+    uint64_t at = taco__byte_reader_position(c) - 4;
+    size_t size = word & 0x7FFFFFFF, done = (size_t)(z->out.op - z->out.base);
     const uint8_t *data = c->at;
-    taco_status    status = TACO_OK;
+    taco_status status = TACO_OK;
     if (size > h->block_max) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
                           "LZ4 block of %u bytes, the frame's blocks have at most %u",
@@ -322,26 +307,18 @@ static taco_status taco__lz4_decode_frame_block(taco__lz4_decoder *z, taco__byte
                           "LZ4 block of %u bytes, %u bytes of input left", TACO__U(size),
                           TACO__U(c->end - data));
     }
-    if (h->block_sums) {
-        status = taco__lz4_decode_checksum(c, data, size, "block", err);
-    }
-    if (status != TACO_OK) {
-        return status;
-    }
+    if (h->block_sums) { status = taco__lz4_decode_checksum(c, data, size, "block", err); }
+    if (status != TACO_OK) { return status; }
     if (word >> 31) {
         if (size > (size_t)(z->out.stop - z->out.op)) {
             status = taco__lz_output_grow(&z->out, size, taco__byte_reader_left(c), at, err);
-            if (status != TACO_OK) {
-                return status;
-            }
+            if (status != TACO_OK) { return status; }
         }
         memcpy(z->out.op, data, size);
         z->out.op += size;
         return TACO_OK;
     }
-    if (!h->linked) {
-        z->history = (size_t)(z->out.op - z->out.buf->data);
-    }
+    if (!h->linked) { z->history = (size_t)(z->out.op - z->out.buf->data); }
     z->ip = data;
     z->end = data + size;
     status = taco__lz4_decode_block(z, err);
@@ -356,13 +333,13 @@ static taco_status taco__lz4_decode_frame_block(taco__lz4_decoder *z, taco__byte
 
 /* Decodes one frame, whose magic number has been read. */
 static taco_status taco__lz4_decode_frame(taco__lz4_decoder *z, taco__byte_reader *c,
-                                            taco_error *err)
+                                          taco_error *err)
 {
     taco__lz4_frame_info h;
-    uint64_t             at = taco__byte_reader_position(c) - 4;
-    size_t               first = (size_t)(z->out.op - z->out.base), size;
-    taco_status          status = taco__lz4_decode_frame_header(c, at, &h, err);
-    uint32_t             word;
+    uint64_t at = taco__byte_reader_position(c) - 4;
+    size_t first = (size_t)(z->out.op - z->out.base), size;
+    taco_status status = taco__lz4_decode_frame_header(c, at, &h, err);
+    uint32_t word;
     z->history = (size_t)(z->out.op - z->out.buf->data);
     while (status == TACO_OK) {
         word = taco__byte_reader_le32(c);
@@ -370,9 +347,7 @@ static taco_status taco__lz4_decode_frame(taco__lz4_decoder *z, taco__byte_reade
             return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__byte_reader_position(c),
                               "LZ4 frame ends without its end mark");
         }
-        if (word == 0) {
-            break;
-        }
+        if (word == 0) { break; }
         status = taco__lz4_decode_frame_block(z, c, word, &h, err);
     }
     size = (size_t)(z->out.op - z->out.base) - first;
@@ -390,7 +365,7 @@ static taco_status taco__lz4_decode_frame(taco__lz4_decoder *z, taco__byte_reade
 static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(in);
-    taco_status       status = TACO_OK;
+    taco_status status = TACO_OK;
     while (status == TACO_OK && taco__byte_reader_left(&c)) {
         uint64_t at = taco__byte_reader_position(&c);
         uint32_t magic = taco__byte_reader_le32(&c);
@@ -398,7 +373,7 @@ static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, 
             status = taco__lz4_decode_frame(z, &c, err);
         } else if (magic >> 4 == TACO__LZ4_SKIPPABLE >> 4 && !c.bad) {
             uint32_t size = taco__byte_reader_le32(&c);
-            size_t   left = taco__byte_reader_left(&c);
+            size_t left = taco__byte_reader_left(&c);
             (void)taco__byte_reader_take(&c, size);
             if (c.bad) {
                 status = TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
@@ -415,16 +390,16 @@ static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, 
 
 /* ---- Parquet's LZ4 ------------------------------------------------------------------------- */
 
-/* Decodes Hadoop's framing: the plain size of a block, big-endian, then pieces, each behind its compressed size, until
-   they add up to it; then the next block. */
+/* Decodes Hadoop's framing: the plain size of a block, big-endian, then pieces, each behind its
+   compressed size, until they add up to it; then the next block. */
 static taco_status taco__lz4_decode_hadoop(taco__lz4_decoder *z, taco_bytes in, size_t expected,
-                                             taco_error *err)
+                                           taco_error *err)
 {
     const uint8_t *p = in.data, *end = in.data + in.len;
     while (p < end) {
-        uint64_t    at = (uint64_t)(p - in.data);
-        size_t      first = (size_t)(z->out.op - z->out.base), made;
-        uint32_t    plain, size;
+        uint64_t at = (uint64_t)(p - in.data);
+        size_t first = (size_t)(z->out.op - z->out.base), made;
+        uint32_t plain, size;
         taco_status status;
         if (end - p < 4) {
             return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "Hadoop LZ4 block ends inside its size");
@@ -450,9 +425,7 @@ static taco_status taco__lz4_decode_hadoop(taco__lz4_decoder *z, taco_bytes in, 
             z->end = p = p + 4 + size;
             z->history = (size_t)(z->out.op - z->out.buf->data);
             status = taco__lz4_decode_block(z, err);
-            if (status != TACO_OK) {
-                return status;
-            }
+            if (status != TACO_OK) { return status; }
             made = (size_t)(z->out.op - z->out.base) - first;
         } while (made < plain);
         if (made > plain) {
@@ -471,8 +444,9 @@ typedef enum taco__lz4_kind {
     TACO__LZ4_FRAME
 } taco__lz4_kind;
 
-/* Which of the three does the data begin as? A block that is not empty begins with a literal, so its first byte is at
-   least 0x10; read as the size of a Hadoop block that is 256 MiB or more. Only for pages of that size a doubt is left. */
+/* Which of the three does the data begin as? A block that is not empty begins with a literal, so
+   its first byte is at least 0x10; read as the size of a Hadoop block that is 256 MiB or more. Only
+   for pages of that size a doubt is left. */
 static taco__lz4_kind taco__lz4_decode_detect(taco_bytes in, size_t expected)
 {
     uint32_t plain = in.len >= 8 ? taco__load_be32(in.data) : UINT32_MAX;
@@ -486,19 +460,18 @@ static taco__lz4_kind taco__lz4_decode_detect(taco_bytes in, size_t expected)
     return plain >> 28 ? TACO__LZ4_AMBIGUOUS : TACO__LZ4_HADOOP;
 }
 
-/* Appends the plain bytes of a page with Parquet's deprecated codec LZ4, whose writers disagreed on what that is: Hadoop's
-   framing, a plain block or frames. `expected` is the size that the page header promises, and what must come out; at most
-   limit. On failure out keeps the length it had. */
+/* Appends the plain bytes of a page with Parquet's deprecated codec LZ4, whose writers disagreed on
+   what that is: Hadoop's framing, a plain block or frames. `expected` is the size that the page
+   header promises, and what must come out; at most limit. On failure out keeps the length it
+   had. */
 TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
                                       taco_error *err)
 {
     taco__lz4_decoder z;
-    taco_status       status = taco__lz4_decode_init(&z, in, out, limit, err);
-    taco__lz4_kind    kind = taco__lz4_decode_detect(in, expected);
-    size_t            made;
-    if (status != TACO_OK) {
-        return status;
-    }
+    taco_status status = taco__lz4_decode_init(&z, in, out, limit, err);
+    taco__lz4_kind kind = taco__lz4_decode_detect(in, expected);
+    size_t made;
+    if (status != TACO_OK) { return status; }
     if (kind == TACO__LZ4_FRAME) {
         status = taco__lz4_decode_frames(&z, in, err);
     } else if (kind == TACO__LZ4_HADOOP) {
@@ -518,8 +491,6 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
                           "LZ4 page decodes to %u bytes, its header says %u", TACO__U(made),
                           TACO__U(expected));
     }
-    if (status == TACO_OK) {
-        taco__lz_output_finish(&z.out);
-    }
+    if (status == TACO_OK) { taco__lz_output_finish(&z.out); }
     return status;
 }

@@ -1,11 +1,13 @@
-/* lz4_encode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
+/* lz4_encode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
+   format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
 #include "encode.h"
 #include "../base/base.h"
 #include "codec.h"
 
 #define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as the reference has it */
 
-/* The most bytes that n bytes take: lengths take a byte more for every 255. False when that is not a size. */
+/* The most bytes that n bytes take: lengths take a byte more for every 255. False when that is not
+   a size. */
 TACO__FN bool taco__lz4_encode_bound(size_t n, size_t *bound)
 {
     return taco__checked_add_size(n, n / 255 + 16, bound);
@@ -22,8 +24,8 @@ static uint8_t *taco__lz4_encode_length(uint8_t *to, size_t n)
 }
 
 /* A sequence: literals, and a match unless `match` is 0, as in the last. */
-static uint8_t *taco__lz4_encode_sequence(uint8_t *to, const uint8_t *from, size_t n,
-                                            size_t offset, size_t match)
+static uint8_t *taco__lz4_encode_sequence(uint8_t *to, const uint8_t *from, size_t n, size_t offset,
+                                          size_t match)
 {
     const size_t rest = match ? match - 4 : 0;
     *to++ = (uint8_t)(TACO__MIN(n, (size_t)15) << 4 | TACO__MIN(rest, (size_t)15));
@@ -46,16 +48,17 @@ TACO__INLINE uint32_t taco__lz4_encode_hash(const uint8_t *p)
                       (64 - TACO__LZ4_ENCODE_LOG));
 }
 
-/* Encodes a block of `in` at dst, which has room for taco__lz4_encode_bound bytes and does not overlap it; *size
-   becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may be. The last match begins 12 bytes or
-   more before the end and the last 5 bytes are literals, as decoders rely on. */
+/* Encodes a block of `in` at dst, which has room for taco__lz4_encode_bound bytes and does not
+   overlap it; *size becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may
+   be. The last match begins 12 bytes or more before the end and the last 5 bytes are literals, as
+   decoders rely on. */
 TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
                                       size_t *size, taco_error *err)
 {
     const uint8_t *p = in.data;
-    const size_t   n = in.len;
-    uint8_t       *to = dst;
-    size_t         bound = 0, anchor = 0, i = 1, m, len;
+    const size_t n = in.len;
+    uint8_t *to = dst;
+    size_t bound = 0, anchor = 0, i = 1, m, len;
     *size = 0;
     if (!taco__lz4_encode_bound(n, &bound) || n > TACO__LZ4_ENCODE_MAX || cap < bound) {
         return TACO__FAIL(
@@ -81,9 +84,7 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8
         to = taco__lz4_encode_sequence(to, p + anchor, i - anchor, i - m, len);
         i += len;
         anchor = i;
-        if (i < n - 12) {
-            e->at[taco__lz4_encode_hash(p + i - 2)] = (uint32_t)(i - 2);
-        }
+        if (i < n - 12) { e->at[taco__lz4_encode_hash(p + i - 2)] = (uint32_t)(i - 2); }
     }
     to = taco__lz4_encode_sequence(to, p + anchor, n - anchor, 0, 0);
     *size = (size_t)(to - dst);

@@ -1,13 +1,15 @@
-/* lz_copy.c - wide copies for the LZ decoders, which may write past their end, and a wide comparison. */
+/* lz_copy.c - wide copies for the LZ decoders, which may write past their end, and a wide
+   comparison. */
 #include "codec.h"
 #include "../base/base.h"
 
-/* Every copy here may write garbage behind its end, TACO__LZ_COPY_OVERWRITE bytes at most: the slack of a taco__buf takes it. */
+/* Every copy here may write garbage behind its end, TACO__LZ_COPY_OVERWRITE bytes at most: the
+   slack of a taco__buf takes it. */
 #define TACO__LZ_COPY_OVERWRITE 32
 TACO__STATIC_ASSERT(copy_slack, TACO__LZ_COPY_OVERWRITE <= TACO__PAD);
 
-/* A pattern of distance < 8 bytes, repeated. The first load fetches the pattern and the product lays it out in a
-   register, since reading back what was just stored would stall at every step. */
+/* A pattern of distance < 8 bytes, repeated. The first load fetches the pattern and the product
+   lays it out in a register, since reading back what was just stored would stall at every step. */
 TACO__FN void taco__lz_copy_pattern(uint8_t *to, size_t distance, size_t len)
 {
     static const uint64_t repeat[8] = {0,
@@ -18,10 +20,10 @@ TACO__FN void taco__lz_copy_pattern(uint8_t *to, size_t distance, size_t len)
                                        0x0000010000000001U,
                                        0x0001000000000001U,
                                        0x0100000000000001U};
-    static const uint8_t  step[8] = {8, 8, 8, 6, 8, 5, 6, 7}; /* whole patterns in 8 bytes */
-    uint64_t              mask = ((uint64_t)1 << (8 * distance)) - 1;
-    uint64_t              x = (taco__load_le64(to - distance) & mask) * repeat[distance];
-    uint8_t              *end = to + len;
+    static const uint8_t step[8] = {8, 8, 8, 6, 8, 5, 6, 7}; /* whole patterns in 8 bytes */
+    uint64_t mask = ((uint64_t)1 << (8 * distance)) - 1;
+    uint64_t x = (taco__load_le64(to - distance) & mask) * repeat[distance];
+    uint8_t *end = to + len;
     do {
         taco__put_le64(to, x);
         to += step[distance];
@@ -35,17 +37,15 @@ TACO__FN taco_status taco__lz_error_status(const taco_error *err)
 }
 
 static taco_status taco__lz_output_reserve(taco__lz_output *o, size_t done, size_t extra,
-                                             taco_error *err)
+                                           taco_error *err)
 {
     taco__buf *b = o->buf;
-    size_t     first = b->len;
-    bool       ok;
+    size_t first = b->len;
+    bool ok;
     b->len += done; /* so that growing moves what is decoded so far */
     ok = taco__buf_reserve(b, extra, err);
     b->len = first;
-    if (!ok) {
-        return taco__lz_error_status(err);
-    }
+    if (!ok) { return taco__lz_error_status(err); }
     o->base = b->data + first;
     o->op = o->base + done;
     o->stop = o->base + TACO__MIN(b->cap - first, o->limit);
@@ -61,7 +61,8 @@ TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, si
     return taco__lz_output_reserve(o, 0, TACO__MIN(extra, limit), err);
 }
 
-/* Makes room for `need` more bytes, and for `hint` if the limit allows. `at` is where the input asked for them. */
+/* Makes room for `need` more bytes, and for `hint` if the limit allows. `at` is where the input
+   asked for them. */
 TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, size_t hint,
                                           uint64_t at, taco_error *err)
 {
@@ -79,9 +80,10 @@ TACO__FN void taco__lz_output_finish(taco__lz_output *o)
     o->buf->len += (size_t)(o->op - o->base);
 }
 
-/* Appends what the host makes of one stream at the start of `in`, and says in *used how many bytes it had. Pages know
-   their size, so that there is room for all of it at once; where there is not, a refusal may only mean that the room was
-   too small, and there is another try with four times as much. `at` is where `in` stands in what errors count from. */
+/* Appends what the host makes of one stream at the start of `in`, and says in *used how many bytes
+   it had. Pages know their size, so that there is room for all of it at once; where there is not, a
+   refusal may only mean that the room was too small, and there is another try with four times as
+   much. `at` is where `in` stands in what errors count from. */
 TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_decoder decode,
                                           const char *name, taco_bytes in, uint64_t at,
                                           size_t *used, taco_error *err)
@@ -108,15 +110,15 @@ TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_deco
     }
 }
 
-/* The same for data that is such streams one after the other: frames. At most limit bytes; on failure out keeps the
-   length it had. */
+/* The same for data that is such streams one after the other: frames. At most limit bytes; on
+   failure out keeps the length it had. */
 TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, const char *name,
                                               taco_bytes in, taco__buf *out, size_t limit,
                                               taco_error *err)
 {
     taco__lz_output o;
-    size_t          at = 0, used;
-    taco_status     status = taco__lz_output_init(&o, out, 0, limit, err);
+    size_t at = 0, used;
+    taco_status status = taco__lz_output_init(&o, out, 0, limit, err);
     do {
         if (status == TACO_OK) {
             status = taco__lz_host_decode(
@@ -128,8 +130,6 @@ TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, cons
         status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s data with %u bytes behind its end", name,
                             TACO__U(in.len - at));
     }
-    if (status == TACO_OK) {
-        taco__lz_output_finish(&o);
-    }
+    if (status == TACO_OK) { taco__lz_output_finish(&o); }
     return status;
 }

@@ -1,17 +1,20 @@
-/* snappy_decode.c - decode and encode one raw Snappy block.. Spec: google/snappy format_description.txt */
+/* snappy_decode.c - decode and encode one raw Snappy block.. Spec: google/snappy
+   format_description.txt */
 #include "codec.h"
 #include "../base/base.h"
 
-/* A block is its plain length as a varint, then elements: a tag byte whose low two bits say literal (0) or copy with an
-   offset of 1, 2 or 4 bytes, and whose upper bits hold the length or the start of it. */
+/* A block is its plain length as a varint, then elements: a tag byte whose low two bits say literal
+   (0) or copy with an offset of 1, 2 or 4 bytes, and whose upper bits hold the length or the start
+   of it. */
 #ifndef TACO_PARQUET_SNAPPY_DECOMPRESS
 typedef struct taco__snappy_decoder {
     const uint8_t *start, *ip, *end; /* the block, the next tag, its end */
-    uint8_t       *base, *op, *stop; /* plain bytes: first, next, behind the last one promised */
+    uint8_t *base, *op, *stop;       /* plain bytes: first, next, behind the last one promised */
 } taco__snappy_decoder;
 
-/* What a tag says: bits 0-6 length, 8-10 the high part of a 1-byte offset, 11-13 bytes of offset, 15 set when the
-   length of a literal follows in 1..4 bytes of its own. The macros spell the 256 entries out. */
+/* What a tag says: bits 0-6 length, 8-10 the high part of a 1-byte offset, 11-13 bytes of offset,
+   15 set when the length of a literal follows in 1..4 bytes of its own. The macros spell the 256
+   entries out. */
 #define TACO__SNAPPY_LITERAL(t) (((t) >> 2) + 1 + ((t) >> 2 >= 60 ? 0x8000 : 0))
 #define TACO__SNAPPY_COPY1(t)   (((t) >> 2 & 7) + 4 + ((t) >> 5 << 8) + (1 << 11))
 #define TACO__SNAPPY_COPY2(t)   (((t) >> 2) + 1 + (2 << 11))
@@ -31,41 +34,37 @@ static const uint16_t taco__snappy_decode_tags[256] = {TACO__SNAPPY_64(0), TACO_
 TACO__STATIC_ASSERT(snappy_slack,
                     64 <= TACO__PAD); /* 64 bytes are written for any length from 1 to 64 */
 
-/* A literal whose length is in bytes behind the tag. Returns the element's end, or NULL when it is out of bounds. */
+/* A literal whose length is in bytes behind the tag. Returns the element's end, or NULL when it is
+   out of bounds. */
 static const uint8_t *taco__snappy_decode_long_literal(taco__snappy_decoder *s, const uint8_t *ip,
-                                                         uint8_t *op, unsigned extra)
+                                                       uint8_t *op, unsigned extra)
 {
-    uint32_t       x = taco__load_le32(ip + 1) & (UINT32_MAX >> (32 - 8 * extra)); /* length - 1 */
+    uint32_t x = taco__load_le32(ip + 1) & (UINT32_MAX >> (32 - 8 * extra)); /* length - 1 */
     const uint8_t *from = ip + 1 + extra;
-    if (x >= (size_t)(s->stop - op) || x >= (size_t)(s->end - from)) {
-        return NULL;
-    }
+    if (x >= (size_t)(s->stop - op) || x >= (size_t)(s->end - from)) { return NULL; }
     memcpy(op, from, (size_t)x + 1);
     return from + x + 1;
 }
 
-/* Decodes elements while the margin holds, and stops in front of anything out of bounds; taco__snappy_decode_element then tells
-   what it is. Whether an element is a literal or a copy is as good as random, so both take the same path, and the
-   branches left are those that hardly ever change their mind. */
+/* Decodes elements while the margin holds, and stops in front of anything out of bounds;
+   taco__snappy_decode_element then tells what it is. Whether an element is a literal or a copy is
+   as good as random, so both take the same path, and the branches left are those that hardly ever
+   change their mind. */
 static TACO__NOINLINE void taco__snappy_decode_fast(taco__snappy_decoder *s)
 {
     static const uint32_t mask[4] = {0, 0xFF, 0xFFFF, UINT32_MAX};
-    const uint8_t        *ip = s->ip, *end = s->end, *from, *next;
-    uint8_t              *op = s->op;
+    const uint8_t *ip = s->ip, *end = s->end, *from, *next;
+    uint8_t *op = s->op;
     while ((size_t)(end - ip) >= TACO__SNAPPY_MARGIN) {
         unsigned kind = *ip & 3U, entry = taco__snappy_decode_tags[*ip];
-        size_t   len = entry & 0x7F, done = (size_t)(op - s->base);
-        size_t   offset = (taco__load_le32(ip + 1) & mask[kind]) + (entry & 0x700);
-        if (TACO__UNLIKELY(len > (size_t)(s->stop - op))) {
-            break;
-        }
+        size_t len = entry & 0x7F, done = (size_t)(op - s->base);
+        size_t offset = (taco__load_le32(ip + 1) & mask[kind]) + (entry & 0x700);
+        if (TACO__UNLIKELY(len > (size_t)(s->stop - op))) { break; }
         next = ip + 1 + (kind ? (size_t)(entry >> 11) : len);
         if (TACO__UNLIKELY(kind ? (offset < 16) | (offset > done) : entry >> 15)) {
             if (kind == 0) {
                 next = taco__snappy_decode_long_literal(s, ip, op, (unsigned)len - 60);
-                if (!next) {
-                    break;
-                }
+                if (!next) { break; }
                 len = (size_t)(next - ip) - 1 - (len - 60);
             } else {
                 if (offset - 1 >= done) { /* 0 wraps */
@@ -93,13 +92,11 @@ static TACO__NOINLINE void taco__snappy_decode_fast(taco__snappy_decoder *s)
 static taco_status taco__snappy_decode_element(taco__snappy_decoder *s, taco_error *err)
 {
     const uint8_t *ip = s->ip;
-    uint64_t       at = (uint64_t)(ip - s->start);
-    size_t         have = (size_t)(s->end - ip) - 1, left = (size_t)(s->stop - s->op), i;
-    unsigned       tag = *ip++, kind = tag & 3, extra = kind == 3 ? 4 : kind;
-    uint64_t       len = (tag >> 2) + 1, offset = 0;
-    if (kind == 0 && len > 60) {
-        extra = (unsigned)len - 60;
-    }
+    uint64_t at = (uint64_t)(ip - s->start);
+    size_t have = (size_t)(s->end - ip) - 1, left = (size_t)(s->stop - s->op), i;
+    unsigned tag = *ip++, kind = tag & 3, extra = kind == 3 ? 4 : kind;
+    uint64_t len = (tag >> 2) + 1, offset = 0;
+    if (kind == 0 && len > 60) { extra = (unsigned)len - 60; }
     if (extra > have) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
                           "Snappy element needs %u bytes behind its tag, %u left", TACO__U(extra),
@@ -143,21 +140,19 @@ static taco_status taco__snappy_decode_element(taco__snappy_decoder *s, taco_err
 }
 #endif
 
-/* Reads the plain length, and refuses one that these input bytes cannot expand to: the densest element, a copy with a
-   2-byte offset, makes 64 bytes out of 3. */
+/* Reads the plain length, and refuses one that these input bytes cannot expand to: the densest
+   element, a copy with a 2-byte offset, makes 64 bytes out of 3. */
 static taco_status taco__snappy_decode_length(taco_bytes in, size_t limit, size_t *header,
-                                                size_t *length, taco_error *err)
+                                              size_t *length, taco_error *err)
 {
     uint64_t n = 0, most;
-    size_t   i = 0;
+    size_t i = 0;
     do {
         if (i == in.len) {
             return TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO__U(i),
                               "Snappy block ends inside its length");
         }
-        if (i == 5) {
-            break;
-        }
+        if (i == 5) { break; }
         n |= (uint64_t)(in.data[i] & 0x7F) << (7 * i);
     } while (in.data[i++] & 0x80);
     if (n > UINT32_MAX || (in.data[i - 1] & 0x80)) {
@@ -178,14 +173,15 @@ static taco_status taco__snappy_decode_length(taco_bytes in, size_t limit, size_
     return TACO_OK;
 }
 
-/* Appends the plain bytes of a raw Snappy block, at most limit, to out. On failure out keeps the length it had. */
+/* Appends the plain bytes of a raw Snappy block, at most limit, to out. On failure out keeps the
+   length it had. */
 #ifdef TACO_PARQUET_SNAPPY_DECOMPRESS
 TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
                                          taco_error *err)
 {
     taco__lz_output o;
-    size_t          header = 0, length = 0, used;
-    taco_status     status = taco__snappy_decode_length(in, limit, &header, &length, err);
+    size_t header = 0, length = 0, used;
+    taco_status status = taco__snappy_decode_length(in, limit, &header, &length, err);
     status = status == TACO_OK ? taco__lz_output_init(&o, out, length, length, err) : status;
     if (status == TACO_OK) {
         status =
@@ -196,9 +192,7 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
                             "Snappy block ends after %u of %u plain bytes", TACO__U(o.op - o.base),
                             TACO__U(length));
     }
-    if (status == TACO_OK) {
-        taco__lz_output_finish(&o);
-    }
+    if (status == TACO_OK) { taco__lz_output_finish(&o); }
     return status;
 }
 #else
@@ -206,14 +200,10 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
                                          taco_error *err)
 {
     taco__snappy_decoder s;
-    size_t               header = 0, length = 0;
-    taco_status          status = taco__snappy_decode_length(in, limit, &header, &length, err);
-    if (status != TACO_OK) {
-        return status;
-    }
-    if (!taco__buf_reserve(out, length, err)) {
-        return taco__lz_error_status(err);
-    }
+    size_t header = 0, length = 0;
+    taco_status status = taco__snappy_decode_length(in, limit, &header, &length, err);
+    if (status != TACO_OK) { return status; }
+    if (!taco__buf_reserve(out, length, err)) { return taco__lz_error_status(err); }
     s.start = in.data;
     s.ip = in.data + header;
     s.end = in.data + in.len;
@@ -221,9 +211,7 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
     s.stop = s.op + length;
     while (status == TACO_OK) {
         taco__snappy_decode_fast(&s);
-        if (s.ip == s.end) {
-            break;
-        }
+        if (s.ip == s.end) { break; }
         status = taco__snappy_decode_element(&s, err);
     }
     if (status == TACO_OK && s.op != s.stop) {
@@ -231,9 +219,7 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
                             "Snappy block ends after %u of %u plain bytes", TACO__U(s.op - s.base),
                             TACO__U(length));
     }
-    if (status == TACO_OK) {
-        out->len += length;
-    }
+    if (status == TACO_OK) { out->len += length; }
     return status;
 }
 #endif

@@ -1,4 +1,5 @@
-/* snappy_encode.c - decode and encode one raw Snappy block.. Spec: google/snappy format_description.txt */
+/* snappy_encode.c - decode and encode one raw Snappy block.. Spec: google/snappy
+   format_description.txt */
 #include "encode.h"
 #include "../base/base.h"
 #include "codec.h"
@@ -7,8 +8,8 @@
 
 #define TACO__SNAPPY_ENCODE_PART 65536U /* encoded apart: offsets then have 2 bytes at most */
 
-/* The most bytes that n bytes take. A literal of L bytes and the copy of 4 or more behind it take at most
-   L + 4 bytes, and one more for every 60 of L at most. False when that is not a size. */
+/* The most bytes that n bytes take. A literal of L bytes and the copy of 4 or more behind it take
+   at most L + 4 bytes, and one more for every 60 of L at most. False when that is not a size. */
 TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound)
 {
     return taco__checked_add_size(n, n / 6 + 32, bound);
@@ -57,7 +58,7 @@ TACO__INLINE uint32_t taco__snappy_encode_hash(const uint8_t *p)
 
 /* Encodes a part. What does not repeat for long is looked at in wider and wider steps. */
 static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t *p, size_t n,
-                                           uint8_t *to)
+                                         uint8_t *to)
 {
     size_t anchor = 0, i = 1, m, len;
     memset(e->at, 0, sizeof e->at);
@@ -71,26 +72,23 @@ static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t 
             continue;
         }
         len = 4 + taco__lz_match_length(p + m + 4, p + i + 4, p + n);
-        if (i > anchor) {
-            to = taco__snappy_encode_literal(to, p + anchor, i - anchor);
-        }
+        if (i > anchor) { to = taco__snappy_encode_literal(to, p + anchor, i - anchor); }
         to = taco__snappy_encode_copy(to, i - m, len);
         i += len;
         anchor = i;
-        if (i < n - 8) {
-            e->at[taco__snappy_encode_hash(p + i - 1)] = (uint16_t)(i - 1);
-        }
+        if (i < n - 8) { e->at[taco__snappy_encode_hash(p + i - 1)] = (uint16_t)(i - 1); }
     }
     return n > anchor ? taco__snappy_encode_literal(to, p + anchor, n - anchor) : to;
 }
 
-/* Encodes a raw Snappy block of `in` at dst, which has room for taco__snappy_encode_bound bytes and does not overlap
-   it; *size becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may be. */
+/* Encodes a raw Snappy block of `in` at dst, which has room for taco__snappy_encode_bound bytes and
+   does not overlap it; *size becomes its size. ARGUMENT when cap is less, or `in` is longer than a
+   block may be. */
 TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst,
                                          size_t cap, size_t *size, taco_error *err)
 {
     uint8_t *to = dst;
-    size_t   bound = 0, i, n;
+    size_t bound = 0, i, n;
     uint64_t x = in.len;
     *size = 0;
     if (!taco__snappy_encode_bound(in.len, &bound) || in.len > UINT32_MAX || cap < bound) {

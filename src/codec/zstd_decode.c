@@ -52,21 +52,22 @@ static bool taco__zstd_decode_reserve(taco__zstd_decode_job *j, size_t size, con
 
 typedef struct
     taco__zstd_decode_literals_header { /* the header of a literals section, §3.1.1.3.1.1 */
-    unsigned type;   /* 0 raw, 1 RLE, 2 with a Huffman tree, 3 with the tree of an earlier block */
-    bool     one;    /* one stream, not four */
-    size_t   size;   /* how many literals there are */
-    size_t   packed; /* the bytes they take here */
+    /* 0 raw, 1 RLE, 2 with a Huffman tree, 3 with the tree of an earlier block */
+    unsigned type;
+    bool one;            /* one stream, not four */
+    size_t size;         /* how many literals there are */
+    size_t packed;       /* the bytes they take here */
     const uint8_t *data; /* those */
 } taco__zstd_decode_literals_header;
 
 /* Two bits of type and two of format say how long the header is. Then come one size of 5, 12 or 20
    bits, or two of 10, 14 or 18 bits, as one little-endian number. */
-static bool taco__zstd_decode_read_literals(taco__zstd_decode_job             *j,
-                                              taco__zstd_decode_literals_header *l,
-                                              const uint8_t *p, size_t len)
+static bool taco__zstd_decode_read_literals(taco__zstd_decode_job *j,
+                                            taco__zstd_decode_literals_header *l, const uint8_t *p,
+                                            size_t len)
 {
     uint64_t x = 0;
-    size_t   head, i;
+    size_t head, i;
     unsigned format = len ? p[0] >> 2 & 3U : 0;
     l->type = len ? p[0] & 3U : 0;
     if (l->type < 2) {
@@ -98,13 +99,13 @@ static bool taco__zstd_decode_read_literals(taco__zstd_decode_job             *j
 }
 
 /* Puts the literals at `to`, which has room for them and slack behind. */
-static bool taco__zstd_decode_literals(taco__zstd_decode_job                   *j,
-                                         const taco__zstd_decode_literals_header *l, uint8_t *to)
+static bool taco__zstd_decode_literals(taco__zstd_decode_job *j,
+                                       const taco__zstd_decode_literals_header *l, uint8_t *to)
 {
     taco__zstd_decoder *z = j->z;
-    const uint8_t      *p = l->data;
-    size_t              len = l->packed, tree = 0;
-    bool                ok;
+    const uint8_t *p = l->data;
+    size_t len = l->packed, tree = 0;
+    bool ok;
     if (l->type < 2) {
         if (l->type == 0) {
             memcpy(to, p, l->size);
@@ -143,14 +144,10 @@ static bool taco__zstd_decode_literals(taco__zstd_decode_job                   *
 static bool taco__zstd_decode_sequence_count(const uint8_t **at, const uint8_t *end, uint32_t *n)
 {
     const uint8_t *p = *at;
-    size_t         len = (size_t)(end - p), head;
-    if (len == 0) {
-        return false;
-    }
+    size_t len = (size_t)(end - p), head;
+    if (len == 0) { return false; }
     head = p[0] < 128 ? 1 : p[0] < 255 ? 2 : 3;
-    if (len < head) {
-        return false;
-    }
+    if (len < head) { return false; }
     *n = head == 1   ? p[0]
          : head == 2 ? (uint32_t)(p[0] - 128) << 8 | p[1]
                      : 0x7F00U + taco__load_le16(p + 1);
@@ -161,10 +158,10 @@ static bool taco__zstd_decode_sequence_count(const uint8_t **at, const uint8_t *
 /* Fills q with the tables and the bit stream of n sequences. At `at` is a byte of modes, two bits
    for each field from the top and two reserved, then the tables described, then the stream. */
 static bool taco__zstd_decode_open_sequences(taco__zstd_decode_job *j, taco__zstd_seq_block *q,
-                                               uint32_t n, const uint8_t *at, const uint8_t *end)
+                                             uint32_t n, const uint8_t *at, const uint8_t *end)
 {
     taco__zstd_decoder *z = j->z;
-    unsigned            field, modes;
+    unsigned field, modes;
     if (at >= end || (at[0] & 3)) {
         TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, at,
                         "ZSTD sequences without a valid byte of table modes");
@@ -187,13 +184,11 @@ static bool taco__zstd_decode_open_sequences(taco__zstd_decode_job *j, taco__zst
     return true;
 }
 
-static TACO__COLD bool taco__zstd_decode_sequence_error(taco__zstd_decode_job      *j,
-                                                 const taco__zstd_seq_block *q,
-                                                 taco__zstd_seq_result       why)
+static TACO__COLD bool taco__zstd_decode_sequence_error(taco__zstd_decode_job *j,
+                                                        const taco__zstd_seq_block *q,
+                                                        taco__zstd_seq_result why)
 {
-    if (why == TACO__ZSTD_SEQ_NEED_ROOM) {
-        return taco__zstd_decode_no_room(j, 0, q->bits);
-    }
+    if (why == TACO__ZSTD_SEQ_NEED_ROOM) { return taco__zstd_decode_no_room(j, 0, q->bits); }
     if (why == TACO__ZSTD_SEQ_OFFSET) {
         TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, q->bits,
                         "ZSTD match at offset %u, the frame has %u bytes before it",
@@ -212,16 +207,14 @@ static TACO__COLD bool taco__zstd_decode_sequence_error(taco__zstd_decode_job   
    The literals that no sequence takes are the block's end. */
 static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t *p, size_t len)
 {
-    taco__zstd_decoder               *z = j->z;
+    taco__zstd_decoder *z = j->z;
     taco__zstd_decode_literals_header l;
-    taco__zstd_seq_block              q;
-    taco__zstd_seq_result             why;
-    const uint8_t                    *at, *end = p + len;
-    size_t                            room = taco__zstd_decode_room(j), rest;
-    uint32_t                          n;
-    if (!taco__zstd_decode_read_literals(j, &l, p, len)) {
-        return false;
-    }
+    taco__zstd_seq_block q;
+    taco__zstd_seq_result why;
+    const uint8_t *at, *end = p + len;
+    size_t room = taco__zstd_decode_room(j), rest;
+    uint32_t n;
+    if (!taco__zstd_decode_read_literals(j, &l, p, len)) { return false; }
     at = l.data + l.packed;
     if (!taco__zstd_decode_sequence_count(&at, end, &n) || (n == 0 && at != end)) {
         /* a block without sequences ends with their count */
@@ -229,13 +222,9 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
                         "ZSTD block of %u bytes does not end with its sequences", TACO__U(len));
         return false;
     }
-    if (!taco__buf_reserve(j->out, n ? room : l.size, j->err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(j->out, n ? room : l.size, j->err)) { return false; }
     if (n == 0) { /* they are the output: no need to put them anywhere else first */
-        if (!taco__zstd_decode_literals(j, &l, j->out->data + j->out->len)) {
-            return false;
-        }
+        if (!taco__zstd_decode_literals(j, &l, j->out->data + j->out->len)) { return false; }
         j->out->len += l.size;
         return true;
     }
@@ -250,17 +239,13 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
     q.frame = j->out->data + j->frame;
     q.to = j->out->data + j->out->len;
     q.end = q.to + room;
-    if (!taco__zstd_decode_open_sequences(j, &q, n, at, end)) {
-        return false;
-    }
+    if (!taco__zstd_decode_open_sequences(j, &q, n, at, end)) { return false; }
     why = taco__zstd_seq_run(&q);
     rest = (size_t)(q.lit_end - q.lit);
     if (why == TACO__ZSTD_SEQ_OK && rest > (size_t)(q.end - q.to)) {
         why = TACO__ZSTD_SEQ_NEED_ROOM;
     }
-    if (why != TACO__ZSTD_SEQ_OK) {
-        return taco__zstd_decode_sequence_error(j, &q, why);
-    }
+    if (why != TACO__ZSTD_SEQ_OK) { return taco__zstd_decode_sequence_error(j, &q, why); }
     memcpy(q.to, q.lit, rest);
     j->out->len = (size_t)(q.to - j->out->data) + rest;
     memcpy(z->repeat, q.repeat, sizeof z->repeat);
@@ -271,7 +256,7 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
 
 /* Fails for an input that ends inside of what begins at where. */
 static bool taco__zstd_decode_truncated(taco__zstd_decode_job *j, const char *what, size_t need,
-                                          const uint8_t *where)
+                                        const uint8_t *where)
 {
     TACO__ZSTD_FAIL(j, TACO_ERR_TRUNCATED, where, "ZSTD %s takes %u bytes, %u are left", what,
                     TACO__U(need), TACO__U(j->end - where));
@@ -283,19 +268,17 @@ static bool taco__zstd_decode_truncated(taco__zstd_decode_job *j, const char *wh
 static bool taco__zstd_decode_header(taco__zstd_decode_job *j)
 {
     static const uint8_t id_bytes[4] = {0, 1, 2, 4}, content_bytes[4] = {0, 2, 4, 8};
-    const uint8_t       *p = j->at, *start = p;
-    size_t               left = (size_t)(j->end - p), need, n, i;
-    unsigned             flags = left ? p[0] : 0, single = flags >> 5 & 1;
-    uint64_t             window = 0, id = 0;
-    size_t               content = content_bytes[flags >> 6];
+    const uint8_t *p = j->at, *start = p;
+    size_t left = (size_t)(j->end - p), need, n, i;
+    unsigned flags = left ? p[0] : 0, single = flags >> 5 & 1;
+    uint64_t window = 0, id = 0;
+    size_t content = content_bytes[flags >> 6];
     if (content == 0 && single) { /* a single segment has a size always */
         content = 1;
     }
     n = id_bytes[flags & 3];
     need = (single ? 1 : 2) + n + content;
-    if (left < need) {
-        return taco__zstd_decode_truncated(j, "frame header", need, start);
-    }
+    if (left < need) { return taco__zstd_decode_truncated(j, "frame header", need, start); }
     if (flags & 8) {
         TACO__ZSTD_FAIL(j, TACO_ERR_UNSUPPORTED, start, "ZSTD frame header sets a reserved bit");
         return false;
@@ -336,10 +319,8 @@ static bool taco__zstd_decode_header(taco__zstd_decode_job *j)
 static bool taco__zstd_decode_reserve_frame(taco__zstd_decode_job *j, const uint8_t *where)
 {
     uint64_t most = ((uint64_t)(j->end - j->at) / 4 + 1) * TACO__ZSTD_BLOCK_MAX;
-    size_t   left = j->limit - (j->out->len - j->start);
-    if (!j->has_content) {
-        return true;
-    }
+    size_t left = j->limit - (j->out->len - j->start);
+    if (!j->has_content) { return true; }
     if (j->content > left) {
         uint64_t need = j->out->len - j->start;
         need = j->content > UINT64_MAX - need ? UINT64_MAX : need + j->content;
@@ -355,12 +336,10 @@ static bool taco__zstd_decode_reserve_frame(taco__zstd_decode_job *j, const uint
 static bool taco__zstd_decode_block(taco__zstd_decode_job *j, bool *last)
 {
     const uint8_t *head = j->at, *p = head + 3;
-    uint32_t       x;
-    size_t         size, stored;
-    unsigned       type;
-    if (j->end - head < 3) {
-        return taco__zstd_decode_truncated(j, "block header", 3, head);
-    }
+    uint32_t x;
+    size_t size, stored;
+    unsigned type;
+    if (j->end - head < 3) { return taco__zstd_decode_truncated(j, "block header", 3, head); }
     x = head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16;
     *last = x & 1;
     type = x >> 1 & 3;
@@ -380,12 +359,8 @@ static bool taco__zstd_decode_block(taco__zstd_decode_job *j, bool *last)
         return taco__zstd_decode_truncated(j, "block", stored, p);
     }
     j->at = p + stored;
-    if (type == 2) {
-        return taco__zstd_decode_compressed(j, p, size);
-    }
-    if (!taco__zstd_decode_reserve(j, size, head)) {
-        return false;
-    }
+    if (type == 2) { return taco__zstd_decode_compressed(j, p, size); }
+    if (!taco__zstd_decode_reserve(j, size, head)) { return false; }
     if (type == 0) {
         memcpy(j->out->data + j->out->len, p, size);
     } else {
@@ -399,9 +374,9 @@ static bool taco__zstd_decode_block(taco__zstd_decode_job *j, bool *last)
 static bool taco__zstd_decode_frame(taco__zstd_decode_job *j)
 {
     static const uint32_t first[3] = {1, 4, 8}; /* §3.1.1.5 */
-    const uint8_t        *start = j->at - 4;
-    taco__xxh64           hash;
-    bool                  last = false;
+    const uint8_t *start = j->at - 4;
+    taco__xxh64 hash;
+    bool last = false;
     j->frame = j->out->len;
     if (!taco__zstd_decode_header(j) || !taco__zstd_decode_reserve_frame(j, start)) {
         return false;
@@ -412,10 +387,9 @@ static bool taco__zstd_decode_frame(taco__zstd_decode_job *j)
     taco__xxh64_init(&hash, 0);
     while (!last) {
         size_t before = j->out->len;
-        if (!taco__zstd_decode_block(j, &last)) {
-            return false;
-        }
-        if (j->has_checksum && j->out->len > before) { /* while the block is still in the cache */
+        if (!taco__zstd_decode_block(j, &last)) { return false; }
+        /* while the block is still in the cache */
+        if (j->has_checksum && j->out->len > before) {
             taco__xxh64_update(&hash, j->out->data + before, j->out->len - before);
         }
     }
@@ -426,9 +400,7 @@ static bool taco__zstd_decode_frame(taco__zstd_decode_job *j)
     }
     if (j->has_checksum) { /* the low half of XXH64 with seed 0, §3.1.1 */
         uint32_t want, found = (uint32_t)taco__xxh64_digest(&hash);
-        if (j->end - j->at < 4) {
-            return taco__zstd_decode_truncated(j, "checksum", 4, j->at);
-        }
+        if (j->end - j->at < 4) { return taco__zstd_decode_truncated(j, "checksum", 4, j->at); }
         want = taco__load_le32(j->at);
         if (want != found) {
             TACO__ZSTD_FAIL(j, TACO_ERR_CHECKSUM, j->at, "ZSTD checksum is %x, the content has %x",
@@ -444,23 +416,17 @@ static bool taco__zstd_decode_frame(taco__zstd_decode_job *j)
 static bool taco__zstd_decode_any_frame(taco__zstd_decode_job *j)
 {
     const uint8_t *p = j->at;
-    uint32_t       magic, size;
-    if (j->end - p < 4) {
-        return taco__zstd_decode_truncated(j, "magic number", 4, p);
-    }
+    uint32_t magic, size;
+    if (j->end - p < 4) { return taco__zstd_decode_truncated(j, "magic number", 4, p); }
     magic = taco__load_le32(p);
     j->at = p + 4;
-    if (magic == 0xFD2FB528U) {
-        return taco__zstd_decode_frame(j);
-    }
+    if (magic == 0xFD2FB528U) { return taco__zstd_decode_frame(j); }
     if ((magic & 0xFFFFFFF0U) != 0x184D2A50U) { /* skippable frames have sixteen numbers */
         TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, p, "not a ZSTD frame: magic number %x",
                         TACO__U(magic));
         return false;
     }
-    if (j->end - p < 8) {
-        return taco__zstd_decode_truncated(j, "skippable frame header", 8, p);
-    }
+    if (j->end - p < 8) { return taco__zstd_decode_truncated(j, "skippable frame header", 8, p); }
     size = taco__load_le32(p + 4);
     j->at = p + 8;
     if (size > (size_t)(j->end - j->at)) {
@@ -487,7 +453,7 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {
-    taco_error            own;
+    taco_error own;
     taco__zstd_decode_job j;
     memset(&j, 0, sizeof j);
     own.code = TACO_OK; /* whatever err holds already */
@@ -501,9 +467,7 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
     while (j.at < j.end) {
         if (!taco__zstd_decode_any_frame(&j)) {
             out->len = j.start;
-            if (err && err->code == TACO_OK) {
-                *err = own;
-            }
+            if (err && err->code == TACO_OK) { *err = own; }
             return own.code;
         }
     }

@@ -7,9 +7,7 @@
 TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len)
 {
     size_t i;
-    if (len == 0 || data[len - 1] == 0) {
-        return false;
-    }
+    if (len == 0 || data[len - 1] == 0) { return false; }
     b->data = data;
     b->pos = (len - 1) * 8 + taco__zstd_top_bit(data[len - 1]);
     b->low = 0;
@@ -22,7 +20,7 @@ TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size
 /* Up to 25 bits at bit pos of a forward stream; zeros behind its end. */
 static uint32_t taco__zstd_fse_peek(const uint8_t *p, size_t len, size_t pos)
 {
-    size_t   i = pos >> 3, k;
+    size_t i = pos >> 3, k;
     uint32_t x = 0;
     for (k = 0; k < 4 && i + k < len; k++) {
         x |= (uint32_t)p[i + k] << (8 * k);
@@ -35,15 +33,11 @@ static uint32_t taco__zstd_fse_peek(const uint8_t *p, size_t len, size_t pos)
 TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
                                            unsigned max_symbols, unsigned max_log)
 {
-    size_t   pos = 4;
+    size_t pos = 4;
     unsigned left, s = 0;
-    if (len == 0) {
-        return 0;
-    }
+    if (len == 0) { return 0; }
     c->log = 5 + (p[0] & 15U);
-    if (c->log > max_log) {
-        return 0;
-    }
+    if (c->log > max_log) { return 0; }
     for (left = 1U << c->log; left && s < max_symbols;) {
         /* The next number is 0 ... left + 1, for counts from -1. It has `width` bits, but as that
            could say more, the lowest `spare` numbers do without the highest of them. */
@@ -65,9 +59,7 @@ TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8
             for (x = zeros == 3; zeros && s < max_symbols; zeros--) {
                 c->n[s++] = 0;
             }
-            if (zeros || pos > len * 8) {
-                return 0;
-            }
+            if (zeros || pos > len * 8) { return 0; }
         }
     }
     c->symbols = s;
@@ -83,9 +75,9 @@ TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_f
                                    const uint32_t *base, const uint8_t *extra)
 {
     uint16_t next[256];
-    uint8_t  symbol[512], line[512 + 8]; /* by state; in the order of the walk */
+    uint8_t symbol[512], line[512 + 8]; /* by state; in the order of the walk */
     unsigned size = 1U << c->log, high = size, pos = 0, step = (size >> 1) + (size >> 3) + 3, s, i;
-    int      k;
+    int k;
     for (s = i = 0; s < c->symbols; s++) {
         const uint64_t eight = s * UINT64_C(0x0101010101010101);
         next[s] = (uint16_t)(c->n[s] < 0 ? 1 : c->n[s]);
@@ -96,16 +88,15 @@ TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_f
         i += c->n[s] < 0 ? 0 : (unsigned)c->n[s];
     }
     line[i] = 0; /* read, and not kept */
-    /* The walk visits every state once. Those of the rare symbols take nothing, and are set behind it: no branch. */
+    /* The walk visits every state once. Those of the rare symbols take nothing, and are set behind
+       it: no branch. */
     for (i = s = 0; i < size; i++) {
         symbol[pos] = line[s];
         s += pos < high;
         pos = (pos + step) & (size - 1);
     }
     for (s = 0, i = size; s < c->symbols; s++) {
-        if (c->n[s] < 0) {
-            symbol[--i] = (uint8_t)s;
-        }
+        if (c->n[s] < 0) { symbol[--i] = (uint8_t)s; }
     }
     for (i = 0; i < size; i++) {
         unsigned x = next[symbol[i]]++, bits = c->log - taco__zstd_top_bit(x);
@@ -123,16 +114,14 @@ TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_f
    has room for 255. */
 static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p, size_t len)
 {
-    static const uint8_t  no_extra[13] = {0};
-    uint32_t              value[13], state[2] = {0, 0}, step;
-    taco__zstd_fse_cell   cell[64];
+    static const uint8_t no_extra[13] = {0};
+    uint32_t value[13], state[2] = {0, 0}, step;
+    taco__zstd_fse_cell cell[64];
     taco__zstd_fse_counts c;
-    taco__zstd_bits       b;
-    unsigned              n;
-    size_t                head = taco__zstd_fse_read_counts(&c, p, len, 13, 6);
-    if (!head || !taco__zstd_bits_init(&b, p + head, len - head)) {
-        return 0;
-    }
+    taco__zstd_bits b;
+    unsigned n;
+    size_t head = taco__zstd_fse_read_counts(&c, p, len, 13, 6);
+    if (!head || !taco__zstd_bits_init(&b, p + head, len - head)) { return 0; }
     for (n = 0; n < 13; n++) {
         value[n] = n;
     }
@@ -158,7 +147,8 @@ static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p
         const taco__zstd_fse_cell *now = &cell[state[n & 1]];
         weights[n] = (uint8_t)now->base;
         if (!taco__zstd_bits_read(&b, now->bits, &step)) {
-            weights[n + 1] = (uint8_t)cell[state[~n & 1]].base; /* the other state's last word */
+            /* the other state's last word */
+            weights[n + 1] = (uint8_t)cell[state[~n & 1]].base;
             return n + 2;
         }
         state[n & 1] = (uint32_t)((int)(state[n & 1] + step) + now->next);
@@ -170,24 +160,18 @@ static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p
    Returns the bytes they take, 0 on failure. */
 static size_t taco__zstd_huf_weights(uint8_t *weights, unsigned *n, const uint8_t *p, size_t len)
 {
-    size_t   size;
+    size_t size;
     unsigned i;
-    if (len == 0) {
-        return 0;
-    }
+    if (len == 0) { return 0; }
     if (p[0] < 128) { /* a number of bytes, packed */
         size = p[0];
-        if (size >= len) {
-            return 0;
-        }
+        if (size >= len) { return 0; }
         *n = taco__zstd_huf_packed_weights(weights, p + 1, size);
         return *n ? size + 1 : 0;
     }
     *n = p[0] - 127U; /* a number of weights, four bits each */
     size = (*n + 1) / 2;
-    if (size >= len) {
-        return 0;
-    }
+    if (size >= len) { return 0; }
     for (i = 0; i < *n; i++) {
         weights[i] = (uint8_t)(i & 1 ? p[1 + i / 2] & 15 : p[1 + i / 2] >> 4);
     }
@@ -200,29 +184,23 @@ static size_t taco__zstd_huf_weights(uint8_t *weights, unsigned *n, const uint8_
    code has, which keeps the decoding loop to one shift. */
 TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len)
 {
-    uint8_t  weights[256];
+    uint8_t weights[256];
     unsigned start[TACO__ZSTD_HUF_MAX_BITS + 2] = {0}, count[TACO__ZSTD_HUF_MAX_BITS + 2] = {0};
     unsigned n, i, log, at;
-    uint8_t  order[256]; /* the symbols by weight */
+    uint8_t order[256]; /* the symbols by weight */
     uint8_t *to;
     uint32_t sum = 0, rest;
-    size_t   size = taco__zstd_huf_weights(weights, &n, p, len);
-    if (!size) {
-        return 0;
-    }
+    size_t size = taco__zstd_huf_weights(weights, &n, p, len);
+    if (!size) { return 0; }
     for (i = 0; i < n; i++) {
-        if (weights[i] > TACO__ZSTD_HUF_MAX_BITS) {
-            return 0;
-        }
+        if (weights[i] > TACO__ZSTD_HUF_MAX_BITS) { return 0; }
         count[weights[i]]++;
         sum += (1U << weights[i]) >> 1;
     }
     /* the weight left out makes the sum a power of two, and must be a weight itself, §4.2.1.1 */
     log = sum ? taco__zstd_top_bit(sum) + 1 : 0;
     rest = (1U << log) - sum;
-    if (!sum || log > TACO__ZSTD_HUF_MAX_BITS || (rest & (rest - 1))) {
-        return 0;
-    }
+    if (!sum || log > TACO__ZSTD_HUF_MAX_BITS || (rest & (rest - 1))) { return 0; }
     weights[n] = (uint8_t)(taco__zstd_top_bit(rest) + 1);
     count[weights[n++]]++;
     if (count[1] < 2) { /* a full tree has a pair of longest codes */
@@ -235,9 +213,10 @@ TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, siz
     for (i = 0; i < n; i++) {
         order[start[weights[i]]++] = (uint8_t)i;
     }
-    for (i = 1, at = count[0], to = z->huf; i <= log; i++) { /* by weight, and for each by symbol */
+    /* by weight, and for each by symbol */
+    for (i = 1, at = count[0], to = z->huf; i <= log; i++) {
         const uint64_t lens = (log + 1 - i) * UINT64_C(0x0101010101010101);
-        unsigned       span = 1U << (i - 1 + TACO__ZSTD_HUF_MAX_BITS - log), end = at + count[i], k;
+        unsigned span = 1U << (i - 1 + TACO__ZSTD_HUF_MAX_BITS - log), end = at + count[i], k;
         for (; at < end; at++, to += span) {
             const uint64_t symbols = order[at] * UINT64_C(0x0101010101010101);
             for (k = 0; k < span; k += 8) { /* what is too much the next symbol writes over */
@@ -260,10 +239,8 @@ TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *
         unsigned i;
         for (i = 0; i < 5 && to < end; i++) { /* 5 codes of 11 bits fit the 56 that are there */
             const uint8_t *code = table + (size_t)(x >> (64 - TACO__ZSTD_HUF_MAX_BITS));
-            unsigned       n = code[0];
-            if (n > b->pos) {
-                return false;
-            }
+            unsigned n = code[0];
+            if (n > b->pos) { return false; }
             x <<= n;
             b->pos -= n;
             *to++ = code[TACO__ZSTD_HUF_SYMBOL];
@@ -272,22 +249,24 @@ TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *
     return b->pos == 0;
 }
 
-typedef struct taco__zstd_huf4 { /* the four streams of a literals section */
-    const uint8_t  *table;
+/* the four streams of a literals section */
+typedef struct taco__zstd_huf4 {
+    const uint8_t *table;
     taco__zstd_bits b[4];
-    const uint8_t  *at[4];
-    unsigned shift; /* 64 - TACO__ZSTD_HUF_MAX_BITS: as a variable, an instruction less on x86 */
+    const uint8_t *at[4];
+    /* 64 - TACO__ZSTD_HUF_MAX_BITS: as a variable, an instruction less on x86 */
+    unsigned shift;
     uint8_t *to[4], *end[4];
 } taco__zstd_huf4;
 
-/* One symbol of stream k. Lengths and symbols are bytes apart: a load from an index that is not scaled comes a cycle sooner
-   on many processors, and the next symbol waits for the length. */
+/* One symbol of stream k. Lengths and symbols are bytes apart: a load from an index that is not
+   scaled comes a cycle sooner on many processors, and the next symbol waits for the length. */
 #define TACO__ZSTD_HUF_STEP(k, i)                                                                  \
     code = (size_t)(x##k >> shift);                                                                \
     x##k <<= table[code] & 63;                                                                     \
     to##k[i] = table[code + TACO__ZSTD_HUF_SYMBOL];
-/* Two symbols of each stream: all streams are near enough for the processor to see them at once, and stores to one line
-   stand together. */
+/* Two symbols of each stream: all streams are near enough for the processor to see them at once,
+   and stores to one line stand together. */
 #define TACO__ZSTD_HUF_TWO(i)                                                                      \
     TACO__ZSTD_HUF_STEP(0, i)                                                                      \
     TACO__ZSTD_HUF_STEP(0, (i) + 1)                                                                \
@@ -324,15 +303,13 @@ typedef struct taco__zstd_huf4 { /* the four streams of a literals section */
 TACO__INLINE void taco__zstd_huf4_body(taco__zstd_huf4 *h)
 {
     const uint8_t *table = h->table, *at;
-    uint8_t       *to0 = h->to[0], *to1 = h->to[1], *to2 = h->to[2], *to3 = h->to[3], *stop;
-    uint64_t       x0, x1, x2, x3;
+    uint8_t *to0 = h->to[0], *to1 = h->to[1], *to2 = h->to[2], *to3 = h->to[3], *stop;
+    uint64_t x0, x1, x2, x3;
     const unsigned shift = h->shift;
-    unsigned       k, read;
-    size_t         code;
+    unsigned k, read;
+    size_t code;
     for (k = 0; k < 4; k++) {
-        if (h->b[k].pos < 64) {
-            return;
-        }
+        if (h->b[k].pos < 64) { return; }
     }
     TACO__ZSTD_HUF_OPEN(0)
     TACO__ZSTD_HUF_OPEN(1)
@@ -343,9 +320,7 @@ TACO__INLINE void taco__zstd_huf4_body(taco__zstd_huf4 *h)
         for (k = 0; k < 4; k++) {
             n = TACO__MIN(n, (size_t)(h->at[k] - h->b[k].data) / 7);
         }
-        if (n == 0) {
-            break;
-        }
+        if (n == 0) { break; }
         stop = to3 + 5 * n;
         do {
             TACO__ZSTD_HUF_TWO(0)
@@ -388,7 +363,7 @@ static void taco__zstd_huf4_decode(taco__zstd_huf4 *h)
 /* Finds the four streams behind a table of the sizes of the first three, §3.1.1.3.1.6. Each of the
    first three holds a quarter of the n literals, rounded up. */
 static bool taco__zstd_huf4_open(taco__zstd_huf4 *h, const uint8_t *table, const uint8_t *p,
-                                   size_t len, uint8_t *to, size_t n)
+                                 size_t len, uint8_t *to, size_t n)
 {
     size_t at = 6, k, part = (n + 3) / 4;
     if (len < 6 || n < 6 || part * 3 > n) { /* fewer than 6 have no use for four streams */
@@ -398,9 +373,7 @@ static bool taco__zstd_huf4_open(taco__zstd_huf4 *h, const uint8_t *table, const
     h->shift = 64 - TACO__ZSTD_HUF_MAX_BITS;
     for (k = 0; k < 4; k++) {
         size_t size = k < 3 ? taco__load_le16(p + 2 * k) : len - at;
-        if (size > len - at || !taco__zstd_bits_init(&h->b[k], p + at, size)) {
-            return false;
-        }
+        if (size > len - at || !taco__zstd_bits_init(&h->b[k], p + at, size)) { return false; }
         at += size;
         h->to[k] = to + k * part;
         h->end[k] = k < 3 ? h->to[k] + part : to + n;
@@ -413,15 +386,11 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
                                       uint8_t *to, size_t n)
 {
     taco__zstd_huf4 h;
-    size_t          k;
-    if (!taco__zstd_huf4_open(&h, table, p, len, to, n)) {
-        return false;
-    }
+    size_t k;
+    if (!taco__zstd_huf4_open(&h, table, p, len, to, n)) { return false; }
     taco__zstd_huf4_decode(&h);
     for (k = 0; k < 4; k++) {
-        if (!taco__zstd_huf_decode_rest(table, &h.b[k], h.to[k], h.end[k])) {
-            return false;
-        }
+        if (!taco__zstd_huf_decode_rest(table, &h.b[k], h.to[k], h.end[k])) { return false; }
     }
     return true;
 }

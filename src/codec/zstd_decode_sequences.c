@@ -14,9 +14,9 @@ TACO__INLINE void taco__zstd_seq_copy_near(uint8_t *to, size_t offset, size_t n)
                                        UINT64_C(0x0000010000000001),
                                        UINT64_C(0x0001000000000001),
                                        UINT64_C(0x0100000000000001)};
-    static const uint8_t  stride[16] = {0, 8, 8, 9, 8, 10, 12, 14, 8, 9, 10, 11, 12, 13, 14, 15};
-    const uint8_t        *from = to - offset, *end = to + n;
-    uint64_t              x;
+    static const uint8_t stride[16] = {0, 8, 8, 9, 8, 10, 12, 14, 8, 9, 10, 11, 12, 13, 14, 15};
+    const uint8_t *from = to - offset, *end = to + n;
+    uint64_t x;
     if (n - 4 <= 4 && n <= offset) {
         /* The commonest, between integers that differ in a byte or two. Reading nothing behind the
            n bytes keeps the processor from waiting for the literals just written there. */
@@ -25,12 +25,10 @@ TACO__INLINE void taco__zstd_seq_copy_near(uint8_t *to, size_t offset, size_t n)
         return;
     }
     x = taco__load_le64(from);
-    if (offset < 8) {
-        x = (x & ((UINT64_C(1) << (8 * offset)) - 1)) * repeat[offset];
-    }
+    if (offset < 8) { x = (x & ((UINT64_C(1) << (8 * offset)) - 1)) * repeat[offset]; }
     taco__put_le64(to, x);
-    from = to + 8 -
-           stride[offset]; /* a multiple of offset, 8 or more: all is written before it is read */
+    /* a multiple of offset, 8 or more: all is written before it is read */
+    from = to + 8 - stride[offset];
     to += 8;
     if (stride[offset] == 8) {
         for (; to < end; to += 16) {
@@ -50,19 +48,18 @@ TACO__INLINE void taco__zstd_seq_copy_near(uint8_t *to, size_t offset, size_t n)
 /* The three values of a sequence and the cells that follow, reading each of the six fields by
    itself: for the end of a stream, and for sequences longer than a word. False when bits are
    missing. */
-static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b, const taco__zstd_fse_cell *cell[3],
-                                        uint32_t value[3], bool last)
+static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
+                                               const taco__zstd_fse_cell *cell[3],
+                                               uint32_t value[3], bool last)
 {
     static const uint8_t order[6] = {TACO__ZSTD_OF, TACO__ZSTD_ML, TACO__ZSTD_LL,
                                      TACO__ZSTD_LL, TACO__ZSTD_ML, TACO__ZSTD_OF};
-    unsigned             i;
+    unsigned i;
     for (i = 0; i < (last ? 3U : 6U);
          i++) { /* §3.1.1.3.2.1.2; no states follow the last sequence */
         const taco__zstd_fse_cell *c = cell[order[i]];
-        uint32_t                   x = 0;
-        if (!taco__zstd_bits_read(b, i < 3 ? c->extra : c->bits, &x)) {
-            return false;
-        }
+        uint32_t x = 0;
+        if (!taco__zstd_bits_read(b, i < 3 ? c->extra : c->bits, &x)) { return false; }
         if (i < 3) {
             value[order[i]] = c->base + x;
         } else {
@@ -80,12 +77,12 @@ static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b, const taco__z
 TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block *q)
 {
     const taco__zstd_fse_cell *ll, *of, *ml;
-    const uint8_t             *lit = q->lit, *from;
-    uint8_t                   *to = q->to;
-    uint32_t                   n, rep0 = q->repeat[0], offset, match, lits;
-    uint64_t        older = q->repeat[1] | (uint64_t)q->repeat[2] << 32; /* the two before rep0 */
-    const int       need = (int)(q->log[0] + q->log[1] + q->log[2]); /* bits, for the next states */
-    uint64_t        w;
+    const uint8_t *lit = q->lit, *from;
+    uint8_t *to = q->to;
+    uint32_t n, rep0 = q->repeat[0], offset, match, lits;
+    uint64_t older = q->repeat[1] | (uint64_t)q->repeat[2] << 32; /* the two before rep0 */
+    const int need = (int)(q->log[0] + q->log[1] + q->log[2]);    /* bits, for the next states */
+    uint64_t w;
     taco__zstd_bits b;
     if (!taco__zstd_bits_init(&b, q->bits, q->bits_len) ||
         !taco__zstd_bits_read(&b, q->log[TACO__ZSTD_LL], &lits) ||
@@ -114,12 +111,14 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             ml += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ml->bits) + ml->next;
             of += (int)TACO__ZSTD_SEQ_TAKE(w, rest, of->bits) + of->next;
             b.pos -= (size_t)(r - rest);
-        } else if (rest >= (int)(ll->bits + ml->bits + of->bits)) { /* few bits left, and enough */
+        } else if (rest >= (int)(ll->bits + ml->bits + of->bits)) {
+            /* few bits left, and enough */
             ll += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ll->bits) + ll->next;
             ml += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ml->bits) + ml->next;
             of += (int)TACO__ZSTD_SEQ_TAKE(w, rest, of->bits) + of->next;
             b.pos -= (size_t)(r - rest);
-        } else if (rest >= 0 && b.pos >= 128) { /* far offsets: the states are in the next word */
+        } else if (rest >= 0 && b.pos >= 128) {
+            /* far offsets: the states are in the next word */
             b.pos -= (size_t)(r - rest);
             w = taco__load_le64(b.data + (b.pos >> 3) - 7);
             r = rest = (int)((b.pos & 7) | 56);
@@ -129,13 +128,11 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             b.pos -= (size_t)(r - rest);
         } else {
             const taco__zstd_fse_cell *cell[3];
-            uint32_t                   value[3];
+            uint32_t value[3];
             cell[TACO__ZSTD_LL] = ll;
             cell[TACO__ZSTD_OF] = of;
             cell[TACO__ZSTD_ML] = ml;
-            if (!taco__zstd_seq_read(&b, cell, value, n == 1)) {
-                return TACO__ZSTD_SEQ_BITS;
-            }
+            if (!taco__zstd_seq_read(&b, cell, value, n == 1)) { return TACO__ZSTD_SEQ_BITS; }
             lits = value[TACO__ZSTD_LL];
             offset = value[TACO__ZSTD_OF];
             match = value[TACO__ZSTD_ML];
@@ -147,7 +144,8 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             offset -= 3;
             older = older << 32 | rep0;
             rep0 = offset;
-        } else { /* §3.1.1.5: the last three; without literals the last two and the last less 1 */
+        } else {
+            /* §3.1.1.5: the last three; without literals the last two and the last less 1 */
             uint32_t which = offset - (lits != 0);
             offset = rep0;
             if (which) {
@@ -159,16 +157,12 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             }
         }
         /* all that memory depends on is proven here, whatever the stream said */
-        if (TACO__UNLIKELY(lits > (size_t)(q->lit_end - lit))) {
-            return TACO__ZSTD_SEQ_LITERALS;
-        }
+        if (TACO__UNLIKELY(lits > (size_t)(q->lit_end - lit))) { return TACO__ZSTD_SEQ_LITERALS; }
         if (TACO__UNLIKELY((size_t)lits + match > (size_t)(q->end - to))) {
             return TACO__ZSTD_SEQ_NEED_ROOM;
         }
         memcpy(to, lit, 16);
-        if (TACO__UNLIKELY(lits > 16)) {
-            taco__zstd_seq_copy(to + 16, lit + 16, lits - 16);
-        }
+        if (TACO__UNLIKELY(lits > 16)) { taco__zstd_seq_copy(to + 16, lit + 16, lits - 16); }
         to += lits;
         lit += lits;
         if (TACO__UNLIKELY((size_t)offset - 1 >=
@@ -181,9 +175,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
         if (TACO__LIKELY(offset >= 16)) {
             memcpy(to, from, 16);
             memcpy(to + 16, from + 16, 16);
-            if (TACO__UNLIKELY(match > 32)) {
-                taco__zstd_seq_copy(to + 32, from + 32, match - 32);
-            }
+            if (TACO__UNLIKELY(match > 32)) { taco__zstd_seq_copy(to + 32, from + 32, match - 32); }
         } else {
             taco__zstd_seq_copy_near(to, offset, match);
         }
@@ -213,9 +205,7 @@ static TACO__NOINLINE TACO__TARGET("bmi,bmi2") taco__zstd_seq_result
 TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q)
 {
 #if TACO__X86
-    if (TACO__CPU_HAS("bmi2")) {
-        return taco__zstd_seq_run_bmi2(q);
-    }
+    if (TACO__CPU_HAS("bmi2")) { return taco__zstd_seq_run_bmi2(q); }
 #endif
     return taco__zstd_seq_run_plain(q);
 }
@@ -248,12 +238,12 @@ TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z)
 {
     static const int8_t *const counts[3] = {taco__zstd_seq_ll_counts, taco__zstd_seq_of_counts,
                                             taco__zstd_seq_ml_counts};
-    static const uint8_t       symbols[3] = {36, 29, 53}, log[3] = {6, 5, 6};
-    unsigned                   field, s;
+    static const uint8_t symbols[3] = {36, 29, 53}, log[3] = {6, 5, 6};
+    unsigned field, s;
     for (field = 0; field < 3 && !z->standard_ready; field++) {
         taco__zstd_fse_counts c;
-        uint32_t              base[53];
-        uint8_t               extra[53];
+        uint32_t base[53];
+        uint8_t extra[53];
         for (s = 0; s < symbols[field]; s++) {
             c.n[s] = counts[field][s];
         }
@@ -271,11 +261,11 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
                                    const uint8_t **at, const uint8_t *end)
 {
     static const char *const name[3] = {"literal length", "offset", "match length"};
-    taco__zstd_decoder      *z = j->z;
-    taco__zstd_fse_counts    c;
-    uint32_t                 base[53];
-    uint8_t                  extra[53];
-    size_t                   size;
+    taco__zstd_decoder *z = j->z;
+    taco__zstd_fse_counts c;
+    uint32_t base[53];
+    uint8_t extra[53];
+    size_t size;
     if (mode == 0) {
         z->known[field] = true;
         z->table[field] = (uint16_t)(3 * 512 + 64 * field);

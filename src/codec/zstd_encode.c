@@ -3,9 +3,10 @@
 #include "../base/base.h"
 #include "codec.h"
 
-#define TACO__ZSTD_ENCODE_MAX_LEVEL     19
+#define TACO__ZSTD_ENCODE_MAX_LEVEL 19
 #define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* what is no longer is stored as it is */
-/* No match crosses the border between two parts: 32 bits then hold the number of a position, and 24 what is in a window. */
+/* No match crosses the border between two parts: 32 bits then hold the number of a position, and 24
+   what is in a window. */
 #define TACO__ZSTD_ENCODE_PART ((size_t)1 << 30)
 
 static const taco__zstd_encode_level taco__zstd_encode_levels[TACO__ZSTD_ENCODE_MAX_LEVEL] = {
@@ -32,7 +33,7 @@ static const taco__zstd_encode_level taco__zstd_encode_levels[TACO__ZSTD_ENCODE_
 
 /* A section of literals as they are (type 0), or of one literal n times (type 1) */
 static uint8_t *taco__zstd_encode_literals_plain(uint8_t *at, unsigned type, const uint8_t *p,
-                                                   size_t n)
+                                                 size_t n)
 {
     uint32_t head = n < 32     ? type | (uint32_t)n << 3
                     : n < 4096 ? type | 1U << 2 | (uint32_t)n << 4
@@ -45,9 +46,7 @@ static uint8_t *taco__zstd_encode_literals_plain(uint8_t *at, unsigned type, con
         memcpy(at, p, n);
         return at + n;
     }
-    if (type == 1) {
-        *at++ = p[0];
-    }
+    if (type == 1) { *at++ = p[0]; }
     return at;
 }
 
@@ -55,17 +54,15 @@ static uint8_t *taco__zstd_encode_literals_plain(uint8_t *at, unsigned type, con
    NULL when it is not less than n. `tree`: the description, 0 bytes when the last block's codes
    are meant. */
 static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_encode_huf *h,
-                                                   const uint8_t *tree, size_t tree_size,
-                                                   const uint8_t *p, size_t n)
+                                                 const uint8_t *tree, size_t tree_size,
+                                                 const uint8_t *p, size_t n)
 {
     const bool one = n < 256;
-    unsigned   width = n < 1024 ? 10 : n < 16384 ? 14 : 18, k;
-    size_t     head = width == 10 ? 3 : width == 14 ? 4 : 5, part = (n + 3) / 4, size;
-    uint8_t   *to = at + head, *stop = at + head + n, *sizes, *next;
-    uint64_t   x;
-    if (tree_size) {
-        memcpy(to, tree, tree_size);
-    }
+    unsigned width = n < 1024 ? 10 : n < 16384 ? 14 : 18, k;
+    size_t head = width == 10 ? 3 : width == 14 ? 4 : 5, part = (n + 3) / 4, size;
+    uint8_t *to = at + head, *stop = at + head + n, *sizes, *next;
+    uint64_t x;
+    if (tree_size) { memcpy(to, tree, tree_size); }
     to += tree_size;
     sizes = to;
     to = one ? to : to + 6;
@@ -74,9 +71,7 @@ static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_e
                                             one      ? n
                                             : k == 3 ? n - 3 * part
                                                      : part);
-        if (!next) {
-            return NULL;
-        }
+        if (!next) { return NULL; }
         if (!one && k < 3) {
             sizes[2 * k] = (uint8_t)(next - to);
             sizes[2 * k + 1] = (uint8_t)((size_t)(next - to) >> 8);
@@ -84,9 +79,7 @@ static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_e
         to = next;
     }
     size = (size_t)(to - at) - head;
-    if (size >= n) {
-        return NULL;
-    }
+    if (size >= n) { return NULL; }
     x = (tree_size ? 2U : 3U) |
         (one           ? 0U
          : width == 10 ? 1U
@@ -100,36 +93,31 @@ static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_e
     return to;
 }
 
-/* Writes the literals of the block at hand in the form that takes the fewest bytes. *huf becomes the codes that
-   the next block may use again. */
+/* Writes the literals of the block at hand in the form that takes the fewest bytes. *huf becomes
+   the codes that the next block may use again. */
 static uint8_t *taco__zstd_encode_literals(taco__zstd_encoder *e, uint8_t *at, int8_t *huf)
 {
-    const uint8_t         *p = e->literal;
-    size_t                 n = e->literals, tree_size, i;
-    uint32_t               seen[256], most = 0;
+    const uint8_t *p = e->literal;
+    size_t n = e->literals, tree_size, i;
+    uint32_t seen[256], most = 0;
     taco__zstd_encode_huf *fresh = &e->huf[e->huf_last == 0];
-    uint64_t               again = UINT64_MAX, cost;
-    uint8_t                tree[320], *end;
-    if (n < 16) {
-        return taco__zstd_encode_literals_plain(at, 0, p, n);
-    }
+    uint64_t again = UINT64_MAX, cost;
+    uint8_t tree[320], *end;
+    if (n < 16) { return taco__zstd_encode_literals_plain(at, 0, p, n); }
     taco__zstd_encode_huf_count(seen, p, n);
     for (i = 0; i < 256; i++) {
         most = TACO__MAX(most, seen[i]);
     }
-    if (most == n) {
-        return taco__zstd_encode_literals_plain(at, 1, p, n);
-    }
-    if (e->huf_last >= 0) {
-        again = taco__zstd_encode_huf_cost(&e->huf[e->huf_last], seen);
-    }
+    if (most == n) { return taco__zstd_encode_literals_plain(at, 1, p, n); }
+    if (e->huf_last >= 0) { again = taco__zstd_encode_huf_cost(&e->huf[e->huf_last], seen); }
     if (most <= (n >> 7) + 4 && again == UINT64_MAX) { /* as good as even */
         return taco__zstd_encode_literals_plain(at, 0, p, n);
     }
     taco__zstd_encode_huf_make(fresh, seen);
     tree_size = taco__zstd_encode_huf_write(tree, fresh);
     cost = tree_size ? taco__zstd_encode_huf_cost(fresh, seen) + 8 * tree_size : UINT64_MAX;
-    if (TACO__MIN(cost, again) / 8 + n / 64 + 12 >= n) { /* too little to be worth the decoding */
+    /* too little to be worth the decoding */
+    if (TACO__MIN(cost, again) / 8 + n / 64 + 12 >= n) {
         return taco__zstd_encode_literals_plain(at, 0, p, n);
     }
     if (again <= cost) {
@@ -150,7 +138,7 @@ static void taco__zstd_encode_sequence_codes(taco__zstd_encoder *e, uint32_t (*s
     memset(seen, 0, 3 * sizeof seen[0]);
     for (i = 0; i < e->seqs; i++) {
         const taco__zstd_encode_sequence *s = &e->seq[i];
-        unsigned                          ll =
+        unsigned ll =
             s->literals < 64 ? e->ll_code[s->literals] : taco__zstd_top_bit(s->literals) + 19;
         unsigned ml = s->match < 128 ? e->ml_code[s->match] : taco__zstd_top_bit(s->match) + 36;
         unsigned of = taco__zstd_top_bit(s->value);
@@ -163,18 +151,18 @@ static void taco__zstd_encode_sequence_codes(taco__zstd_encoder *e, uint32_t (*s
     }
 }
 
-/* Chooses the table of a field, §3.1.1.3.2.1, and writes its description; returns the end. *mode becomes
-   the mode, *use the table in e->fse[field] (none for one code). */
+/* Chooses the table of a field, §3.1.1.3.2.1, and writes its description; returns the end. *mode
+   becomes the mode, *use the table in e->fse[field] (none for one code). */
 static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned field,
-                                                 const uint32_t *seen, uint8_t *at, unsigned *mode,
-                                                 uint8_t *use)
+                                               const uint32_t *seen, uint8_t *at, unsigned *mode,
+                                               uint8_t *use)
 {
-    unsigned               last = e->fse_last[field], fresh = last == 1 ? 2 : 1;
+    unsigned last = e->fse_last[field], fresh = last == 1 ? 2 : 1;
     taco__zstd_encode_fse *f = &e->fse[field][fresh];
-    unsigned               symbols = taco__zstd_seq_codes[field];
-    const unsigned         first = e->code[field][0];
-    uint64_t               standard, again = UINT64_MAX, cost;
-    uint8_t               *end;
+    unsigned symbols = taco__zstd_seq_codes[field];
+    const unsigned first = e->code[field][0];
+    uint64_t standard, again = UINT64_MAX, cost;
+    uint8_t *end;
     if (seen[first] == e->seqs && e->seqs > 2) {
         *mode = 1;
         *use = 3;
@@ -182,9 +170,7 @@ static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned f
         return at;
     }
     standard = taco__zstd_encode_fse_cost(&e->fse[field][0].c, seen, symbols);
-    if (last) {
-        again = taco__zstd_encode_fse_cost(&e->fse[field][last].c, seen, symbols);
-    }
+    if (last) { again = taco__zstd_encode_fse_cost(&e->fse[field][last].c, seen, symbols); }
     if (seen[first] == e->seqs) { /* a table of one symbol cannot be described */
         cost = UINT64_MAX;
         end = at;
@@ -217,16 +203,16 @@ static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned f
     return end;
 }
 
-/* The bit stream: the decoder reads the three states and then, for each sequence, the further bits of
-   offset, match and literals and those of the next states of literals, match and offset. All of it is
-   written in the opposite order, from the last sequence to the first. At most 26 bits of states,
-   63 of lengths and offset. */
-static uint8_t *taco__zstd_encode_sequence_bits(taco__zstd_encoder                 *e,
-                                                  const taco__zstd_encode_fse *const *f,
-                                                  uint8_t *at, uint8_t *stop)
+/* The bit stream: the decoder reads the three states and then, for each sequence, the further bits
+   of offset, match and literals and those of the next states of literals, match and offset. All of
+   it is written in the opposite order, from the last sequence to the first. At most 26 bits of
+   states, 63 of lengths and offset. */
+static uint8_t *taco__zstd_encode_sequence_bits(taco__zstd_encoder *e,
+                                                const taco__zstd_encode_fse *const *f, uint8_t *at,
+                                                uint8_t *stop)
 {
     taco__bit_writer b = taco__bit_writer_init(at, stop);
-    uint32_t         ll = 0, of = 0, ml = 0, i;
+    uint32_t ll = 0, of = 0, ml = 0, i;
     for (i = e->seqs; i-- > 0;) {
         const taco__zstd_encode_sequence *s = &e->seq[i];
         const unsigned lc = e->code[TACO__ZSTD_LL][i], mc = e->code[TACO__ZSTD_ML][i];
@@ -264,12 +250,12 @@ static uint8_t *taco__zstd_encode_sequence_bits(taco__zstd_encoder              
    fewer than n. Only then is what later blocks may use again unchanged. */
 static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
 {
-    uint8_t                     *at, *modes, *stop = e->out + TACO__ZSTD_BLOCK_MAX + 512;
+    uint8_t *at, *modes, *stop = e->out + TACO__ZSTD_BLOCK_MAX + 512;
     const taco__zstd_encode_fse *f[3];
-    uint32_t                     seen[3][64];
-    int8_t                       huf = e->huf_last;
-    uint8_t                      use[3] = {0, 0, 0};
-    unsigned                     field, mode = 0;
+    uint32_t seen[3][64];
+    int8_t huf = e->huf_last;
+    uint8_t use[3] = {0, 0, 0};
+    unsigned field, mode = 0;
     at = taco__zstd_encode_literals(e, e->out, &huf);
     if (e->seqs < 128) {
         *at++ = (uint8_t)e->seqs;
@@ -292,9 +278,7 @@ static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
         }
         at = taco__zstd_encode_sequence_bits(e, f, at, stop);
     }
-    if (!at || (size_t)(at - e->out) >= n) {
-        return 0;
-    }
+    if (!at || (size_t)(at - e->out) >= n) { return 0; }
     e->huf_last = huf;
     for (field = 0; field < 3 && e->seqs; field++) {
         e->fse_last[field] = (uint8_t)(use[field] % 3);
@@ -305,14 +289,15 @@ static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
 /* Writes the block [from, from + n) of the part at dst, as it is if it does not shrink. False when
    it takes more than `cap` bytes; *size is what it takes. */
 static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n, bool last,
-                                      bool first, uint8_t *dst, size_t cap, size_t *size)
+                                    bool first, uint8_t *dst, size_t cap, size_t *size)
 {
     const uint8_t *p = e->src + from;
-    uint32_t       repeat[3], head;
-    unsigned       type = 2;
-    size_t         packed;
+    uint32_t repeat[3], head;
+    unsigned type = 2;
+    size_t packed;
     memcpy(repeat, e->repeat, sizeof repeat);
-    /* One byte repeated: not in a frame's first block: libzstd before 1.4.4 does not always read that. */
+    /* One byte repeated: not in a frame's first block: libzstd before 1.4.4 does not always read
+       that. */
     if (n <= TACO__ZSTD_ENCODE_MIN_BYTES) {
         type = 0;
         packed = n;
@@ -330,16 +315,12 @@ static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n
         }
     }
     *size = 3 + packed;
-    if (cap < *size) {
-        return false;
-    }
+    if (cap < *size) { return false; }
     head = (uint32_t)last | type << 1 | (uint32_t)(type == 1 ? n : packed) << 3;
     dst[0] = (uint8_t)head;
     dst[1] = (uint8_t)(head >> 8);
     dst[2] = (uint8_t)(head >> 16);
-    if (packed) {
-        memcpy(dst + 3, type == 0 ? p : e->out, packed);
-    }
+    if (packed) { memcpy(dst + 3, type == 0 ? p : e->out, packed); }
     return true;
 }
 
@@ -347,15 +328,13 @@ static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n
    without a window when it is not larger. Returns its size. */
 static size_t taco__zstd_encode_header(uint8_t *to, uint64_t n, unsigned window, bool checksum)
 {
-    const bool     single = n <= (uint64_t)1 << window;
+    const bool single = n <= (uint64_t)1 << window;
     const unsigned flag = n < 256 && single ? 0U : n < 65536 + 256 ? 1U : n <= UINT32_MAX ? 2U : 3U;
-    size_t         at = 5, k;
-    uint64_t       content = flag == 1 ? n - 256 : n;
+    size_t at = 5, k;
+    uint64_t content = flag == 1 ? n - 256 : n;
     taco__put_le32(to, 0xFD2FB528U);
     to[4] = (uint8_t)(flag << 6 | (unsigned)single << 5 | (unsigned)checksum << 2);
-    if (!single) {
-        to[at++] = (uint8_t)((window - 10) << 3);
-    }
+    if (!single) { to[at++] = (uint8_t)((window - 10) << 3); }
     for (k = 0; k < (size_t)1 << flag; k++) {
         to[at++] = (uint8_t)(content >> (8 * k));
     }
@@ -368,16 +347,15 @@ TACO__FN bool taco__zstd_encode_bound(size_t n, size_t *bound)
     return taco__checked_add_size(n, n / TACO__ZSTD_BLOCK_MAX * 3 + 3 + 14 + 4, bound);
 }
 
-/* Begins a part: its positions get numbers above all before, or the tables are cleared. Where a number has 24 bits, a part
-   may be longer than they reach: its own positions are then taken for nearer ones, which the bytes there tell. */
+/* Begins a part: its positions get numbers above all before, or the tables are cleared. Where a
+   number has 24 bits, a part may be longer than they reach: its own positions are then taken for
+   nearer ones, which the bytes there tell. */
 static void taco__zstd_encode_begin_part(taco__zstd_encoder *e, const uint8_t *src, size_t len)
 {
     const uint32_t most = e->level->kind == TACO__ZSTD_MATCH_CHAIN ? UINT32_MAX : 0xFFFFFF;
     if (len >= most - e->used) {
         memset(e->hash, 0, sizeof *e->hash << e->level->hash);
-        if (e->second) {
-            memset(e->second, 0, sizeof *e->second << e->level->second);
-        }
+        if (e->second) { memset(e->second, 0, sizeof *e->second << e->level->second); }
         e->used = 1;
     }
     e->base = e->used;
@@ -387,16 +365,17 @@ static void taco__zstd_encode_begin_part(taco__zstd_encoder *e, const uint8_t *s
     e->added = 0;
 }
 
-/* Encodes `in` into one frame at dst, which has room for cap bytes (those of taco__zstd_encode_bound are
-   always enough) and does not overlap it; *size becomes the frame's size. ARGUMENT when cap is too
-   small, and dst then holds garbage. e may be used again after a failure. */
+/* Encodes `in` into one frame at dst, which has room for cap bytes (those of
+   taco__zstd_encode_bound are always enough) and does not overlap it; *size becomes the frame's
+   size. ARGUMENT when cap is too small, and dst then holds garbage. e may be used again after a
+   failure. */
 TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum,
                                        uint8_t *dst, size_t cap, size_t *size, taco_error *err)
 {
     static const uint32_t first[3] = {1, 4, 8}; /* §3.1.1.5 */
-    uint8_t               head[14];
-    size_t                at, part = 0, from = 0, n, used = 0;
-    bool                  ok;
+    uint8_t head[14];
+    size_t at, part = 0, from = 0, n, used = 0;
+    bool ok;
     *size = 0;
     memcpy(e->repeat, first, sizeof first);
     e->huf_last = -1;
@@ -404,13 +383,9 @@ TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, boo
     e->window = (size_t)1 << e->level->window;
     at = taco__zstd_encode_header(head, in.len, e->level->window, checksum);
     ok = cap >= at;
-    if (ok) {
-        memcpy(dst, head, at);
-    }
+    if (ok) { memcpy(dst, head, at); }
     do {
-        if (!ok) {
-            break;
-        }
+        if (!ok) { break; }
         n = TACO__MIN(in.len - from, (size_t)TACO__ZSTD_BLOCK_MAX);
         if (from % TACO__ZSTD_ENCODE_PART == 0) {
             part = from;
@@ -438,23 +413,22 @@ TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, boo
     return TACO_OK;
 }
 
-/* Makes the encoder of a level, 1 ... TACO__ZSTD_ENCODE_MAX_LEVEL, what is beyond becomes the nearest. NULL on failure. It is
-   for any number of frames, one after the other, which need no further memory. */
+/* Makes the encoder of a level, 1 ... TACO__ZSTD_ENCODE_MAX_LEVEL, what is beyond becomes the
+   nearest. NULL on failure. It is for any number of frames, one after the other, which need no
+   further memory. */
 TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err)
 {
     static const int8_t *const counts[3] = {taco__zstd_seq_ll_counts, taco__zstd_seq_of_counts,
                                             taco__zstd_seq_ml_counts};
-    static const uint8_t       symbols[3] = {36, 29, 53}, log[3] = {6, 5, 6};
-    const int                  k = level < 1 ? 1 : TACO__MIN(level, TACO__ZSTD_ENCODE_MAX_LEVEL);
+    static const uint8_t symbols[3] = {36, 29, 53}, log[3] = {6, 5, 6};
+    const int k = level < 1 ? 1 : TACO__MIN(level, TACO__ZSTD_ENCODE_MAX_LEVEL);
     const taco__zstd_encode_level *l = &taco__zstd_encode_levels[k - 1];
-    const size_t                   hash = sizeof(uint32_t) << l->hash;
-    const size_t                   second = l->second ? sizeof(uint32_t) << l->second : 0;
-    const size_t                   size = sizeof(taco__zstd_encoder) + hash + second;
-    taco__zstd_encoder            *e = (taco__zstd_encoder *)taco__mem_alloc(mem, size, err);
-    unsigned                       field, s, i;
-    if (!e) {
-        return NULL;
-    }
+    const size_t hash = sizeof(uint32_t) << l->hash;
+    const size_t second = l->second ? sizeof(uint32_t) << l->second : 0;
+    const size_t size = sizeof(taco__zstd_encoder) + hash + second;
+    taco__zstd_encoder *e = (taco__zstd_encoder *)taco__mem_alloc(mem, size, err);
+    unsigned field, s, i;
+    if (!e) { return NULL; }
     e->mem = mem;
     e->size = size;
     e->level = l;
@@ -485,7 +459,5 @@ TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, t
 /* NULL is accepted. */
 TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e)
 {
-    if (e) {
-        taco__mem_free(e->mem, e, e->size);
-    }
+    if (e) { taco__mem_free(e->mem, e, e->size); }
 }

@@ -13,20 +13,18 @@ TACO__INLINE uint32_t taco__zstd_encode_fse_log2(uint32_t x)
 
 /* ---- finite state codes, §4.1 ---- */
 
-/* Fills f for the counts in f->c: the walk of taco__zstd_fse_build, and for each symbol its states in
-   order. */
+/* Fills f for the counts in f->c: the walk of taco__zstd_fse_build, and for each symbol its states
+   in order. */
 TACO__FN void taco__zstd_encode_fse_build(taco__zstd_encode_fse *f)
 {
     const taco__zstd_fse_counts *c = &f->c;
-    uint16_t                     first[64];
-    uint8_t                      symbol[512];
+    uint16_t first[64];
+    uint8_t symbol[512];
     unsigned size = 1U << c->log, high = size, pos = 0, step = (size >> 1) + (size >> 3) + 3, s, i;
     unsigned total = 0;
     for (s = 0; s < c->symbols; s++) {
         unsigned n = c->n[s] < 0 ? 1U : (unsigned)c->n[s];
-        if (c->n[s] < 0) {
-            symbol[--high] = (uint8_t)s;
-        }
+        if (c->n[s] < 0) { symbol[--high] = (uint8_t)s; }
         first[s] = (uint16_t)total;
         f->find[s] = (int32_t)total - (int32_t)n;
         if (n) { /* n << most is the least state that gives `most` bits away and not one less */
@@ -55,7 +53,7 @@ TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const ui
                                               unsigned symbols, uint32_t total, unsigned max_log)
 {
     unsigned s, used = 0, log;
-    int32_t  left;
+    int32_t left;
     c->symbols = 0;
     for (s = 0; s < symbols; s++) {
         used += seen[s] > 0;
@@ -90,17 +88,18 @@ TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const ui
         c->n[at] = (int16_t)(c->n[at] + (left > 0 ? 1 : -1));
         left += left > 0 ? -1 : 1;
     }
-    for (s = 0; s < c->symbols && total >= 2048; s++) { /* the rare ones to the end of the table */
+    /* the rare ones to the end of the table */
+    for (s = 0; s < c->symbols && total >= 2048; s++) {
         c->n[s] = (int16_t)(c->n[s] == 1 ? -1 : c->n[s]);
     }
 }
 
-/* Describes a table, as taco__zstd_fse_read_counts reads it; returns the end. 53 counts take less than
-   80 bytes, which there is room for. */
+/* Describes a table, as taco__zstd_fse_read_counts reads it; returns the end. 53 counts take less
+   than 80 bytes, which there is room for. */
 TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zstd_fse_counts *c)
 {
     taco__bit_writer b = taco__bit_writer_init(at, at + 96);
-    unsigned         left = 1U << c->log, s = 0;
+    unsigned left = 1U << c->log, s = 0;
     taco__bit_writer_put(&b, c->log - 5, 4);
     while (left && s < c->symbols) {
         unsigned width = taco__zstd_top_bit(left + 1) + 1, spare = (1U << width) - 2 - left;
@@ -109,9 +108,7 @@ TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zs
         taco__bit_writer_put(&b, x < half ? x : x + spare, x < spare ? width - 1 : width);
         taco__bit_writer_flush(&b);
         s++;
-        if (x != 1) {
-            continue;
-        }
+        if (x != 1) { continue; }
         while (s < c->symbols && c->n[s] == 0) {
             zeros++;
             s++;
@@ -123,9 +120,7 @@ TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zs
         taco__bit_writer_put(&b, zeros, 2);
         taco__bit_writer_flush(&b);
     }
-    if (b.held) {
-        *b.at++ = (uint8_t)b.word;
-    }
+    if (b.held) { *b.at++ = (uint8_t)b.word; }
     return b.at;
 }
 
@@ -136,12 +131,8 @@ TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, con
     uint64_t sum = 0;
     unsigned s;
     for (s = 0; s < symbols; s++) {
-        if (seen[s] == 0) {
-            continue;
-        }
-        if (s >= c->symbols || c->n[s] == 0) {
-            return UINT64_MAX;
-        }
+        if (seen[s] == 0) { continue; }
+        if (s >= c->symbols || c->n[s] == 0) { return UINT64_MAX; }
         sum += (uint64_t)seen[s] *
                ((c->log << 8) - taco__zstd_encode_fse_log2(c->n[s] < 0 ? 1U : (uint32_t)c->n[s]));
     }
@@ -155,7 +146,7 @@ TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, con
 TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_t *seen)
 {
     uint32_t first[TACO__ZSTD_HUF_MAX_BITS + 2] = {0}, next = 0;
-    uint8_t  length[256];
+    uint8_t length[256];
     unsigned s, i;
     taco__huffman_lengths(length, seen, 256, TACO__ZSTD_HUF_MAX_BITS);
     h->log = 0;
@@ -181,31 +172,27 @@ TACO__FN uint64_t taco__zstd_encode_huf_cost(const taco__zstd_encode_huf *h, con
     uint64_t sum = 0;
     unsigned s;
     for (s = 0; s < 256; s++) {
-        if (seen[s] && !h->code[s]) {
-            return UINT64_MAX;
-        }
+        if (seen[s] && !h->code[s]) { return UINT64_MAX; }
         sum += (uint64_t)seen[s] * (h->code[s] & 255);
     }
     return sum;
 }
 
-/* Weights packed by a finite state code, as taco__zstd_huf_packed_weights reads them: two states take
-   turns. Returns the bytes, 0 when there is nothing to choose between or they are 128 or more. `to` has room
-   for 300. */
+/* Weights packed by a finite state code, as taco__zstd_huf_packed_weights reads them: two states
+   take turns. Returns the bytes, 0 when there is nothing to choose between or they are 128 or more.
+   `to` has room for 300. */
 static size_t taco__zstd_encode_huf_pack_weights(uint8_t *to, const uint8_t *weight, unsigned n)
 {
     taco__zstd_encode_fse f;
-    taco__bit_writer      b;
-    uint32_t              seen[13] = {0}, state[2] = {0, 0};
-    unsigned              i, most = 0;
-    size_t                size;
-    uint8_t              *end;
+    taco__bit_writer b;
+    uint32_t seen[13] = {0}, state[2] = {0, 0};
+    unsigned i, most = 0;
+    size_t size;
+    uint8_t *end;
     for (i = 0; i < n; i++) {
         most = TACO__MAX(most, ++seen[weight[i]]);
     }
-    if (n < 2 || most == n || most == 1) {
-        return 0;
-    }
+    if (n < 2 || most == n || most == 1) { return 0; }
     taco__zstd_encode_fse_normalize(&f.c, seen, 13, n, 6);
     taco__zstd_encode_fse_build(&f);
     b = taco__bit_writer_init(taco__zstd_encode_fse_write_counts(to, &f.c), to + 290);
@@ -224,12 +211,13 @@ static size_t taco__zstd_encode_huf_pack_weights(uint8_t *to, const uint8_t *wei
     return size < 128 ? size : 0;
 }
 
-/* Describes the codes, §4.2.1.1; returns the bytes, 0 when that is not possible. `to` has room for 301. */
+/* Describes the codes, §4.2.1.1; returns the bytes, 0 when that is not possible. `to` has room for
+   301. */
 TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode_huf *h)
 {
-    uint8_t  weight[256];
+    uint8_t weight[256];
     unsigned i, n = h->symbols - 1; /* the last is left out */
-    size_t   size;
+    size_t size;
     for (i = 0; i < n; i++) {
         unsigned bits = (unsigned)(h->code[i] & 255);
         weight[i] = (uint8_t)(bits ? h->log + 1 - bits : 0);
@@ -240,9 +228,7 @@ TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode
         to[0] = (uint8_t)size;
         return size + 1;
     }
-    if (n > 128) {
-        return 0;
-    }
+    if (n > 128) { return 0; }
     to[0] = (uint8_t)(127 + n);
     for (i = 0; i < n; i += 2) {
         to[1 + i / 2] = (uint8_t)(weight[i] << 4 | weight[i + 1]);
@@ -250,8 +236,8 @@ TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode
     return 1 + (n + 1) / 2;
 }
 
-/* One stream of n literals, from the last to the first. Codes are stacked from the top of a word; their lengths lie
-   below all of the codes, and the sum of those of five fits 8 bits. */
+/* One stream of n literals, from the last to the first. Codes are stacked from the top of a word;
+   their lengths lie below all of the codes, and the sum of those of five fits 8 bits. */
 TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const uint64_t *code,
                                                const uint8_t *p, size_t n)
 {
@@ -287,7 +273,7 @@ TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const
 TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size_t n)
 {
     uint32_t part[4][256];
-    size_t   i = 0;
+    size_t i = 0;
     memset(part, 0, sizeof part);
     for (; n - i >= 8; i += 8) {
         uint64_t x = taco__load_le64(p + i);

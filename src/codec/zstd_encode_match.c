@@ -14,9 +14,7 @@ TACO__INLINE uint32_t taco__zstd_match_offset_value(uint32_t *repeat, uint32_t l
                                                     uint32_t distance)
 {
     uint32_t value = distance + 3, none = literals == 0;
-    if (distance == repeat[0] && !none) {
-        return 1;
-    }
+    if (distance == repeat[0] && !none) { return 1; }
     if (distance == repeat[1]) {
         repeat[1] = repeat[0];
         repeat[0] = distance;
@@ -33,14 +31,14 @@ TACO__INLINE uint32_t taco__zstd_match_offset_value(uint32_t *repeat, uint32_t l
     return value;
 }
 
-/* Adds the sequence of a match at `at` of `match` >= 3 bytes, whose literals begin at `anchor`. A block's
-   sequences are proven to fit: each stands for 3 bytes of it at least. */
+/* Adds the sequence of a match at `at` of `match` >= 3 bytes, whose literals begin at `anchor`. A
+   block's sequences are proven to fit: each stands for 3 bytes of it at least. */
 TACO__INLINE void taco__zstd_match_add_sequence(taco__zstd_encoder *e, size_t anchor, size_t at,
                                                 size_t match, size_t distance)
 {
     taco__zstd_encode_sequence *s = &e->seq[e->seqs++];
-    const size_t                n = at - anchor;
-    uint8_t                    *to = e->literal + e->literals;
+    const size_t n = at - anchor;
+    uint8_t *to = e->literal + e->literals;
     if (TACO__LIKELY(e->len - at >= TACO__ZSTD_SLACK)) {
         taco__zstd_seq_copy(to, e->src + anchor, n);
     } else {
@@ -58,8 +56,9 @@ TACO__INLINE uint32_t taco__zstd_match_hash(const uint8_t *p, unsigned width, un
     return (uint32_t)((taco__load_le64(p) << (64 - 8 * width)) * TACO__XXH64_PRIME1 >> (64 - log));
 }
 
-/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, which tell what cannot match
-   without a look at the bytes. Returns the entry less the one it replaces: see taco__zstd_match_is_near. */
+/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, which
+   tell what cannot match without a look at the bytes. Returns the entry less the one it replaces:
+   see taco__zstd_match_is_near. */
 TACO__INLINE uint32_t taco__zstd_match_enter(uint32_t *table, const uint8_t *src, uint32_t base,
                                              size_t i, unsigned width, unsigned log)
 {
@@ -70,8 +69,8 @@ TACO__INLINE uint32_t taco__zstd_match_enter(uint32_t *table, const uint8_t *src
     return less;
 }
 
-/* True when x, from taco__zstd_match_enter, is that of equal hashes and a position that is in the part and the window;
-   x >> 8 is the distance. */
+/* True when x, from taco__zstd_match_enter, is that of equal hashes and a position that is in the
+   part and the window; x >> 8 is the distance. */
 TACO__INLINE bool taco__zstd_match_is_near(const taco__zstd_encoder *e, size_t i, uint32_t x)
 {
     return (x & 255) == 0 && (size_t)(x >> 8) - 1 < TACO__MIN(i, e->window);
@@ -116,11 +115,11 @@ TACO__INLINE size_t taco__zstd_match_fast_body(taco__zstd_encoder *e, size_t i, 
                                                const unsigned width)
 {
     const uint8_t *src = e->src;
-    uint32_t      *table = e->hash;
+    uint32_t *table = e->hash;
     const uint32_t base = e->base;
     const unsigned log = e->level->hash;
-    const size_t   stop = end - TACO__ZSTD_MATCH_TAIL;
-    size_t         anchor = i;
+    const size_t stop = end - TACO__ZSTD_MATCH_TAIL;
+    size_t anchor = i;
     while (i < stop) {
         uint32_t x = taco__zstd_match_enter(table, src, base, i, width, log),
                  distance = e->repeat[0];
@@ -168,15 +167,15 @@ static TACO__NOINLINE size_t taco__zstd_match_fast6(taco__zstd_encoder *e, size_
 static TACO__NOINLINE size_t taco__zstd_match_double(taco__zstd_encoder *e, size_t i, size_t end)
 {
     const uint8_t *src = e->src;
-    uint32_t      *wide = e->hash, *narrow = e->second;
+    uint32_t *wide = e->hash, *narrow = e->second;
     const uint32_t base = e->base;
     const unsigned log = e->level->hash, log2 = e->level->second;
-    const size_t   stop = end - TACO__ZSTD_MATCH_TAIL;
-    size_t         anchor = i;
+    const size_t stop = end - TACO__ZSTD_MATCH_TAIL;
+    size_t anchor = i;
     while (i < stop) {
         uint32_t x = taco__zstd_match_enter(wide, src, base, i, 8, log);
         uint32_t y = taco__zstd_match_enter(narrow, src, base, i, 5, log2), distance = e->repeat[0];
-        size_t   n;
+        size_t n;
         if (taco__zstd_match_repeats(e, i + 1, distance)) {
             i++;
             n = 4 + taco__lz_match_length(src + i + 4 - distance, src + i + 4, src + end);
@@ -219,15 +218,15 @@ static TACO__NOINLINE size_t taco__zstd_match_double(taco__zstd_encoder *e, size
 }
 
 /* CHAIN: of each position, the one before with the same hash of 4 bytes. `second` is a ring, and a
-   chain ends where it was written over. Returns the length of the best match at i, and 3 for none. */
-static size_t taco__zstd_match_chain(taco__zstd_encoder *e, size_t i, size_t end,
-                                       size_t *distance)
+   chain ends where it was written over. Returns the length of the best match at i, and 3 for
+   none. */
+static size_t taco__zstd_match_chain(taco__zstd_encoder *e, size_t i, size_t end, size_t *distance)
 {
     const uint8_t *src = e->src;
     const uint32_t base = e->base, mask = (1U << e->level->second) - 1;
-    const size_t   farthest = TACO__MIN(e->window, (size_t)mask);
-    size_t         best = 3, m, before = i;
-    unsigned       tries = e->level->tries;
+    const size_t farthest = TACO__MIN(e->window, (size_t)mask);
+    size_t best = 3, m, before = i;
+    unsigned tries = e->level->tries;
     for (; e->added < i; e->added++) {
         uint32_t *head = &e->hash[taco__zstd_match_hash(src + e->added, 4, e->level->hash)];
         e->second[(base + (uint32_t)e->added) & mask] = *head;
@@ -255,16 +254,16 @@ TACO__INLINE int32_t taco__zstd_match_gain(size_t match, size_t distance)
     return (int32_t)match * 4 - (int32_t)taco__zstd_top_bit((uint32_t)distance + 1);
 }
 
-/* The best match at i, one with the last distance included, if it gains more than *best at *at, which
-   has to be beaten by `lead`. */
+/* The best match at i, one with the last distance included, if it gains more than *best at *at,
+   which has to be beaten by `lead`. */
 TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_t end, int32_t lead,
                                           size_t *at, size_t *best, size_t *distance)
 {
     const uint32_t last = e->repeat[0];
-    const int32_t  have = taco__zstd_match_gain(*best, *distance) + lead;
-    size_t         n, d = 0;
-    bool           found = false;
-    int32_t        gain = have;
+    const int32_t have = taco__zstd_match_gain(*best, *distance) + lead;
+    size_t n, d = 0;
+    bool found = false;
+    int32_t gain = have;
     if (taco__zstd_match_repeats(e, i, last)) {
         n = 4 + taco__lz_match_length(e->src + i + 4 - last, e->src + i + 4, e->src + end);
         if ((int32_t)n * 4 - 1 > gain) {
@@ -288,10 +287,10 @@ TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_
 static TACO__NOINLINE size_t taco__zstd_match_lazy(taco__zstd_encoder *e, size_t i, size_t end)
 {
     const uint8_t *src = e->src;
-    const size_t   stop = end - TACO__ZSTD_MATCH_TAIL;
-    size_t         anchor = i;
+    const size_t stop = end - TACO__ZSTD_MATCH_TAIL;
+    size_t anchor = i;
     while (i < stop) {
-        size_t   at = i, best = 0, distance = 1, n;
+        size_t at = i, best = 0, distance = 1, n;
         unsigned ahead = 0;
         if (!taco__zstd_match_better(e, i, end, 0, &at, &best, &distance) &&
             !(i + 1 < stop && taco__zstd_match_repeats(e, i + 1, e->repeat[0]) &&

@@ -20,7 +20,8 @@ static int64_t taco__avro_read_long(taco__byte_reader *c)
     return taco__zigzag_decode(taco__byte_reader_varint(c));
 }
 
-/* Rows are decoded within their block, so this is a lie of the block and not an end of the file. Always false. */
+/* Rows are decoded within their block, so this is a lie of the block and not an end of the file.
+   Always false. */
 static bool taco__avro_fail_short(taco__avro *a)
 {
     TACO__FAIL(a->err, TACO_ERR_CORRUPT, taco__avro_offset(a),
@@ -32,9 +33,7 @@ static bool taco__avro_fail_short(taco__avro *a)
 /* Appends k bytes that are all zero. */
 static bool taco__avro_append_zeros(taco__buf *b, size_t k, taco_error *err)
 {
-    if (!taco__buf_reserve(b, k, err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(b, k, err)) { return false; }
     memset(b->data + b->len, 0, k);
     b->len += k;
     return true;
@@ -50,8 +49,8 @@ static bool taco__avro_has_offsets(const taco_field *f)
 /* Appends k entries to n: null where it can be, else zero, empty or, for a struct, only counted. */
 static bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t k)
 {
-    size_t   bitmap, bytes, i;
-    int32_t  last = 0;
+    size_t bitmap, bytes, i;
+    int32_t last = 0;
     uint8_t *p;
     if (k > (size_t)INT32_MAX - TACO__MIN(n->length, (size_t)INT32_MAX)) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, taco__avro_offset(a),
@@ -66,9 +65,7 @@ static bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t 
         n->null_count += k;
     }
     if (n->field->type == TACO_BOOL) {
-        if (!taco__avro_append_zeros(&n->values, bitmap - n->values.len, a->err)) {
-            return false;
-        }
+        if (!taco__avro_append_zeros(&n->values, bitmap - n->values.len, a->err)) { return false; }
     } else if (n->field->width) {
         if (!taco__checked_mul_size(k, (size_t)n->field->width, &bytes) ||
             !taco__avro_append_zeros(&n->values, bytes, a->err)) {
@@ -96,7 +93,7 @@ static bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t 
 /* Moves the end of the last entry on by len bytes or items. */
 static bool taco__avro_extend_last(taco__avro *a, taco__avro_node *n, uint64_t len)
 {
-    int32_t  last;
+    int32_t last;
     uint8_t *p = n->offsets.data + n->offsets.len - 4;
     memcpy(&last, p, 4);
     if (len > (uint64_t)(INT32_MAX - last)) {
@@ -115,15 +112,14 @@ static bool taco__avro_set_last(taco__avro *a, taco__avro_node *n, const uint8_t
     return taco__avro_extend_last(a, n, len) && taco__buf_append(&n->values, p, len, a->err);
 }
 
-/* bytes and string: a length and as many bytes. Whether a string is UTF-8 is for whoever prints it. */
+/* bytes and string: a length and as many bytes. Whether a string is UTF-8 is for whoever prints
+   it. */
 static bool taco__avro_read_bytes(taco__avro *a, taco__avro_node *n)
 {
-    uint64_t       at = taco__avro_offset(a);
-    int64_t        len = taco__avro_read_long(&a->c);
+    uint64_t at = taco__avro_offset(a);
+    int64_t len = taco__avro_read_long(&a->c);
     const uint8_t *p;
-    if (a->c.bad) {
-        return taco__avro_fail_short(a);
-    }
+    if (a->c.bad) { return taco__avro_fail_short(a); }
     if (len < 0 || (uint64_t)len > taco__byte_reader_left(&a->c)) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "%s of %d bytes, %u are left in its block",
                    n->kind == TACO__AVRO_STRING ? "a string" : "a value", len,
@@ -138,11 +134,9 @@ static bool taco__avro_read_bytes(taco__avro *a, taco__avro_node *n)
 static bool taco__avro_read_integer(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
-    int64_t  x = taco__avro_read_long(&a->c);
-    int32_t  narrow = (int32_t)x;
-    if (a->c.bad) {
-        return taco__avro_fail_short(a);
-    }
+    int64_t x = taco__avro_read_long(&a->c);
+    int32_t narrow = (int32_t)x;
+    if (a->c.bad) { return taco__avro_fail_short(a); }
     if (n->kind == TACO__AVRO_LONG) {
         memcpy(n->values.data + n->values.len - 8, &x, 8);
         return true;
@@ -159,10 +153,8 @@ static bool taco__avro_read_integer(taco__avro *a, taco__avro_node *n)
 static bool taco__avro_read_symbol(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
-    int64_t  x = taco__avro_read_long(&a->c);
-    if (a->c.bad) {
-        return taco__avro_fail_short(a);
-    }
+    int64_t x = taco__avro_read_long(&a->c);
+    if (a->c.bad) { return taco__avro_fail_short(a); }
     if (x < 0 || x >= (int64_t)n->symbol_count) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "symbol %d, the enum has %u", x,
                    TACO__U(n->symbol_count));
@@ -171,19 +163,18 @@ static bool taco__avro_read_symbol(taco__avro *a, taco__avro_node *n)
     return taco__avro_set_last(a, n, n->symbols[x].data, n->symbols[x].len);
 }
 
-/* What does not depend on other values: one byte, four, eight, or as many as the schema says. Little-endian in the file. */
+/* What does not depend on other values: one byte, four, eight, or as many as the schema says.
+   Little-endian in the file. */
 static bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
-    size_t   width = (size_t)n->field->width, len = n->kind == TACO__AVRO_FIXED ? (size_t)n->fixed
-                                                    : width                     ? width
-                                                                                : 1;
+    size_t width = (size_t)n->field->width, len = n->kind == TACO__AVRO_FIXED ? (size_t)n->fixed
+                                                  : width                     ? width
+                                                                              : 1;
     const uint8_t *p = taco__byte_reader_take(&a->c, len);
-    uint64_t       x8;
-    uint32_t       x4;
-    if (!p) {
-        return taco__avro_fail_short(a);
-    }
+    uint64_t x8;
+    uint32_t x4;
+    if (!p) { return taco__avro_fail_short(a); }
     switch (n->kind) {
     case TACO__AVRO_BOOLEAN:
         if (p[0] > 1) {
@@ -191,9 +182,7 @@ static bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
                        TACO__U(p[0]));
             return false;
         }
-        if (p[0]) {
-            taco__bitmap_set(n->values.data, n->length - 1);
-        }
+        if (p[0]) { taco__bitmap_set(n->values.data, n->length - 1); }
         return true;
     case TACO__AVRO_FLOAT:
         x4 = taco__load_le32(p);
@@ -204,20 +193,18 @@ static bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
         memcpy(n->values.data + n->values.len - 8, &x8, 8);
         return true;
     default:
-        if (!width) {
-            return taco__avro_set_last(a, n, p, len); /* a decimal */
-        }
+        if (!width) { return taco__avro_set_last(a, n, p, len); /* a decimal */ }
         memcpy(n->values.data + n->values.len - width, p, len);
         return true;
     }
 }
 
-/* One count of an array, a map or the file's metadata. A negative one is followed by the bytes its items take ("Arrays").
-   *end is where they must end, NULL when it was not said. */
+/* One count of an array, a map or the file's metadata. A negative one is followed by the bytes its
+   items take ("Arrays"). *end is where they must end, NULL when it was not said. */
 static bool taco__avro_read_count(taco__avro *a, uint64_t *count, const uint8_t **end)
 {
     uint64_t at = taco__avro_offset(a);
-    int64_t  n = taco__avro_read_long(&a->c), bytes = 0;
+    int64_t n = taco__avro_read_long(&a->c), bytes = 0;
     *end = NULL;
     *count = (uint64_t)n;
     if (!a->c.bad && n < 0) {
@@ -233,7 +220,8 @@ static bool taco__avro_read_count(taco__avro *a, uint64_t *count, const uint8_t 
     return !a->c.bad || taco__avro_fail_short(a);
 }
 
-/* Values that take no bytes could be claimed by the billion; a file gets as many as it has bytes. */
+/* Values that take no bytes could be claimed by the billion; a file gets as many as it has
+   bytes. */
 static bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 {
     if (count > a->empty_left) {
@@ -244,15 +232,15 @@ static bool taco__avro_count_empty(taco__avro *a, uint64_t count)
     a->empty_left -= count;
     return true;
 }
+
 static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n);
 
-/* One item of an array, or key and value of a map. Structs of a map are never null, so its children are never behind. */
+/* One item of an array, or key and value of a map. Structs of a map are never null, so its children
+   are never behind. */
 static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 {
     taco__avro_node *item = list->children;
-    if (list->kind == TACO__AVRO_ARRAY) {
-        return taco__avro_read_value(a, item);
-    }
+    if (list->kind == TACO__AVRO_ARRAY) { return taco__avro_read_value(a, item); }
     item->length++;
     return taco__avro_read_value(a, &item->children[0]) &&
            (item->children[1].empty || taco__avro_read_value(a, &item->children[1]));
@@ -262,30 +250,20 @@ static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 static bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
 {
     for (;;) {
-        uint64_t       count, i, at = taco__avro_offset(a);
+        uint64_t count, i, at = taco__avro_offset(a);
         const uint8_t *end;
-        if (!taco__avro_read_count(a, &count, &end)) {
-            return false;
-        }
-        if (!count) {
-            return true;
-        }
+        if (!taco__avro_read_count(a, &count, &end)) { return false; }
+        if (!count) { return true; }
         if (n->children->empty) {
-            if (!taco__avro_count_empty(a, count)) {
-                return false;
-            }
+            if (!taco__avro_count_empty(a, count)) { return false; }
         } else if (count > taco__byte_reader_left(&a->c)) { /* no item is shorter than a byte */
             TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "%u items in %u bytes", count,
                        TACO__U(taco__byte_reader_left(&a->c)));
             return false;
         }
-        if (!taco__avro_extend_last(a, n, count)) {
-            return false;
-        }
+        if (!taco__avro_extend_last(a, n, count)) { return false; }
         for (i = 0; !n->children->empty && i < count; i++) {
-            if (!taco__avro_read_item(a, n)) {
-                return false;
-            }
+            if (!taco__avro_read_item(a, n)) { return false; }
         }
         if (end && a->c.at != end) {
             TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "items that end %s the bytes they claim",
@@ -309,29 +287,23 @@ static bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row
     return true;
 }
 
-/* One value of any node that is not empty: the branch of its union, then itself. Recursion ends with the schema, whose
-   depth is limited. */
+/* One value of any node that is not empty: the branch of its union, then itself. Recursion ends
+   with the schema, whose depth is limited. */
 static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
     if (n->branches) {
         int64_t branch = taco__avro_read_long(&a->c);
-        if (a->c.bad) {
-            return taco__avro_fail_short(a);
-        }
+        if (a->c.bad) { return taco__avro_fail_short(a); }
         if (branch < 0 || branch >= (int64_t)n->branches) {
             TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "branch %d of a union of %u", branch,
                        TACO__U(n->branches));
             return false;
         }
-        if (branch == (int64_t)n->null_branch) {
-            return taco__avro_append_default(a, n, 1);
-        }
+        if (branch == (int64_t)n->null_branch) { return taco__avro_append_default(a, n, 1); }
     }
     /* the new entry is null and zero; below it becomes what it is */
-    if (!taco__avro_append_default(a, n, 1)) {
-        return false;
-    }
+    if (!taco__avro_append_default(a, n, 1)) { return false; }
     if (n->field->nullable && n->kind != TACO__AVRO_NULL) {
         taco__bitmap_set(n->validity.data, n->length - 1);
         n->null_count--;
@@ -368,26 +340,21 @@ static void taco__avro_node_free(taco__avro_node *n)
 static bool taco__avro_buffer_to_arena(taco__avro *a, taco__buf *b, const void **out)
 {
     void *p = taco__arena_alloc(a->arena, b->len, a->err);
-    if (!p) {
-        return false;
-    }
-    if (b->len) {
-        memcpy(p, b->data, b->len);
-    }
+    if (!p) { return false; }
+    if (b->len) { memcpy(p, b->data, b->len); }
     taco__buf_free(b);
     *out = p;
     return true;
 }
 
-/* Brings n to length entries, and makes it an array. A struct's children are as long as it is, those of a list or map as
-   its last offset says. */
-static bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t length,
-                                    taco_array *out)
+/* Brings n to length entries, and makes it an array. A struct's children are as long as it is,
+   those of a list or map as its last offset says. */
+static bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t length, taco_array *out)
 {
     const void *p;
     taco_array *children;
-    size_t      inner = length;
-    uint32_t    i;
+    size_t inner = length;
+    uint32_t i;
     if (n->empty) {
         n->length = length;
         n->null_count = n->kind == TACO__AVRO_NULL ? length : 0;
@@ -398,9 +365,7 @@ static bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t leng
     out->length = length;
     out->null_count = n->null_count;
     if (n->null_count && n->field->type != TACO_NULL) {
-        if (!taco__avro_buffer_to_arena(a, &n->validity, &p)) {
-            return false;
-        }
+        if (!taco__avro_buffer_to_arena(a, &n->validity, &p)) { return false; }
         out->validity = (const uint8_t *)p;
     }
     if (taco__avro_has_offsets(n->field)) {
@@ -416,14 +381,10 @@ static bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t leng
         return false;
     }
     children = (taco_array *)taco__arena_array(a->arena, n->child_count, sizeof *children, a->err);
-    if (!children) {
-        return false;
-    }
+    if (!children) { return false; }
     out->children = n->child_count ? children : NULL;
     for (i = 0; i < n->child_count; i++) {
-        if (!taco__avro_make_array(a, &n->children[i], inner, &children[i])) {
-            return false;
-        }
+        if (!taco__avro_make_array(a, &n->children[i], inner, &children[i])) { return false; }
     }
     taco__buf_free(&n->validity); /* nothing was null */
     return true;
@@ -434,14 +395,14 @@ static bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t leng
 /* The header: slices of the file, and the marker. */
 typedef struct taco__avro_file_header {
     taco_bytes schema, codec;
-    uint64_t   schema_at;
-    uint8_t    sync[16];
+    uint64_t schema_at;
+    uint8_t sync[16];
 } taco__avro_file_header;
 
 /* A length and as many bytes; the cursor is bad when they are not there. */
 static taco_bytes taco__avro_read_slice(taco__byte_reader *c)
 {
-    int64_t        len = taco__avro_read_long(c);
+    int64_t len = taco__avro_read_long(c);
     const uint8_t *p;
     if (len < 0 || (uint64_t)len > taco__byte_reader_left(c)) {
         c->bad = true;
@@ -455,7 +416,7 @@ static taco_bytes taco__avro_read_slice(taco__byte_reader *c)
 static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
 {
     const uint8_t *p = taco__byte_reader_take(&a->c, 4), *end;
-    uint64_t       count = 1;
+    uint64_t count = 1;
     if (!p || memcmp(p, "Obj\x01", 4) != 0) {
         taco_bytes found =
             taco__bytes_of(a->c.begin, TACO__MIN((size_t)(a->c.end - a->c.begin), (size_t)4));
@@ -494,11 +455,11 @@ static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
 
 /* The schema's text stands in the file as it is, so errors in it have places in the file. */
 static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header *h,
-                                      const taco_limits *limits, taco__avro_node *root)
+                                    const taco_limits *limits, taco__avro_node *root)
 {
     taco__json_doc doc;
-    taco_bytes     none = taco__bytes_of(NULL, 0);
-    bool           ok;
+    taco_bytes none = taco__bytes_of(NULL, 0);
+    bool ok;
     if (!h->schema.data) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, 0, "the header has no avro.schema");
         return false;
@@ -510,14 +471,13 @@ static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header 
         ok = false;
     }
     ok = ok && taco__avro_schema_any(a, doc.root, none, 0, root);
-    if (!ok) {
-        taco__error_prefix(a->err, "avro.schema");
-    }
+    if (!ok) { taco__error_prefix(a->err, "avro.schema"); }
     a->base = 0;
     return ok;
 }
 
-/* All rows of a block, which must fill it. The root record itself is no column: its children are. */
+/* All rows of a block, which must fill it. The root record itself is no column: its children
+   are. */
 static bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t rows)
 {
     uint64_t i;
@@ -542,14 +502,15 @@ static bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t 
     return true;
 }
 
-/* Unpacks a block. All blocks together may not be larger than a file without compression may be; room is what is left. */
-static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes data,
-                                      uint64_t *room, uint64_t max)
+/* Unpacks a block. All blocks together may not be larger than a file without compression may be;
+   room is what is left. */
+static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes data, uint64_t *room,
+                                    uint64_t max)
 {
     if (taco__inflate(data, out, (size_t)TACO__MIN(*room, (uint64_t)SIZE_MAX / 4), a->err) !=
         TACO_OK) {
-        if (a->err->code ==
-            TACO_ERR_LIMIT) { /* the room is what earlier blocks left of another limit than its own */
+        /* the room is what earlier blocks left of another limit than its own */
+        if (a->err->code == TACO_ERR_LIMIT) {
             memset(a->err, 0, sizeof *a->err);
             TACO__FAIL(a->err, TACO_ERR_LIMIT, a->base,
                        "blocks of more than %u bytes unpacked, limits.max_metadata is %u", max,
@@ -565,11 +526,11 @@ static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes da
 
 /* The rows of one block; the cursor of a stands behind it afterwards. */
 static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
-                                    uint64_t rows, uint64_t at)
+                                  uint64_t rows, uint64_t at)
 {
     taco__byte_reader file = a->c;
-    uint64_t          base = a->base;
-    bool              ok;
+    uint64_t base = a->base;
+    bool ok;
     if (!root->empty && rows > data.len) { /* no row is shorter than a byte */
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "a block claims %u rows in %u bytes", rows,
                    TACO__U(data.len));
@@ -589,13 +550,14 @@ static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_byt
     return ok;
 }
 
-/* Blocks to the end of the file: the number of rows, of bytes, these bytes, the sync marker. The marker is looked at
-   first: a length that is wrong shows there, before its bytes are taken for rows. */
+/* Blocks to the end of the file: the number of rows, of bytes, these bytes, the sync marker. The
+   marker is looked at first: a length that is wrong shows there, before its bytes are taken for
+   rows. */
 static bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *h,
-                                     taco__avro_node *root, uint64_t max)
+                                   taco__avro_node *root, uint64_t max)
 {
-    bool      deflate = taco__bytes_equal(h->codec, taco__bytes_text("deflate")), ok = true;
-    uint64_t  room = max;
+    bool deflate = taco__bytes_equal(h->codec, taco__bytes_text("deflate")), ok = true;
+    uint64_t room = max;
     taco__buf plain;
     if (!deflate && h->codec.len && !taco__bytes_equal(h->codec, taco__bytes_text("null"))) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
@@ -605,8 +567,8 @@ static bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *
     memset(&plain, 0, sizeof plain);
     plain.mem = a->arena->mem;
     while (ok && taco__byte_reader_left(&a->c)) {
-        uint64_t   at = taco__byte_reader_position(&a->c), left;
-        int64_t    rows = taco__avro_read_long(&a->c), bytes = taco__avro_read_long(&a->c);
+        uint64_t at = taco__byte_reader_position(&a->c), left;
+        int64_t rows = taco__avro_read_long(&a->c), bytes = taco__avro_read_long(&a->c);
         taco_bytes data;
         left = taco__byte_reader_left(&a->c);
         if (a->c.bad) {
@@ -665,17 +627,18 @@ static bool taco__avro_make_columns(taco__avro *a, taco__avro_node *root, taco__
     return columns != NULL;
 }
 
-/* Reads a whole object container file. The table lives in the arena and borrows nothing of the file. limits may be NULL. */
+/* Reads a whole object container file. The table lives in the arena and borrows nothing of the
+   file. limits may be NULL. */
 TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const taco_limits *limits,
                                      taco__avro_table *out, taco_error *err)
 {
-    uint64_t   max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
+    uint64_t max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
     taco_error local;
     taco_field row;
     taco__avro a;
     taco__avro_file_header head;
-    taco__avro_node        root;
-    bool                   ok;
+    taco__avro_node root;
+    bool ok;
     memset(&local, 0, sizeof local);
     memset(&row, 0, sizeof row);
     memset(&a, 0, sizeof a);
@@ -698,8 +661,6 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
     ok = taco__avro_read_header(&a, &head) && taco__avro_parse_schema(&a, &head, limits, &root) &&
          taco__avro_read_blocks(&a, &head, &root, max) && taco__avro_make_columns(&a, &root, out);
     taco__avro_node_free(&root);
-    if (!ok) {
-        memset(out, 0, sizeof *out);
-    }
+    if (!ok) { memset(out, 0, sizeof *out); }
     return ok ? TACO_OK : err->code;
 }

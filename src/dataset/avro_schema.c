@@ -10,7 +10,7 @@
 
 /* Splits "space.name" at its last point; a name without one is in the space around it. */
 static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, taco_bytes *space,
-                                           taco_bytes *name)
+                                         taco_bytes *name)
 {
     size_t i = full.len;
     while (i && full.data[i - 1] != '.') {
@@ -24,7 +24,7 @@ static void taco__avro_schema_split_name(taco_bytes full, taco_bytes around, tac
 static uint32_t taco__avro_schema_hash_name(taco_bytes b)
 {
     uint32_t h = 2166136261U;
-    size_t   i;
+    size_t i;
     for (i = 0; i < b.len; i++) {
         h = (h ^ b.data[i]) * 16777619U;
     }
@@ -33,9 +33,9 @@ static uint32_t taco__avro_schema_hash_name(taco_bytes b)
 
 /* The latest definition of a full name, NULL when there is none. */
 static taco__avro_name *taco__avro_schema_find_name(const taco__avro *a, taco_bytes space,
-                                                      taco_bytes name)
+                                                    taco_bytes name)
 {
-    uint32_t         hash = taco__avro_schema_hash_name(name);
+    uint32_t hash = taco__avro_schema_hash_name(name);
     taco__avro_name *d;
     for (d = a->names; d; d = (taco__avro_name *)d->next) {
         if (d->hash == hash && taco__bytes_equal(d->name, name) &&
@@ -48,11 +48,11 @@ static taco__avro_name *taco__avro_schema_find_name(const taco__avro *a, taco_by
 
 /* The entry of a definition, a new one the first time it is read. */
 static taco__avro_name *taco__avro_schema_define_name(taco__avro *a, const taco__json *schema,
-                                                        taco_bytes around)
+                                                      taco_bytes around)
 {
     const taco__json *name = taco__json_get(schema, "name"),
                      *space = taco__json_get(schema, "namespace");
-    taco_bytes       s, n;
+    taco_bytes s, n;
     taco__avro_name *d;
     if (!taco__json_text(name)) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
@@ -90,12 +90,13 @@ static void taco__avro_schema_set_fixed_width(taco_field *f, taco_type type, int
     f->width = width;
 }
 
-/* precision and scale of a decimal; false when they are out of range, and the logical type is then ignored, as the
-   specification wants it of everything a reader does not understand ("Logical Types"). */
+/* precision and scale of a decimal; false when they are out of range, and the logical type is then
+   ignored, as the specification wants it of everything a reader does not understand ("Logical
+   Types"). */
 static bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
 {
     const taco__json *node = taco__json_get(schema, "scale");
-    int64_t           precision, scale = 0;
+    int64_t precision, scale = 0;
     if (!taco__json_int(taco__json_get(schema, "precision"), &precision) ||
         (node && !taco__json_int(node, &scale)) || precision < 1 || precision > 76 || scale < 0 ||
         scale > precision) {
@@ -108,13 +109,13 @@ static bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
     return true;
 }
 
-/* Logical types of integers. A timestamp is an instant, a local one is what a clock on the wall shows. On a primitive that
-   it does not belong to a logical type means nothing. */
+/* Logical types of integers. A timestamp is an instant, a local one is what a clock on the wall
+   shows. On a primitive that it does not belong to a logical type means nothing. */
 static void taco__avro_schema_time(const taco__json *logical, taco__avro_kind kind, taco_field *f)
 {
     static const struct {
         const char *name;
-        uint8_t     kind, type, unit, utc;
+        uint8_t kind, type, unit, utc;
     } known[] = {
         {"date", TACO__AVRO_INT, TACO_DATE, TACO_SECOND, 0},
         {"time-millis", TACO__AVRO_INT, TACO_TIME, TACO_MILLI, 0},
@@ -126,6 +127,7 @@ static void taco__avro_schema_time(const taco__json *logical, taco__avro_kind ki
         {"local-timestamp-micros", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MICRO, 0},
         {"local-timestamp-nanos", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_NANO, 0},
     };
+
     size_t i;
     for (i = 0; i < TACO__COUNT(known); i++) {
         if (known[i].kind == (uint8_t)kind && taco__json_equals(logical, known[i].name)) {
@@ -136,21 +138,23 @@ static void taco__avro_schema_time(const taco__json *logical, taco__avro_kind ki
     }
 }
 
-/* A primitive type by name; schema is NULL where it has no attributes. False when the name is of no primitive. */
+/* A primitive type by name; schema is NULL where it has no attributes. False when the name is of no
+   primitive. */
 static bool taco__avro_schema_primitive(taco_bytes name, const taco__json *schema,
-                                          taco__avro_node *n)
+                                        taco__avro_node *n)
 {
     static const struct {
         const char *name;
-        uint8_t     kind, type, width;
+        uint8_t kind, type, width;
     } known[] = {
         {"null", TACO__AVRO_NULL, TACO_NULL, 0},     {"boolean", TACO__AVRO_BOOLEAN, TACO_BOOL, 0},
         {"int", TACO__AVRO_INT, TACO_INT32, 4},      {"long", TACO__AVRO_LONG, TACO_INT64, 8},
         {"float", TACO__AVRO_FLOAT, TACO_FLOAT, 4},  {"double", TACO__AVRO_DOUBLE, TACO_DOUBLE, 8},
         {"bytes", TACO__AVRO_BYTES, TACO_BINARY, 0}, {"string", TACO__AVRO_STRING, TACO_TEXT, 0},
     };
+
     const taco__json *logical = taco__json_get(schema, "logicalType");
-    size_t            i;
+    size_t i;
     for (i = 0; i < TACO__COUNT(known); i++) {
         if (taco__bytes_equal(name, taco__bytes_text(known[i].name))) {
             n->kind = known[i].kind;
@@ -201,17 +205,15 @@ static bool taco__avro_schema_fixed(taco__avro *a, const taco__json *schema, tac
 static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco__avro_node *n)
 {
     const taco__json *list = taco__json_get(schema, "symbols"), *item;
-    taco_bytes       *symbols;
-    uint32_t          i;
+    taco_bytes *symbols;
+    uint32_t i;
     if (!taco__json_is(list, TACO__JSON_ARRAY)) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
                    "an enum must have an array of symbols, found %s", taco__json_type_name(list));
         return false;
     }
     symbols = (taco_bytes *)taco__arena_array(a->arena, list->count, sizeof *symbols, a->err);
-    if (!symbols) {
-        return false;
-    }
+    if (!symbols) { return false; }
     for (i = 0, item = taco__json_first(list); i < list->count; i++, item = taco__json_next(item)) {
         symbols[i] = taco__json_bytes(item);
     }
@@ -222,12 +224,13 @@ static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco
     return true;
 }
 
-/* Gives n count children with fields of their own. The only place where nodes come from: a named type is expanded
-   wherever it is used, so a few lines of schema can ask for 2^60 of them, and the limit stands here. */
+/* Gives n count children with fields of their own. The only place where nodes come from: a named
+   type is expanded wherever it is used, so a few lines of schema can ask for 2^60 of them, and the
+   limit stands here. */
 static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, uint32_t count)
 {
     taco_field *fields;
-    uint32_t    i;
+    uint32_t i;
     if (count > a->max_nodes - a->node_count) {
         TACO__FAIL(a->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "a schema of more than %u fields, limits.max_columns is %u",
@@ -239,9 +242,7 @@ static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, ui
         (taco__avro_node *)taco__arena_array(a->arena, count, sizeof *n->children, a->err);
     fields = n->children ? (taco_field *)taco__arena_array(a->arena, count, sizeof *fields, a->err)
                          : NULL;
-    if (!fields) {
-        return false;
-    }
+    if (!fields) { return false; }
     for (i = 0; i < count; i++) {
         n->children[i].field = &fields[i];
         n->children[i].validity.mem = n->children[i].offsets.mem = n->children[i].values.mem =
@@ -253,29 +254,29 @@ static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, ui
     return true;
 }
 
-/* Names of columns: Avro wants no ':' in names, so some releases of the reference writer spelled it out. */
+/* Names of columns: Avro wants no ':' in names, so some releases of the reference writer spelled it
+   out. */
 static const char *taco__avro_schema_column_name(taco__avro *a, taco_bytes name)
 {
     static const char colon[] = "_COLON_";
-    char             *copy = taco__arena_text(a->arena, name, a->err), *from = copy, *to = copy;
+    char *copy = taco__arena_text(a->arena, name, a->err), *from = copy, *to = copy;
     while (copy && *from) {
         bool found = strncmp(from, colon, sizeof colon - 1) == 0;
         *to++ = found ? ':' : *from;
         from += found ? sizeof colon - 1 : 1;
     }
-    if (copy) {
-        *to = 0;
-    }
+    if (copy) { *to = 0; }
     return copy;
 }
 
-/* {"type": "record", "fields": [{"name", "type"}...]}. Aliases and defaults are for readers with a schema of their own. */
+/* {"type": "record", "fields": [{"name", "type"}...]}. Aliases and defaults are for readers with a
+   schema of their own. */
 static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, taco_bytes space,
-                                       uint32_t depth, taco__avro_node *n)
+                                     uint32_t depth, taco__avro_node *n)
 {
     const taco__json *list = taco__json_get(schema, "fields"), *item;
-    uint32_t         *live;
-    uint32_t          i;
+    uint32_t *live;
+    uint32_t i;
     if (!taco__json_is(list, TACO__JSON_ARRAY)) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
                    "a record must have an array of fields, found %s", taco__json_type_name(list));
@@ -283,18 +284,14 @@ static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, ta
     }
     n->kind = TACO__AVRO_RECORD;
     n->field->type = TACO_STRUCT;
-    if (!taco__avro_schema_add_children(a, n, list->count)) {
-        return false;
-    }
+    if (!taco__avro_schema_add_children(a, n, list->count)) { return false; }
     live = (uint32_t *)taco__arena_array(a->arena, list->count, sizeof *live, a->err);
-    if (!live) {
-        return false;
-    }
+    if (!live) { return false; }
     n->live = live;
     for (i = 0, item = taco__json_first(list); i < list->count; i++, item = taco__json_next(item)) {
         const taco__json *name = taco__json_get(item, "name"), *type = taco__json_get(item, "type");
-        taco__avro_node  *child = &n->children[i];
-        taco_bytes        text = taco__json_bytes(name);
+        taco__avro_node *child = &n->children[i];
+        taco_bytes text = taco__json_bytes(name);
         if (!taco__json_text(name) || !type) {
             TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + item->begin,
                        "a field must have a name and a type, found %s and %s",
@@ -303,28 +300,25 @@ static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, ta
         }
         child->field->name = depth == 0 ? taco__avro_schema_column_name(a, text)
                                         : taco__arena_text(a->arena, text, a->err);
-        if (!child->field->name) {
-            return false;
-        }
+        if (!child->field->name) { return false; }
         if (!taco__avro_schema_any(a, type, space, depth + 1, child)) {
             taco__error_prefix(a->err, "field %q", &text);
             return false;
         }
-        if (!child->empty) {
-            live[n->live_count++] = i;
-        }
+        if (!child->empty) { live[n->live_count++] = i; }
     }
     n->empty = n->live_count == 0;
     return true;
 }
 
-/* A list has its items as only child; a map has a struct of key and value, and these as that struct's. */
+/* A list has its items as only child; a map has a struct of key and value, and these as that
+   struct's. */
 static bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schema, bool is_map,
-                                            taco_bytes space, uint32_t depth, taco__avro_node *n)
+                                          taco_bytes space, uint32_t depth, taco__avro_node *n)
 {
-    const char       *key = is_map ? "values" : "items";
+    const char *key = is_map ? "values" : "items";
     const taco__json *of = taco__json_get(schema, key);
-    taco__avro_node  *item;
+    taco__avro_node *item;
     if (!of) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin, "%s must have %s",
                    is_map ? "a map" : "an array", key);
@@ -332,17 +326,13 @@ static bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schem
     }
     n->kind = is_map ? TACO__AVRO_MAP : TACO__AVRO_ARRAY;
     n->field->type = is_map ? TACO_MAP : TACO_LIST;
-    if (!taco__avro_schema_add_children(a, n, 1)) {
-        return false;
-    }
+    if (!taco__avro_schema_add_children(a, n, 1)) { return false; }
     item = n->children;
     item->field->name = is_map ? "entries" : "item";
     if (is_map) { /* keys are strings and never null */
         item->kind = TACO__AVRO_RECORD;
         item->field->type = TACO_STRUCT;
-        if (!taco__avro_schema_add_children(a, item, 2)) {
-            return false;
-        }
+        if (!taco__avro_schema_add_children(a, item, 2)) { return false; }
         item->children[0].field->name = "key";
         item->children[0].field->leaf = a->leaf_count++;
         item->children[0].field->leaf_count = 1;
@@ -351,19 +341,17 @@ static bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schem
         item = &item->children[1];
         item->field->name = "value";
     }
-    if (!taco__avro_schema_any(a, of, space, depth + 1, item)) {
-        return false;
-    }
+    if (!taco__avro_schema_any(a, of, space, depth + 1, item)) { return false; }
     n->children->field->leaf_count = a->leaf_count - n->children->field->leaf;
     return true;
 }
 
 /* [null, T] in either order is a nullable T. Others have no column type of their own. */
 static bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_bytes space,
-                                      uint32_t depth, taco__avro_node *n)
+                                    uint32_t depth, taco__avro_node *n)
 {
     const taco__json *x = taco__json_at(s, 0), *y = taco__json_at(s, 1);
-    bool              first = taco__json_equals(x, "null"), second = taco__json_equals(y, "null");
+    bool first = taco__json_equals(x, "null"), second = taco__json_equals(y, "null");
     n->branches = s->count;
     if (n->branches == 1) {
         n->null_branch = first ? 0 : UINT32_MAX; /* read as if it were one of two */
@@ -380,26 +368,25 @@ static bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_byt
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + x->begin, "a union directly in a union");
         return false;
     }
-    if (!taco__avro_schema_any(a, x, space, depth, n)) {
-        return false;
-    }
+    if (!taco__avro_schema_any(a, x, space, depth, n)) { return false; }
     n->empty = false; /* the branch takes a byte */
     return true;
 }
 
-/* A named type, defined here or before. While it is open it cannot be used: that would be a column without end. */
+/* A named type, defined here or before. While it is open it cannot be used: that would be a column
+   without end. */
 static bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t depth,
-                                      taco__avro_node *n)
+                                    taco__avro_node *n)
 {
     const taco__json *type = taco__json_get(d->schema, "type");
-    bool              ok;
+    bool ok;
     if (d->open) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + d->schema->begin,
                    "type %q contains itself", &d->name);
         return false;
     }
-    if (d->schema->span > TACO__AVRO_MAX_EXPANDED -
-                              a->expanded) { /* a definition is read again for each of its uses */
+    /* a definition is read again for each of its uses */
+    if (d->schema->span > TACO__AVRO_MAX_EXPANDED - a->expanded) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + d->schema->begin,
                    "named types that expand to more than %u values of JSON",
                    TACO__U(TACO__AVRO_MAX_EXPANDED));
@@ -418,11 +405,12 @@ static bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t 
     return ok;
 }
 
-/* The name of a type that was defined further up in the schema, in the space around or with its own. */
+/* The name of a type that was defined further up in the schema, in the space around or with its
+   own. */
 static bool taco__avro_schema_reference(taco__avro *a, const taco__json *s, taco_bytes space,
-                                          uint32_t depth, taco__avro_node *n)
+                                        uint32_t depth, taco__avro_node *n)
 {
-    taco_bytes       full = taco__json_bytes(s), in, name;
+    taco_bytes full = taco__json_bytes(s), in, name;
     taco__avro_name *d;
     taco__avro_schema_split_name(full, space, &in, &name);
     d = taco__avro_schema_find_name(a, in, name);
@@ -437,10 +425,10 @@ static bool taco__avro_schema_reference(taco__avro *a, const taco__json *s, taco
 
 /* A schema with attributes: a complex type, or a primitive one with or without a logical type. */
 static bool taco__avro_schema_object(taco__avro *a, const taco__json *s, taco_bytes space,
-                                       uint32_t depth, taco__avro_node *n)
+                                     uint32_t depth, taco__avro_node *n)
 {
     const taco__json *type = taco__json_get(s, "type");
-    taco__avro_name  *d;
+    taco__avro_name *d;
     if (taco__json_is(type, TACO__JSON_OBJECT) || taco__json_is(type, TACO__JSON_ARRAY)) {
         return taco__avro_schema_any(a, type, space, depth, n); /* {"type": {"type": ...}} */
     }
@@ -466,7 +454,7 @@ TACO__FN bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_byt
                                     uint32_t depth, taco__avro_node *n)
 {
     uint32_t leaf = a->leaf_count;
-    bool     ok;
+    bool ok;
     if (depth > a->max_depth) {
         TACO__FAIL(a->err, TACO_ERR_LIMIT, a->base + s->begin,
                    "types nested deeper than %u, limits.max_depth is %u", TACO__U(a->max_depth),

@@ -4,7 +4,8 @@
 #include "../parquet/parquet.h"
 #include "../filter/filter.h"
 
-/* ---- batches -------------------------------------------------------------------------------------- */
+/* ---- batches
+   -------------------------------------------------------------------------------------- */
 
 static bool taco__compose_null_column(taco_cursor *c, size_t i, size_t n)
 {
@@ -21,10 +22,10 @@ static bool taco__compose_null_column(taco_cursor *c, size_t i, size_t n)
 
 /* The same text in every row; places and bytes hold it. */
 static bool taco__compose_constant_column(taco_cursor *c, size_t i, taco_bytes text, size_t n,
-                                            taco__buf *places, taco__buf *held)
+                                          taco__buf *places, taco__buf *held)
 {
     int32_t *offsets;
-    size_t   k, bytes;
+    size_t k, bytes;
     if (!taco__checked_mul_size(n, text.len, &bytes) || bytes > INT32_MAX ||
         !taco__buf_reset(places, (n + 1) * sizeof(int32_t), &c->err) ||
         !taco__buf_reset(held, bytes, &c->err)) {
@@ -58,9 +59,7 @@ static uint64_t taco__compose_row_number(const taco_cursor *c, size_t i, size_t 
 /* The same behind the batch, for SQL too, as long as its rows are rows of the dataset. */
 TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *store, uint64_t *row)
 {
-    if (c->children || (c->next && c->row_id == TACO__NONE)) {
-        return false;
-    }
+    if (c->children || (c->next && c->row_id == TACO__NONE)) { return false; }
     if (c->next) {
         uint64_t x = (uint64_t)taco_array_int(&c->arrays[c->row_id], i);
         *store = (size_t)(x >> 32);
@@ -74,16 +73,14 @@ TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *s
 /* Numbers made of the rows: where they are, or what stands for internal:current_id. */
 static bool taco__compose_number_column(taco_cursor *c, taco__table_reader *f, size_t i, size_t n)
 {
-    bool       id = c->outs[i].kind == TACO__CURSOR_COLUMN_CURRENT_ID;
+    bool id = c->outs[i].kind == TACO__CURSOR_COLUMN_CURRENT_ID;
     taco__buf *held = id ? &c->current_bits : &c->row_bits;
-    int64_t   *out;
-    size_t     k, feed;
+    int64_t *out;
+    size_t k, feed;
     if (!f->store || (id && c->fields[i].type != TACO_INT64)) {
         return taco__compose_null_column(c, i, n);
     }
-    if (!taco__buf_reset(held, (n + 1) * sizeof *out, &c->err)) {
-        return false;
-    }
+    if (!taco__buf_reset(held, (n + 1) * sizeof *out, &c->err)) { return false; }
     out = (int64_t *)(void *)held->data;
     for (k = 0; k < n; k++) {
         uint64_t row = taco__compose_row_number(c, k, &feed);
@@ -111,9 +108,7 @@ TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
                                   const taco_array *const *by_level, size_t n)
 {
     size_t i, bits = TACO__BITMAP_BYTES(n) + 8;
-    if (!taco__buf_reset(&c->null_bits, bits, &c->err)) {
-        return false;
-    }
+    if (!taco__buf_reset(&c->null_bits, bits, &c->err)) { return false; }
     memset(c->null_bits.data, 0, bits);
     taco__arena_free(&c->unified); /* of the batch before */
     for (i = 0; i < c->count; i++) {
@@ -138,13 +133,9 @@ TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
         } else if (c->outs[i].kind == TACO__CURSOR_COLUMN_ROW_ID ||
                    (c->outs[i].kind == TACO__CURSOR_COLUMN_CURRENT_ID &&
                     f->place[i] == TACO__NONE)) {
-            if (!taco__compose_number_column(c, f, i, n)) {
-                return false;
-            }
+            if (!taco__compose_number_column(c, f, i, n)) { return false; }
         } else if (f->place[i] == TACO__NONE) {
-            if (!taco__compose_null_column(c, i, n)) {
-                return false;
-            }
+            if (!taco__compose_null_column(c, i, n)) { return false; }
         } else {
             c->arrays[i] = by_level[c->outs[i].level][f->place[i]];
             if (taco__compose_is_mixed(c, i) &&
@@ -163,7 +154,7 @@ TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
 TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
                                        size_t n)
 {
-    size_t   i;
+    size_t i;
     uint32_t sorted = 1;
     for (i = 1; i < n; i++) {
         sorted &= rows[i - 1] <= rows[i];
@@ -173,7 +164,7 @@ TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, cons
     } else { /* parents that do not ascend: the whole span, then a selection */
         uint32_t low = rows[0], high = rows[0];
         int32_t *idx;
-        bool     ok;
+        bool ok;
         for (i = 1; i < n; i++) {
             low = TACO__MIN(low, rows[i]);
             high = TACO__MAX(high, rows[i]);
@@ -193,13 +184,13 @@ TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, cons
 
 /* Ancestors of the rows base + found[0..n) of the feed's level. */
 static bool taco__compose_read_ancestors(taco_cursor *c, taco__table_reader *f,
-                                           const uint32_t *found, uint64_t base, size_t n,
-                                           const taco_array **by_level)
+                                         const uint32_t *found, uint64_t base, size_t n,
+                                         const taco_array **by_level)
 {
-    size_t    i, bytes = n * sizeof(uint32_t);
+    size_t i, bytes = n * sizeof(uint32_t);
     uint32_t *up = (uint32_t *)taco__mem_alloc(c->mem, bytes, &c->err);
-    uint32_t  l;
-    bool      ok = up != NULL;
+    uint32_t l;
+    bool ok = up != NULL;
     for (i = 0; ok && i < n; i++) {
         up[i] = (uint32_t)(base + found[i]);
     }
@@ -220,20 +211,19 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
 {
     while (c->feed < c->reader_count && c->left) {
         taco__table_reader *f = &c->readers[c->feed];
-        const taco_array   *by_level[TACO__MAX_LEVELS] = {NULL};
-        const uint32_t     *found;
-        uint64_t            base;
-        size_t              n;
-        bool read = c->skip == 0; /* of rows in front of the first one only the numbers are made */
+        const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
+        const uint32_t *found;
+        uint64_t base;
+        size_t n;
+        /* of rows in front of the first one only the numbers are made */
+        bool read = c->skip == 0;
         uint64_t want = read ? c->left : c->skip;
         if (f->scan.parallel && !f->scan.task_batches && !f->piece_count) {
             taco__sample_path_tasks_init(c, f);
         }
         n = taco__scan_next(&f->scan, (size_t)TACO__MIN(want, (uint64_t)SIZE_MAX), read, &found,
                             &base, &c->err);
-        if (c->err.code != TACO_OK) {
-            return taco__cursor_fail(c, f, false);
-        }
+        if (c->err.code != TACO_OK) { return taco__cursor_fail(c, f, false); }
         if (n == 0) {
             c->feed++;
             continue;

@@ -1,4 +1,5 @@
-/* cascade.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0 §7.2.2 "Cascading Joins" */
+/* cascade.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0
+   §7.2.2 "Cascading Joins" */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -12,8 +13,8 @@ TACO__FN size_t taco__cascade_bitmap_bytes(const taco__container *s, uint32_t le
 TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p)
 {
     const taco__cached_range *h;
-    uint32_t                  i;
-    size_t                    k;
+    uint32_t i;
+    size_t k;
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         if (p->bits[i]) {
             taco__mem_free(s->mem, p->bits[i], taco__cascade_bitmap_bytes(s, i));
@@ -36,17 +37,15 @@ TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, u
 
 /* Replaces the bits of a level by those of its rows that also match `where`. */
 static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t level,
-                                   const taco__expr *where, taco_error *err)
+                                 const taco__expr *where, taco_error *err)
 {
-    taco__level    *l = &s->levels[level];
-    uint8_t        *before = p->bits[level];
+    taco__level *l = &s->levels[level];
+    uint8_t *before = p->bits[level];
     const uint32_t *rows;
-    uint64_t        base;
-    taco__scan      scan;
-    bool            ok;
-    if (!where) {
-        return true;
-    }
+    uint64_t base;
+    taco__scan scan;
+    bool ok;
+    if (!where) { return true; }
     ok = taco__cascade_alloc_bitmap(s, p, level, err) &&
          taco__scan_open(&scan, &l->table, where, before, NULL, 0, TACO__SCAN_SLICE, s->mem, err);
     if (ok) {
@@ -59,18 +58,16 @@ static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t 
         taco__scan_close(&scan);
         ok = !err || err->code == TACO_OK;
     }
-    if (before) {
-        taco__mem_free(s->mem, before, taco__cascade_bitmap_bytes(s, level));
-    }
+    if (before) { taco__mem_free(s->mem, before, taco__cascade_bitmap_bytes(s, level)); }
     return ok || taco__container_fail(s, l->name, err);
 }
 
 /* Up: the parents of the rows picked in level n. */
 static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint32_t n,
-                                       taco_error *err)
+                                     taco_error *err)
 {
     const taco__level *l = &s->levels[n];
-    size_t             i;
+    size_t i;
     if (!taco__join_make_parents(s, n, err) || !taco__cascade_alloc_bitmap(s, p, n - 1, err)) {
         return false;
     }
@@ -84,17 +81,13 @@ static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint3
 
 /* Down: of the rows of level n only those whose parent is picked. */
 static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint32_t n,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     const taco__level *l = &s->levels[n];
-    size_t             i;
-    if (!taco__join_make_parents(s, n, err)) {
-        return false;
-    }
+    size_t i;
+    if (!taco__join_make_parents(s, n, err)) { return false; }
     if (!p->bits[n]) {
-        if (!taco__cascade_alloc_bitmap(s, p, n, err)) {
-            return false;
-        }
+        if (!taco__cascade_alloc_bitmap(s, p, n, err)) { return false; }
         memset(p->bits[n], 0xFF, taco__cascade_bitmap_bytes(s, n));
     }
     for (i = 0; i < (size_t)l->table.rows; i++) {
@@ -106,24 +99,21 @@ static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint
     return true;
 }
 
-/* Down to the children of few picked rows, without the columns that join all rows. *done: whether it was possible. */
+/* Down to the children of few picked rows, without the columns that join all rows. *done: whether
+   it was possible. */
 static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, uint32_t n,
-                                            bool *done, taco_error *err)
+                                          bool *done, taco_error *err)
 {
-    taco__level     *above = &s->levels[n - 1], *l = &s->levels[n];
-    uint64_t         count, found = 0;
+    taco__level *above = &s->levels[n - 1], *l = &s->levels[n];
+    uint64_t count, found = 0;
     taco__lookup_set few;
-    bool             ok;
+    bool ok;
     *done = false;
-    if (!p->bits[n - 1] || p->bits[n] || !taco__lookup_is_possible(s, n)) {
-        return true;
-    }
+    if (!p->bits[n - 1] || p->bits[n] || !taco__lookup_is_possible(s, n)) { return true; }
     few.bits = p->bits[n - 1];
     few.rows = above->table.rows;
     count = taco__bitmap_count(few.bits, 0, (size_t)few.rows);
-    if (count > few.rows / 16 + 1) {
-        return true;
-    }
+    if (count > few.rows / 16 + 1) { return true; }
     ok = taco__cascade_alloc_bitmap(s, p, n, err) &&
          (!count || (taco__lookup_find_rows(s, l, l->role.parent, &few, p->bits[n], &found, err) &&
                      (found == UINT64_MAX ||
@@ -136,20 +126,21 @@ static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, 
     return ok;
 }
 
-/* What a cascade reads of level l: the columns that join it, and those of the predicate in row groups that statistics do
-   not decide. Below level `certain` few rows may be enough: what joins them is left then. */
+/* What a cascade reads of level l: the columns that join it, and those of the predicate in row
+   groups that statistics do not decide. Below level `certain` few rows may be enough: what joins
+   them is left then. */
 TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
                                        uint32_t last, uint32_t certain, taco__buf *ranges,
                                        taco_error *err)
 {
-    taco__level      *level = &s->levels[l];
-    taco_pq_file     *pq = level->table.pq;
+    taco__level *level = &s->levels[l];
+    taco_pq_file *pq = level->table.pq;
     taco__wanted_rows w;
-    taco__scan_span   span;
-    taco__scan        scan;
-    size_t            which[3], n = 0;
-    uint32_t          g;
-    bool              ok = true;
+    taco__scan_span span;
+    taco__scan scan;
+    size_t which[3], n = 0;
+    uint32_t g;
+    bool ok = true;
     if (l && !level->parents && level->role.parent != TACO__NONE &&
         (l <= certain || !taco__lookup_is_possible(s, l))) {
         which[n++] = level->role.parent;
@@ -181,16 +172,15 @@ TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const tac
     return ok;
 }
 
-/* The indexes that finding few rows reads beside: of the numbers in level l and of those that the level below has. */
+/* The indexes that finding few rows reads beside: of the numbers in level l and of those that the
+   level below has. */
 TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_t last,
                                          taco__buf *ranges, taco_error *err)
 {
     taco__level *level = &s->levels[l];
-    size_t       which[2], n = 0, i;
-    uint32_t     g, leaf;
-    if (l && taco__lookup_is_possible(s, l)) {
-        which[n++] = level->role.parent;
-    }
+    size_t which[2], n = 0, i;
+    uint32_t g, leaf;
+    if (l && taco__lookup_is_possible(s, l)) { which[n++] = level->role.parent; }
     if (l < last && level->role.current != TACO__NONE && taco__lookup_is_possible(s, l + 1)) {
         which[n++] = level->role.current;
     }
@@ -211,13 +201,14 @@ TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_
     return true;
 }
 
-/* Reads the ranges in one round and holds them until the picks are let go of, unless they are too much for that. */
+/* Reads the ranges in one round and holds them until the picks are let go of, unless they are too
+   much for that. */
 TACO__FN bool taco__cascade_cache_ranges(taco__cascade *p, taco__file *file, taco__buf *ranges,
                                          taco_error *err)
 {
     taco__cached_range held;
-    size_t             i, n = ranges->len / sizeof held.range;
-    bool               ok = true;
+    size_t i, n = ranges->len / sizeof held.range;
+    bool ok = true;
     if (taco__scan_fetch_range_bytes(ranges) <= TACO__SCAN_AHEAD) {
         held.file = file;
         ok = taco__buf_reserve(&p->held, n * sizeof held, err) &&
@@ -232,23 +223,21 @@ TACO__FN bool taco__cascade_cache_ranges(taco__cascade *p, taco__file *file, tac
 }
 
 /* From a vectored source all of that comes in one round. where may be NULL. */
-static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p,
-                                       taco__expr *const *where, uint32_t last, uint32_t certain,
-                                       taco_error *err)
+static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco__expr *const *where,
+                                     uint32_t last, uint32_t certain, taco_error *err)
 {
     taco__buf ranges;
-    uint32_t  l;
-    bool      ok = true;
+    uint32_t l;
+    bool ok = true;
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->held.mem = s->mem;
     for (l = 0; ok && l <= last; l++) {
         taco__file *file = s->levels[l].table.pq ? s->levels[l].table.pq->part.file : NULL;
-        if (!file || !file->src.read_many) {
-            continue;
-        }
+        if (!file || !file->src.read_many) { continue; }
         ok = taco__cascade_need_level(s, l, where ? where[l] : NULL, last, certain, &ranges, err);
+        /* else together with the next level */
         if (l == last || !s->levels[l + 1].table.pq ||
-            s->levels[l + 1].table.pq->part.file != file) { /* else together with the next level */
+            s->levels[l + 1].table.pq->part.file != file) {
             ok = ok && taco__cascade_cache_ranges(p, file, &ranges, err);
         }
     }
@@ -258,13 +247,11 @@ static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p,
 
 /* Of the rows of level n only those of a mask. */
 static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint32_t n,
-                                       const uint8_t *mask, taco_error *err)
+                                     const uint8_t *mask, taco_error *err)
 {
     size_t i, bytes = taco__cascade_bitmap_bytes(s, n);
     if (mask && !p->bits[n]) {
-        if (!taco__cascade_alloc_bitmap(s, p, n, err)) {
-            return false;
-        }
+        if (!taco__cascade_alloc_bitmap(s, p, n, err)) { return false; }
         memcpy(p->bits[n], mask, bytes);
     }
     for (i = 0; mask && i < bytes; i++) {
@@ -273,15 +260,16 @@ static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint3
     return true;
 }
 
-/* Rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the rows of level l, and all filters
-   hold along one path from level 0 down. masks, where it is not NULL, has bitmaps of rows by level that may stay (NULL =
-   all). deepest is the deepest level with a filter or a mask. */
+/* Rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the rows of level
+   l, and all filters hold along one path from level 0 down. masks, where it is not NULL, has
+   bitmaps of rows by level that may stay (NULL = all). deepest is the deepest level with a filter
+   or a mask. */
 TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
                                 uint8_t *const *masks, uint32_t deepest, uint32_t table,
                                 taco_error *err)
 {
     uint32_t l;
-    bool     done = false;
+    bool done = false;
     memset(p, 0, sizeof *p);
     if (!taco__cascade_read_ahead(s, p, where, TACO__MAX(deepest, table), deepest, err)) {
         return false;

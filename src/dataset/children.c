@@ -1,10 +1,12 @@
-/* children.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
+/* children.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
+   2.0 §6.2 "Local Metadata", §7.2.3 */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../filter/filter.h"
 
-/* ---- public --------------------------------------------------------------------------------------- */
+/* ---- public
+   --------------------------------------------------------------------------------------- */
 
 /* Directory of a FOLDER sample in a FOLDER dataset, as GDAL calls it. */
 TACO__FN const char *taco__children_directory(const taco__nav_node *n, taco_error *err)
@@ -17,14 +19,14 @@ TACO__FN const char *taco__children_directory(const taco__nav_node *n, taco_erro
 
 /* Rows of a FOLDER's __meta__, or, for a FILE, its own row in the parent's. */
 static bool taco__children_open_rows(taco_cursor *c, const taco__nav_node *node, bool padding,
-                                       taco_error *err)
+                                     taco_error *err)
 {
     taco__table_reader *f = &c->readers[0];
-    taco__local_meta    m;
-    taco__column_roles  r;
-    taco_field          text;
-    taco_bytes          where;
-    size_t              i;
+    taco__local_meta m;
+    taco__column_roles r;
+    taco_field text;
+    taco_bytes where;
+    size_t i;
     c->children = true;
     c->parent = node->store;
     if (!taco__local_meta_open(node, &c->arena, &m, err)) {
@@ -58,9 +60,7 @@ static bool taco__children_open_rows(taco_cursor *c, const taco__nav_node *node,
     taco__cursor_column_init_text(&text);
     taco__cursor_column_add(c, TACO__CURSOR_COLUMN_VSI, 0, TACO__GDAL_VSI, TACO__GDAL_VSI, &text);
     c->arrays = (taco_array *)taco__arena_array(&c->arena, c->count + 1, sizeof *c->arrays, err);
-    if (!c->arrays) {
-        return false;
-    }
+    if (!c->arrays) { return false; }
     if (node->store->format) {
         f->vsi.mode = r.subfile == TACO__NONE || f->table->fields[r.subfile].type != TACO_TEXT
                           ? TACO__SAMPLE_PATH_NONE
@@ -72,9 +72,7 @@ static bool taco__children_open_rows(taco_cursor *c, const taco__nav_node *node,
         f->vsi.root = taco__bytes_text(dir);
         f->vsi.a = r.type;
         f->vsi.b = r.id;
-        if (!dir) {
-            return false;
-        }
+        if (!dir) { return false; }
     } else {
         const char *root = node->source ? taco__container_join_path(node->store, node->store->vsi,
                                                                     node->source, err)
@@ -94,24 +92,23 @@ static bool taco__children_open_rows(taco_cursor *c, const taco__nav_node *node,
     }
     return taco__table_reader_open(c, f, &r, c->outs, c->count, err);
 }
+
 static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool inside,
-                                          bool padding, taco_error *err);
+                                        bool padding, taco_error *err);
 
 /* A cursor over the one row of a FILE, in the table of its parent. */
 static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_node *node,
-                                                  bool padding)
+                                                bool padding)
 {
     const taco__container *s = node->store;
-    taco_bytes             key = taco__bytes_text(node->walked + node->last), stored = key,
+    taco_bytes key = taco__bytes_text(node->walked + node->last), stored = key,
                parent = taco__bytes_of(node->walked, node->last ? node->last - 1 : 0);
-    uint64_t     position = 0;
-    bool         by_position = taco__nav_parse_position(key, &position);
+    uint64_t position = 0;
+    bool by_position = taco__nav_parse_position(key, &position);
     taco_cursor *rows;
     if (!by_position) {
         key = taco__nav_key_to_id(key, &c->arena, &c->err);
-        if (!key.data) {
-            return NULL;
-        }
+        if (!key.data) { return NULL; }
     }
     if (!node->last) {
         taco_query q;
@@ -133,12 +130,12 @@ static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_
     if (rows) {
         const taco__table *t = rows->readers[0].table;
         taco__column_roles r;
-        char              *id = taco__arena_text(&rows->arena, key,
-                                                 &c->err); /* the path is the caller's, the condition stays */
-        taco__expr        *e =
+        /* the path is the caller's, the condition stays */
+        char *id = taco__arena_text(&rows->arena, key, &c->err);
+        taco__expr *e =
             by_position || !id
-                       ? NULL
-                       : (taco__container_find_roles(s, t, &r),
+                ? NULL
+                : (taco__container_find_roles(s, t, &r),
                    taco__expr_equals(&rows->arena, r.id, taco__bytes_text(id), &c->err));
         rows->left = 1;
         rows->skip = position;
@@ -155,9 +152,9 @@ static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_
 
 /* The rows below a sample; for a FILE its own row, or, `inside`, its parts. */
 static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool inside,
-                                          bool padding, taco_error *err)
+                                        bool padding, taco_error *err)
 {
-    taco_cursor   *c;
+    taco_cursor *c;
     taco__nav_node node;
     if (!ds || !path) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", ds ? "path" : "dataset");
@@ -170,9 +167,7 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
         return taco_select(ds, &q, err);
     }
     c = taco__cursor_alloc(ds, 1, err);
-    if (!c) {
-        return NULL;
-    }
+    if (!c) { return NULL; }
     if (!taco__nav_walk(ds, path, padding, &node, &c->arena, &c->err)) {
         taco_cursor_close(c, err);
         return NULL;
@@ -199,10 +194,10 @@ TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding
 
 TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
 {
-    taco_bytes   id, relative;
-    uint64_t     number;
-    size_t       store;
-    taco__buf    path;
+    taco_bytes id, relative;
+    uint64_t number;
+    size_t store;
+    taco__buf path;
     taco_cursor *c = NULL;
     if (!row || !row->begun) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the cursor is not on a row");

@@ -1,4 +1,5 @@
-/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2, §6 */
+/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
+   §6 */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -18,32 +19,28 @@ static bool taco__collection_read_type(const taco__json *n, bool *folder)
     return *folder || taco__json_equals(n, "FILE");
 }
 
-/* The strings of an array; what is no string is left out. A lone string is read as an array of it. */
+/* The strings of an array; what is no string is left out. A lone string is read as an array of
+   it. */
 static bool taco__collection_read_texts(taco__arena *arena, const taco__json *n,
-                                          taco__collection_texts *out, taco_error *err)
+                                        taco__collection_texts *out, taco_error *err)
 {
-    bool              lone = taco__json_is(n, TACO__JSON_STRING);
-    size_t            count = lone ? 1 : taco__json_length(n), i;
+    bool lone = taco__json_is(n, TACO__JSON_STRING);
+    size_t count = lone ? 1 : taco__json_length(n), i;
     const taco__json *item;
-    const char      **items;
-    if (!count) {
-        return true;
-    }
+    const char **items;
+    if (!count) { return true; }
     items = (const char **)taco__arena_array(arena, count, sizeof *items, err);
-    if (!items) {
-        return false;
-    }
+    if (!items) { return false; }
     for (i = 0, item = lone ? n : taco__json_first(n); i < count;
          i++, item = taco__json_next(item)) {
-        if (taco__json_text(item)) {
-            items[out->count++] = item->text;
-        }
+        if (taco__json_text(item)) { items[out->count++] = item->text; }
     }
     out->items = items;
     return true;
 }
 
-/* Four numbers and two strings, or nothing: a dataset opens without them, and validation says what is wrong. */
+/* Four numbers and two strings, or nothing: a dataset opens without them, and validation says what
+   is wrong. */
 TACO__FN void taco__collection_read_extent(taco__collection *c)
 {
     const taco__json *spatial = taco__json_get(c->extent, "spatial"),
@@ -62,7 +59,7 @@ TACO__FN void taco__collection_read_extent(taco__collection *c)
 
 /* An array of one pattern: there, an array and not empty. path is "taco:pit_schema.hierarchy.1". */
 static const taco__json *taco__collection_get_list(const taco__json *pattern, const char *path,
-                                                     size_t index, const char *key, taco_error *err)
+                                                   size_t index, const char *key, taco_error *err)
 {
     const taco__json *list = taco__json_get(pattern, key);
     if (!taco__json_is(list, TACO__JSON_ARRAY)) {
@@ -80,15 +77,16 @@ static const taco__json *taco__collection_get_list(const taco__json *pattern, co
     return list;
 }
 
-/* One pattern: type and id are arrays of the same length, not empty, and every type is one of the two. */
+/* One pattern: type and id are arrays of the same length, not empty, and every type is one of the
+   two. */
 static taco_status taco__collection_read_pattern(taco__arena *arena, const taco__json *node,
-                                                   const char *path, size_t index,
-                                                   taco__pit_pattern *out, taco_error *err)
+                                                 const char *path, size_t index,
+                                                 taco__pit_pattern *out, taco_error *err)
 {
     const taco__json *types, *ids, *type, *id;
-    uint8_t          *folders;
-    taco_bytes       *names;
-    size_t            i;
+    uint8_t *folders;
+    taco_bytes *names;
+    size_t i;
     if (!taco__json_is(node, TACO__JSON_OBJECT)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, node->begin,
                           "%s[%u] must be an object with type and id, found %s", path,
@@ -96,9 +94,7 @@ static taco_status taco__collection_read_pattern(taco__arena *arena, const taco_
     }
     types = taco__collection_get_list(node, path, index, "type", err);
     ids = types ? taco__collection_get_list(node, path, index, "id", err) : NULL;
-    if (!ids) {
-        return TACO_ERR_CORRUPT;
-    }
+    if (!ids) { return TACO_ERR_CORRUPT; }
     if (types->count != ids->count) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, node->begin,
                           "%s[%u]: type has %u entries, id has %u, they must be as many", path,
@@ -106,14 +102,12 @@ static taco_status taco__collection_read_pattern(taco__arena *arena, const taco_
     }
     folders = (uint8_t *)taco__arena_alloc(arena, types->count, err);
     names = folders ? (taco_bytes *)taco__arena_array(arena, ids->count, sizeof *names, err) : NULL;
-    if (!names) {
-        return err ? err->code : TACO_ERR_MEMORY;
-    }
+    if (!names) { return err ? err->code : TACO_ERR_MEMORY; }
     /* both arrays side by side */
     type = taco__json_first(types);
     id = taco__json_first(ids);
     for (i = 0; i < types->count; i++, type = taco__json_next(type), id = taco__json_next(id)) {
-        bool       folder;
+        bool folder;
         taco_bytes word = taco__json_bytes(type);
         if (!taco__json_is(type, TACO__JSON_STRING) || !taco__json_is(id, TACO__JSON_STRING)) {
             bool which = !taco__json_is(type, TACO__JSON_STRING);
@@ -135,21 +129,19 @@ static taco_status taco__collection_read_pattern(taco__arena *arena, const taco_
     out->folders = folders;
     out->ids = names;
     out->count = types->count;
-    if (!taco__json_int(taco__json_get(node, "n"), &out->n) || out->n < 0) {
-        out->n = -1;
-    }
+    if (!taco__json_int(taco__json_get(node, "n"), &out->n) || out->n < 0) { out->n = -1; }
     return TACO_OK;
 }
 
 /* The patterns of hierarchy.depth. */
 static taco_status taco__collection_read_level(taco__arena *arena, const taco__json *list,
-                                                 uint32_t depth, taco__pit_level *out,
-                                                 taco_error *err)
+                                               uint32_t depth, taco__pit_level *out,
+                                               taco_error *err)
 {
-    char               path[] = "taco:pit_schema.hierarchy.?";
+    char path[] = "taco:pit_schema.hierarchy.?";
     taco__pit_pattern *patterns;
-    const taco__json  *node;
-    size_t             i;
+    const taco__json *node;
+    size_t i;
     path[sizeof path - 2] = (char)('0' + depth);
     if (!taco__json_is(list, TACO__JSON_ARRAY)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, list->begin,
@@ -157,14 +149,10 @@ static taco_status taco__collection_read_level(taco__arena *arena, const taco__j
                           taco__json_type_name(list));
     }
     patterns = (taco__pit_pattern *)taco__arena_array(arena, list->count, sizeof *patterns, err);
-    if (!patterns) {
-        return err ? err->code : TACO_ERR_MEMORY;
-    }
+    if (!patterns) { return err ? err->code : TACO_ERR_MEMORY; }
     for (i = 0, node = taco__json_first(list); i < list->count; i++, node = taco__json_next(node)) {
         taco_status s = taco__collection_read_pattern(arena, node, path, i, &patterns[i], err);
-        if (s != TACO_OK) {
-            return s;
-        }
+        if (s != TACO_OK) { return s; }
     }
     out->patterns = patterns;
     out->count = list->count;
@@ -172,13 +160,13 @@ static taco_status taco__collection_read_level(taco__arena *arena, const taco__j
     return TACO_OK;
 }
 
-/* The keys are depths, "1" to "5"; a deeper level could not be stored. Of equal keys the last counts, as everywhere. */
-static taco_status taco__collection_read_hierarchy(taco__arena      *arena,
-                                                     const taco__json *hierarchy, taco__pit *pit,
-                                                     taco_error *err)
+/* The keys are depths, "1" to "5"; a deeper level could not be stored. Of equal keys the last
+   counts, as everywhere. */
+static taco_status taco__collection_read_hierarchy(taco__arena *arena, const taco__json *hierarchy,
+                                                   taco__pit *pit, taco_error *err)
 {
     const taco__json *found[TACO__PIT_MAX_DEPTH], *key;
-    uint32_t          i;
+    uint32_t i;
     memset((void *)found, 0, sizeof found);
     for (i = 0, key = taco__json_first(hierarchy); i < hierarchy->count;
          i++, key = taco__json_next(key + 1)) {
@@ -195,9 +183,7 @@ static taco_status taco__collection_read_hierarchy(taco__arena      *arena,
         if (found[i]) {
             taco_status s =
                 taco__collection_read_level(arena, found[i], i + 1, &pit->levels[i], err);
-            if (s != TACO_OK) {
-                return s;
-            }
+            if (s != TACO_OK) { return s; }
             pit->depth = i + 1;
         }
     }
@@ -205,36 +191,31 @@ static taco_status taco__collection_read_hierarchy(taco__arena      *arena,
 }
 
 /* An optional hint of later writers: a shape that is no array of integers is taken for none. */
-static bool taco__collection_read_shape(taco__arena *arena, const taco__json *shape,
-                                          taco__pit *pit, taco_error *err)
+static bool taco__collection_read_shape(taco__arena *arena, const taco__json *shape, taco__pit *pit,
+                                        taco_error *err)
 {
-    size_t            count = taco__json_length(shape), i;
+    size_t count = taco__json_length(shape), i;
     const taco__json *n;
-    int64_t          *items;
-    if (!count) {
-        return true;
-    }
+    int64_t *items;
+    if (!count) { return true; }
     items = (int64_t *)taco__arena_array(arena, count, sizeof *items, err);
-    if (!items) {
-        return false;
-    }
+    if (!items) { return false; }
     for (i = 0, n = taco__json_first(shape); i < count; i++, n = taco__json_next(n)) {
-        if (!taco__json_int(n, &items[i])) {
-            return true;
-        }
+        if (!taco__json_int(n, &items[i])) { return true; }
     }
     pit->shape = items;
     pit->shape_count = count;
     return true;
 }
 
-/* root.type and hierarchy are required; around is what the schema should be in, for the offset when it is not. */
+/* root.type and hierarchy are required; around is what the schema should be in, for the offset when
+   it is not. */
 static taco_status taco__collection_read_pit(taco__arena *arena, const taco__json *schema,
-                                               const taco__json *around, taco__pit *pit,
-                                               taco_error *err)
+                                             const taco__json *around, taco__pit *pit,
+                                             taco_error *err)
 {
     const taco__json *root, *type, *hierarchy;
-    taco_bytes        word;
+    taco_bytes word;
     if (!taco__json_is(schema, TACO__JSON_OBJECT)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (schema ? schema : around)->begin,
                           "taco:pit_schema must be an object with root and hierarchy, found %s",
@@ -247,8 +228,8 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
                           taco__json_type_name(root));
     }
     type = taco__json_get(root, "type");
-    if (!taco__collection_read_type(type,
-                                    &pit->folders)) { /* either another word, or no word at all */
+    /* either another word, or no word at all */
+    if (!taco__collection_read_type(type, &pit->folders)) {
         word = taco__json_bytes(type);
         if (taco__json_is(type, TACO__JSON_STRING)) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
@@ -258,9 +239,7 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
                           "taco:pit_schema.root.type must be FILE or FOLDER, found %s",
                           taco__json_type_name(type));
     }
-    if (!taco__json_int(taco__json_get(root, "n"), &pit->n) || pit->n < 0) {
-        pit->n = -1;
-    }
+    if (!taco__json_int(taco__json_get(root, "n"), &pit->n) || pit->n < 0) { pit->n = -1; }
     hierarchy = taco__json_get(schema, "hierarchy");
     if (!taco__json_is(hierarchy, TACO__JSON_OBJECT)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (hierarchy ? hierarchy : schema)->begin,
@@ -276,22 +255,23 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
 
 /* A string of the document, or what stands for it when it is missing, null or something else. */
 static const char *taco__collection_text_or(const taco__json *root, const char *key,
-                                              const char *otherwise)
+                                            const char *otherwise)
 {
     const char *text = taco__json_text(taco__json_get(root, key));
     return text ? text : otherwise;
 }
 
-/* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte. Only `id` and
-   `taco:pit_schema` are needed to read a dataset; the rest has defaults. limits may be NULL. */
+/* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte.
+   Only `id` and `taco:pit_schema` are needed to read a dataset; the rest has defaults. limits may
+   be NULL. */
 TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
                                             const taco_limits *limits, taco__collection *out,
                                             taco_error *err)
 {
-    taco_error        local;
-    taco_status       s;
+    taco_error local;
+    taco_status s;
     const taco__json *root, *id;
-    char             *copy;
+    char *copy;
     memset(out, 0, sizeof *out);
     memset(&local, 0, sizeof local);
     err = err ? err : &local;
@@ -301,13 +281,9 @@ TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
     }
     /* what was read into a buffer may be gone tomorrow, and the nodes point into the text */
     copy = taco__arena_text(arena, text, err);
-    if (!copy) {
-        return err->code;
-    }
+    if (!copy) { return err->code; }
     s = taco__json_parse(arena, taco__bytes_of(copy, text.len), limits, &out->doc, err);
-    if (s != TACO_OK) {
-        return s;
-    }
+    if (s != TACO_OK) { return s; }
     root = out->doc.root;
     if (!taco__json_is(root, TACO__JSON_OBJECT)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, root->begin,
@@ -345,8 +321,8 @@ TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
 
 /* True when two patterns have the same children; otherwise err says which one is not. */
 static bool taco__collection_check_same_pattern(const taco__pit_pattern *a,
-                                                  const taco__pit_pattern *b, uint32_t depth,
-                                                  size_t index, taco_error *err)
+                                                const taco__pit_pattern *b, uint32_t depth,
+                                                size_t index, taco_error *err)
 {
     size_t i;
     if (a->count != b->count) {
@@ -370,13 +346,14 @@ static bool taco__collection_check_same_pattern(const taco__pit_pattern *a,
     return true;
 }
 
-/* Datasets are concatenated only when their trees are alike: type of the samples, levels, and the types and ids of every
-   pattern. Counts and shape do not matter. ARGUMENT, with the place of the first difference, when they are not. */
+/* Datasets are concatenated only when their trees are alike: type of the samples, levels, and the
+   types and ids of every pattern. Counts and shape do not matter. ARGUMENT, with the place of the
+   first difference, when they are not. */
 TACO__FN taco_status taco__collection_check_same_pit(const taco__collection *a,
                                                      const taco__collection *b, taco_error *err)
 {
     uint32_t d;
-    size_t   i;
+    size_t i;
     if (a->pit.folders != b->pit.folders) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "taco:pit_schema differs at root: samples are %s in the first dataset, "
@@ -408,17 +385,16 @@ TACO__FN taco_status taco__collection_check_same_pit(const taco__collection *a,
     return TACO_OK;
 }
 
-/* What is wrong with the extent (TACO 2.0.0 §5.5.2), for validation; a dataset without one is right. The order of the
-   two times is not looked at here. A box with west > east crosses the antimeridian. */
+/* What is wrong with the extent (TACO 2.0.0 §5.5.2), for validation; a dataset without one is
+   right. The order of the two times is not looked at here. A box with west > east crosses the
+   antimeridian. */
 TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, taco_error *err)
 {
     static const char *const names[] = {"west", "south", "east", "north"};
-    const taco__json        *e = c->extent, *spatial = taco__json_get(e, "spatial"),
+    const taco__json *e = c->extent, *spatial = taco__json_get(e, "spatial"),
                      *temporal = taco__json_get(e, "temporal");
     size_t i;
-    if (!e || e->type == TACO__JSON_NULL) {
-        return TACO_OK; /* nothing is said */
-    }
+    if (!e || e->type == TACO__JSON_NULL) { return TACO_OK; /* nothing is said */ }
     if (e->type != TACO__JSON_OBJECT) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, e->begin, "extent must be an object, found %s",
                           taco__json_type_name(e));
@@ -456,8 +432,9 @@ TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, ta
 
 /* ---- printing ---- */
 
-/* The members of `info --json` that come from the document, values as they stand there, without the braces around and
-   without a comma behind. What is missing gets the value that the Python reader gives it. */
+/* The members of `info --json` that come from the document, values as they stand there, without the
+   braces around and without a comma behind. What is missing gets the value that the Python reader
+   gives it. */
 TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
                                           taco_error *err)
 {
@@ -478,7 +455,7 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
         {"field_schema", "taco:field_schema", "{}"},
     };
     size_t i;
-    bool   ok = true;
+    bool ok = true;
     for (i = 0; ok && i < TACO__COUNT(keys); i++) {
         const taco__json *value = taco__json_get(c->doc.root, keys[i][1]);
         ok = taco__buf_append_text(out, i ? ",\"" : "\"", err) &&

@@ -1,15 +1,17 @@
-/* container.c - one interface over archives, folders and catalogues: collection, levels as tables, files.. Spec: TACO 2.0 §6 */
+/* container.c - one interface over archives, folders and catalogues: collection, levels as tables,
+   files.. Spec: TACO 2.0 §6 */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* ---- names and files ---------------------------------------------------------------------------- */
+/* ---- names and files
+   ---------------------------------------------------------------------------- */
 
 TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
                                                taco_error *err)
 {
     size_t n = strlen(a), m = strlen(b);
-    char  *p = (char *)taco__arena_alloc(s->arena, n + m + 1, err);
+    char *p = (char *)taco__arena_alloc(s->arena, n + m + 1, err);
     if (p) {
         memcpy(p, a, n);
         memcpy(p + n, b, m);
@@ -25,16 +27,14 @@ TACO__FN bool taco__container_ends_with(const char *path, const char *suffix)
 
 /* A path made absolute where that is the caller's file system; URLs and /vsi paths stay. */
 static const char *taco__container_absolute_path(taco__container *s, const char *path,
-                                                   taco_error *err)
+                                                 taco_error *err)
 {
     char *buffer;
     if (taco__vsi_is_remote(taco__bytes_text(path)) || s->options->open_file) {
         return taco__arena_text(s->arena, taco__bytes_text(path), err);
     }
     buffer = (char *)taco__arena_alloc(s->arena, TACO__PATH_MAX + 1, err);
-    if (!buffer) {
-        return NULL;
-    }
+    if (!buffer) { return NULL; }
     return TACO__REALPATH(path, buffer) ? buffer
                                         : taco__arena_text(s->arena, taco__bytes_text(path), err);
 }
@@ -50,7 +50,7 @@ TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b,
 TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
                                            taco_error *err)
 {
-    taco__buf   b;
+    taco__buf b;
     const char *absolute = taco__container_absolute_path(s, path, err);
     memset(&b, 0, sizeof b);
     b.mem = s->mem;
@@ -66,28 +66,18 @@ TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path,
 TACO__FN void taco__container_close(taco__container *s)
 {
     uint32_t i;
-    if (s->format && s->format->close) {
-        s->format->close(s);
-    }
+    if (s->format && s->format->close) { s->format->close(s); }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__level *l = &s->levels[i];
-        if (l->table.pq) {
-            taco__pq_file_close(&l->pq);
-        }
-        if (l->file_open) {
-            taco__file_close(&l->file);
-        }
+        if (l->table.pq) { taco__pq_file_close(&l->pq); }
+        if (l->file_open) { taco__file_close(&l->file); }
         if (l->parents) {
             taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
         }
     }
-    if (s->file_open) {
-        taco__file_close(&s->file);
-    }
+    if (s->file_open) { taco__file_close(&s->file); }
     for (; s->archives; s->archives = s->archives->next) {
-        if (s->archives->open) {
-            taco__file_close(&s->archives->file);
-        }
+        if (s->archives->open) { taco__file_close(&s->archives->file); }
     }
     memset(s, 0, sizeof *s);
 }
@@ -100,7 +90,8 @@ TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, co
     }
 }
 
-/* ---- levels as tables --------------------------------------------------------------------------- */
+/* ---- levels as tables
+   --------------------------------------------------------------------------- */
 
 TACO__FN int taco__container_compare_names(const void *a, const void *b)
 {
@@ -111,15 +102,13 @@ TACO__FN int taco__container_compare_names(const void *a, const void *b)
 TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
                                                  taco_error *err)
 {
-    size_t       i, bytes = t->field_count * sizeof(const char *);
+    size_t i, bytes = t->field_count * sizeof(const char *);
     const char **names = (const char **)taco__mem_alloc(s->mem, bytes, err);
-    bool         ok = names != NULL;
+    bool ok = names != NULL;
     for (i = 0; ok && i < t->field_count; i++) {
         names[i] = t->fields[i].name;
     }
-    if (ok) {
-        qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names);
-    }
+    if (ok) { qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names); }
     for (i = 1; ok && i < t->field_count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             taco_bytes name = taco__bytes_text(names[i]);
@@ -143,12 +132,11 @@ TACO__FN void taco__container_find_roles(const taco__container *s, const taco__t
     r->size = taco__table_find_column(t, "internal:size");
     r->relative = taco__table_find_column(t, "internal:relative_path");
     r->source = taco__table_find_column(t, "internal:source_file");
-    if (s->format && s->format->roles) {
-        s->format->roles(t, r);
-    }
+    if (s->format && s->format->roles) { s->format->roles(t, r); }
 }
 
-/* Opens Parquet or Avro bytes at a range of a file as a table. pq lives as long as the table; avro goes to the arena. */
+/* Opens Parquet or Avro bytes at a range of a file as a table. pq lives as long as the table; avro
+   goes to the arena. */
 TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
                                          const char *name, bool avro, taco__arena *arena,
                                          taco_pq_file *pq, taco__table *table, taco_error *err)
@@ -156,11 +144,11 @@ TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, t
     memset(pq, 0, sizeof *pq);
     memset(table, 0, sizeof *table);
     if (avro) {
-        taco__buf        scratch;
+        taco__buf scratch;
         taco__avro_table t;
-        const uint8_t   *p = NULL;
-        size_t           len;
-        taco_status      st = TACO_ERR_LIMIT;
+        const uint8_t *p = NULL;
+        size_t len;
+        taco_status st = TACO_ERR_LIMIT;
         memset(&scratch, 0, sizeof scratch);
         scratch.mem = s->mem;
         if (range.len > s->options->limits.max_metadata ||
@@ -215,10 +203,8 @@ TACO__FN uint32_t taco__container_level_count(taco__container *s)
 TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *l = &s->levels[n];
-    bool         ok;
-    if (n) {
-        taco__container_level_count(s);
-    }
+    bool ok;
+    if (n) { taco__container_level_count(s); }
     if (n >= s->level_count || !l->present) {
         TACO__FAIL(err, n < s->level_count ? TACO_ERR_CORRUPT : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "there is no level %u, the deepest is %u", TACO__U(n),
@@ -226,9 +212,7 @@ TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco
         taco__error_prefix(err, "%s", s->name);
         return NULL;
     }
-    if (l->opened) {
-        return l;
-    }
+    if (l->opened) { return l; }
     ok = s->format && s->format->level
              ? s->format->level(s, n, err)
              : taco__container_open_table(s, l->path ? &l->file : &s->file, l->range, l->name,
@@ -246,9 +230,7 @@ TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco
         return l;
     }
     taco__error_prefix(err, "%s: %s", s->name, l->name);
-    if (l->table.pq) {
-        taco__pq_file_close(&l->pq);
-    }
+    if (l->table.pq) { taco__pq_file_close(&l->pq); }
     memset(&l->table, 0, sizeof l->table);
     return NULL;
 }
@@ -270,34 +252,27 @@ TACO__FN void taco__container_count_archive_user(taco__container *s, const taco_
 {
     taco__archive *a;
     for (a = s->archives; a; a = a->next) {
-        if (&a->file == file) {
-            a->users += begins ? 1 : SIZE_MAX;
-        }
+        if (&a->file == file) { a->users += begins ? 1 : SIZE_MAX; }
     }
 }
 
-/* The archive of a row of a catalogue, opened; the last one is kept. name was checked to be a bare file name. */
+/* The archive of a row of a catalogue, opened; the last one is kept. name was checked to be a bare
+   file name. */
 TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
                                                   taco_error *err)
 {
-    taco_source    src;
+    taco_source src;
     taco__archive *a, *idle = NULL;
-    const char    *text = taco__arena_text(s->arena, name, err),
+    const char *text = taco__arena_text(s->arena, name, err),
                *path = text ? taco__container_join_path(s, s->parts, text, err) : NULL;
-    if (!path) {
-        return NULL;
-    }
+    if (!path) { return NULL; }
     for (a = s->archives; a; a = a->next) {
-        if (a->open && strcmp(a->name, path) == 0) {
-            return &a->file;
-        }
+        if (a->open && strcmp(a->name, path) == 0) { return &a->file; }
         idle = a->users ? idle : a;
     }
     if (!idle) {
         idle = (taco__archive *)taco__arena_alloc(s->arena, sizeof *idle, err);
-        if (!idle) {
-            return NULL;
-        }
+        if (!idle) { return NULL; }
         idle->next = s->archives;
         s->archives = idle;
     }
@@ -305,9 +280,7 @@ TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes
         taco__file_close(&idle->file);
         idle->open = false;
     }
-    if (!taco__source_open_path(s->options, path, &src, err)) {
-        return NULL;
-    }
+    if (!taco__source_open_path(s->options, path, &src, err)) { return NULL; }
     taco__file_init(&idle->file, &src, "", s->mem);
     idle->open = true;
     idle->name = path;

@@ -1,4 +1,6 @@
-/* container_index.c - where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central directory, 128-byte header. A gate: ranges that leave it lie inside the file and apart from each other.. Spec: TACO 2.0 §6.3, §6.5 */
+/* container_index.c - where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
+   directory, 128-byte header. A gate: ranges that leave it lie inside the file and apart from each
+   other.. Spec: TACO 2.0 §6.3, §6.5 */
 #include "dataset.h"
 #include "../base/base.h"
 
@@ -24,17 +26,15 @@ static uint64_t taco__index_pair_offset(const taco__index *x, size_t i)
                     : TACO_NO_OFFSET;
 }
 
-/* Every range that is there lies between the header, which ends at first, and the end of the file, and none shares a
-   byte with another. */
+/* Every range that is there lies between the header, which ends at first, and the end of the file,
+   and none shares a byte with another. */
 static taco_status taco__index_check_ranges(const taco__index *x, uint64_t first,
-                                              uint64_t file_size, const char *who, taco_error *err)
+                                            uint64_t file_size, const char *who, taco_error *err)
 {
     size_t i, k;
     for (i = 0; i <= TACO__INDEX_LEVELS; i++) {
         const taco__range *a = taco__index_get_range(x, i);
-        if (a->len == 0) {
-            continue;
-        }
+        if (a->len == 0) { continue; }
         if (a->len > UINT64_MAX - a->offset) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__index_pair_offset(x, i),
                               "%s: %s has %u bytes at %u, past 2^64", who,
@@ -91,9 +91,7 @@ static taco_status taco__index_check_required(taco__index *x, const char *who, t
 static taco_status taco__index_check_magic(taco_bytes first, uint64_t file_size, taco_error *err)
 {
     taco_bytes magic = taco__bytes_of(first.data, TACO__MIN(first.len, (size_t)4));
-    if (file_size == 0) {
-        return TACO__FAIL(err, TACO_ERR_TRUNCATED, 0, "the file is empty");
-    }
+    if (file_size == 0) { return TACO__FAIL(err, TACO_ERR_TRUNCATED, 0, "the file is empty"); }
     if (taco__bytes_starts_with(magic, "#y")) {
         return TACO__FAIL(
             err, TACO_ERR_UNSUPPORTED, 0,
@@ -117,7 +115,7 @@ static taco_status taco__index_check_magic(taco_bytes first, uint64_t file_size,
 
 /* The name of the first entry, at byte 30, says whether it is a TACO archive, and which. */
 static taco_status taco__index_check_first_entry(taco_bytes first, uint64_t file_size,
-                                                   taco__index *out, taco_error *err)
+                                                 taco__index *out, taco_error *err)
 {
     size_t len = taco__load_le16(first.data + 26), have = first.len - TACO__ZIP_LOCAL_BYTES,
            payload = TACO__ZIP_LOCAL_BYTES + len;
@@ -156,20 +154,19 @@ static taco_status taco__index_check_first_entry(taco_bytes first, uint64_t file
     return TACO_OK;
 }
 
-/* Reads the header of an archive from its first bytes, TACO__INDEX_HEADER_BYTES of them or the whole of a shorter file. On
-   failure out->recover tells whether the central directory is worth a try. */
+/* Reads the header of an archive from its first bytes, TACO__INDEX_HEADER_BYTES of them or the
+   whole of a shorter file. On failure out->recover tells whether the central directory is worth a
+   try. */
 TACO__FN taco_status taco__index_read_header(taco_bytes first, uint64_t file_size, taco__index *out,
                                              taco_error *err)
 {
     const uint8_t *p;
-    size_t         i;
-    taco_status    st;
+    size_t i;
+    taco_status st;
     memset(out, 0, sizeof *out);
     st = taco__index_check_magic(first, file_size, err);
     st = st == TACO_OK ? taco__index_check_first_entry(first, file_size, out, err) : st;
-    if (st != TACO_OK) {
-        return st;
-    }
+    if (st != TACO_OK) { return st; }
     p = first.data + out->table - 4;
     out->count = p[0];
     out->last = out->count - 1U;
@@ -207,9 +204,7 @@ TACO__FN taco_status taco__index_read_header(taco_bytes first, uint64_t file_siz
 /* The slot of METADATA/level{0-5}.parquet or COLLECTION.json; NULL for every other name. */
 TACO__FN taco__range *taco__index_find_slot(taco__index *x, taco_bytes name)
 {
-    if (taco__bytes_equal(name, taco__bytes_text("COLLECTION.json"))) {
-        return &x->collection;
-    }
+    if (taco__bytes_equal(name, taco__bytes_text("COLLECTION.json"))) { return &x->collection; }
     if (name.len == 23 && taco__bytes_starts_with(name, "METADATA/level") &&
         memcmp(name.data + 15, ".parquet", 8) == 0 && name.data[14] >= '0' &&
         name.data[14] < '0' + TACO__INDEX_LEVELS) {
@@ -218,38 +213,32 @@ TACO__FN taco__range *taco__index_find_slot(taco__index *x, taco_bytes name)
     return NULL;
 }
 
-/* Builds the index from the entries of the central directory, for archives whose TACO_HEADER is damaged. Offsets come
-   from the local headers, which are read and must agree. */
+/* Builds the index from the entries of the central directory, for archives whose TACO_HEADER is
+   damaged. Offsets come from the local headers, which are read and must agree. */
 TACO__FN taco_status taco__index_from_directory(taco__file *f, const taco__zip_dir *dir,
                                                 taco_bytes directory, taco__index *out,
                                                 taco__buf *scratch, taco_error *err)
 {
-    taco__zip_iter  it = taco__zip_iter_init(directory, dir);
+    taco__zip_iter it = taco__zip_iter_init(directory, dir);
     taco__zip_entry e;
-    taco_status     st;
+    taco_status st;
     memset(out, 0, sizeof *out);
     while (taco__zip_next(&it, &e, err)) {
         taco__zip_local_header local;
-        taco__range           *slot = taco__index_find_slot(out, e.name);
-        if (!slot) {
-            continue;
-        }
+        taco__range *slot = taco__index_find_slot(out, e.name);
+        if (!slot) { continue; }
         if (slot->len) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, e.at, "central directory: two entries %q",
                               &e.name);
         }
         st = taco__zip_check_stored(&e, err);
         st = st == TACO_OK ? taco__zip_locate_entry(f, dir, &e, &local, scratch, err) : st;
-        if (st != TACO_OK) {
-            return st;
-        }
+        if (st != TACO_OK) { return st; }
         slot->offset = local.data;
         slot->len = e.csize;
         out->count++;
     }
-    if (it.bad) {
-        return err ? err->code : TACO_ERR_CORRUPT;
-    }
+    if (it.bad) { return err ? err->code : TACO_ERR_CORRUPT; }
     st = taco__index_check_required(out, "central directory", err);
     return st == TACO_OK ? taco__index_check_ranges(out, 0, dir->offset, "central directory", err)
                          : st;
@@ -259,10 +248,10 @@ TACO__FN taco_status taco__index_from_directory(taco__file *f, const taco__zip_d
 TACO__FN taco_status taco__index_recover(taco__file *f, uint64_t limit, taco__index *out,
                                          taco_error *err)
 {
-    taco__buf     whole, scratch;
+    taco__buf whole, scratch;
     taco__zip_dir dir;
-    taco_bytes    directory;
-    taco_status   st;
+    taco_bytes directory;
+    taco_status st;
     memset(out, 0, sizeof *out);
     memset(&whole, 0, sizeof whole);
     whole.mem = f->mem;
@@ -275,7 +264,8 @@ TACO__FN taco_status taco__index_recover(taco__file *f, uint64_t limit, taco__in
     return st;
 }
 
-/* A TACO_HEADER against the directory of the same archive: every range must be the entry of that name. */
+/* A TACO_HEADER against the directory of the same archive: every range must be the entry of that
+   name. */
 TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__index *directory,
                                          taco_error *err)
 {
@@ -301,15 +291,16 @@ TACO__FN bool taco__index_is_tacocat(taco_bytes first)
     return first.len >= 7 && memcmp(first.data, "TACOCAT", 7) == 0;
 }
 
-/* Reads the binary header of a TACOCAT: magic, version, depth, six levels and the collection, all little-endian. */
+/* Reads the binary header of a TACOCAT: magic, version, depth, six levels and the collection, all
+   little-endian. */
 TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_size,
                                               taco__index *out, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(first);
-    taco_bytes        magic = taco__bytes_of(first.data, TACO__MIN(first.len, (size_t)8));
-    uint32_t          version, depth;
-    size_t            i;
-    taco_status       st;
+    taco_bytes magic = taco__bytes_of(first.data, TACO__MIN(first.len, (size_t)8));
+    uint32_t version, depth;
+    size_t i;
+    taco_status st;
     memset(out, 0, sizeof *out);
     out->table = 16;
     out->last = TACO__INDEX_LEVELS;

@@ -1,4 +1,5 @@
-/* container_open.c - one interface over archives, folders and catalogues: collection, levels as tables, files.. Spec: TACO 2.0 §6 */
+/* container_open.c - one interface over archives, folders and catalogues: collection, levels as
+   tables, files.. Spec: TACO 2.0 §6 */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -7,7 +8,7 @@
 
 /* The directory that holds a file or directory, with a '/' at the end; "./" for a bare name. */
 static const char *taco__container_open_parent_dir(taco__container *s, const char *path,
-                                                     taco_error *err)
+                                                   taco_error *err)
 {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/') {
@@ -23,30 +24,29 @@ static const char *taco__container_open_parent_dir(taco__container *s, const cha
 static bool taco__container_open_try_file(taco__container *s, const char *path, taco__file *out)
 {
     taco_source src;
-    if (!path || !taco__source_open_path(s->options, path, &src, NULL)) {
-        return false;
-    }
+    if (!path || !taco__source_open_path(s->options, path, &src, NULL)) { return false; }
     taco__file_init(out, &src, "", s->mem);
     return true;
 }
 
 static bool taco__container_open_try_name(taco__container *s, const char *dir, const char *name,
-                                            taco__file *out)
+                                          taco__file *out)
 {
     const char *path = taco__container_join_path(s, dir, name, NULL);
     return taco__container_open_try_file(s, path, out);
 }
 
-/* ---- collection --------------------------------------------------------------------------------- */
+/* ---- collection
+   --------------------------------------------------------------------------------- */
 
 static bool taco__container_open_read_collection(taco__container *s, taco__file *file,
-                                                   taco__range range, const char *name,
-                                                   taco_error *err)
+                                                 taco__range range, const char *name,
+                                                 taco_error *err)
 {
-    taco__buf      scratch;
+    taco__buf scratch;
     const uint8_t *text;
-    bool           ok = false;
-    size_t         len;
+    bool ok = false;
+    size_t len;
     memset(&scratch, 0, sizeof scratch);
     scratch.mem = s->mem;
     if (range.len > s->options->limits.max_metadata || !taco__checked_to_size(range.len, &len)) {
@@ -58,37 +58,35 @@ static bool taco__container_open_read_collection(taco__container *s, taco__file 
                                             &s->options->limits, &s->coll, err) == TACO_OK;
     }
     taco__buf_free(&scratch);
-    if (!ok) {
-        taco__error_prefix(err, "%s", name);
-    }
+    if (!ok) { taco__error_prefix(err, "%s", name); }
     return ok;
 }
 
-/* ---- archives ----------------------------------------------------------------------------------- */
+/* ---- archives
+   ----------------------------------------------------------------------------------- */
 
 static bool taco__container_open_name_levels(taco__container *s, const char *prefix,
-                                               taco_error *err)
+                                             taco_error *err)
 {
     static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
                                         "level3.parquet", "level4.parquet", "level5.parquet"};
-    uint32_t                 i;
+    uint32_t i;
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         s->levels[i].name = taco__container_join_path(s, prefix, names[i], err);
         s->levels[i].padded = -1;
-        if (!s->levels[i].name) {
-            return false;
-        }
+        if (!s->levels[i].name) { return false; }
     }
     return true;
 }
 
-/* Takes over an index: the ranges become levels, and the metadata is read: whole when it is small, else COLLECTION.json
-   together with what stands in front of it, the footer of the last level, and of a vectored source all footers. */
+/* Takes over an index: the ranges become levels, and the metadata is read: whole when it is small,
+   else COLLECTION.json together with what stands in front of it, the footer of the last level, and
+   of a vectored source all footers. */
 static bool taco__container_open_read_index(taco__container *s, taco_error *err)
 {
     taco__range want[1 + TACO__MAX_LEVELS];
-    uint64_t    begin = s->index.collection.offset, end = begin + s->index.collection.len;
-    uint32_t    i, n = 1;
+    uint64_t begin = s->index.collection.offset, end = begin + s->index.collection.len;
+    uint32_t i, n = 1;
     s->level_count = s->index.levels;
     for (i = 0; i < s->level_count; i++) {
         const taco__range *r = &s->index.level[i];
@@ -124,13 +122,11 @@ static bool taco__container_open_read_index(taco__container *s, taco_error *err)
 
 /* The format of the caller's that what stands at path is of; NULL: none. */
 static const taco_opener *taco__container_open_detect_format(taco__container *s, const char *path,
-                                                               taco_bytes head)
+                                                             taco_bytes head)
 {
     const taco_opener *const *f = s->any ? s->options->openers : NULL;
     for (; f && *f; f++) {
-        if ((*f)->detect(s, path, head)) {
-            return *f;
-        }
+        if ((*f)->detect(s, path, head)) { return *f; }
     }
     return NULL;
 }
@@ -138,17 +134,15 @@ static const taco_opener *taco__container_open_detect_format(taco__container *s,
 /* An archive or a __TACOCAT__ file, by its first bytes. s->file is open. */
 static bool taco__container_open_open_file(taco__container *s, const char *path, taco_error *err)
 {
-    taco__range    head;
-    taco_error     why;
+    taco__range head;
+    taco_error why;
     const uint8_t *p;
-    uint8_t        none = 0;
-    size_t         n;
+    uint8_t none = 0;
+    size_t n;
     head.offset = 0;
     head.len = TACO__MIN(s->file.src.size, (uint64_t)TACO__OPEN_FIRST_BYTES);
     n = (size_t)head.len;
-    if (!taco__file_fetch(&s->file, &head, 1, err)) {
-        return false;
-    }
+    if (!taco__file_fetch(&s->file, &head, 1, err)) { return false; }
     p = n ? taco__file_cached(&s->file, 0, n) : &none;
     if (!p) {
         TACO__FAIL(err, TACO_ERR_IO, 0, "reading %u bytes failed", TACO__U(n));
@@ -166,21 +160,17 @@ static bool taco__container_open_open_file(taco__container *s, const char *path,
                taco__container_open_read_index(s, err);
     }
     s->format = taco__container_open_detect_format(s, path, taco__bytes_of(p, n));
-    if (s->format) {
-        return true;
-    }
+    if (s->format) { return true; }
     s->kind = TACO_KIND_ZIP;
     memset(&why, 0, sizeof why);
     if (taco__index_read_header(taco__bytes_of(p, n), s->file.src.size, &s->index, &why) !=
         TACO_OK) {
         taco_error second;
-        bool       worth = s->index.recover;
+        bool worth = s->index.recover;
         memset(&second, 0, sizeof second);
         if (!worth || taco__index_recover(&s->file, s->options->limits.max_metadata, &s->index,
                                           &second) != TACO_OK) {
-            if (err && err->code == TACO_OK) {
-                *err = why;
-            }
+            if (err && err->code == TACO_OK) { *err = why; }
             return false;
         }
         taco__container_warn(s, &why,
@@ -191,34 +181,28 @@ static bool taco__container_open_open_file(taco__container *s, const char *path,
            taco__container_open_read_index(s, err);
 }
 
-/* ---- directories -------------------------------------------------------------------------------- */
+/* ---- directories
+   -------------------------------------------------------------------------------- */
 
-/* Levels of a directory are files of their own, which are only opened here: as many as follow each other. */
+/* Levels of a directory are files of their own, which are only opened here: as many as follow each
+   other. */
 static bool taco__container_open_find_levels(taco__container *s, const char *metadata,
-                                               taco_error *err)
+                                             taco_error *err)
 {
     uint32_t i;
-    if (!taco__container_open_name_levels(s, metadata, err)) {
-        return false;
-    }
+    if (!taco__container_open_name_levels(s, metadata, err)) { return false; }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__level *l = &s->levels[i];
-        const char  *path = taco__container_join_path(s, s->dir, l->name, err);
-        if (!path) {
-            return false;
-        }
-        if (!taco__container_open_try_file(s, path,
-                                           &l->file)) { /* the first writers' FOLDERs hold Avro */
+        const char *path = taco__container_join_path(s, s->dir, l->name, err);
+        if (!path) { return false; }
+        /* the first writers' FOLDERs hold Avro */
+        if (!taco__container_open_try_file(s, path, &l->file)) {
             char *name = taco__arena_text(s->arena, taco__bytes_text(l->name), err);
             char *dot = name ? strstr(name, ".parquet") : NULL;
-            if (!dot) {
-                return false;
-            }
+            if (!dot) { return false; }
             memcpy(dot, ".avro\0\0", 8);
             path = taco__container_join_path(s, s->dir, name, err);
-            if (!path || !taco__container_open_try_file(s, path, &l->file)) {
-                break;
-            }
+            if (!path || !taco__container_open_try_file(s, path, &l->file)) { break; }
             l->name = name;
             l->avro = true;
         }
@@ -234,12 +218,11 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
     return true;
 }
 
-static bool taco__container_open_read_directory(taco__container *s, taco_kind kind,
-                                                  const char *dir, taco__file *collection,
-                                                  taco_error *err)
+static bool taco__container_open_read_directory(taco__container *s, taco_kind kind, const char *dir,
+                                                taco__file *collection, taco_error *err)
 {
     taco__range whole;
-    bool        ok;
+    bool ok;
     s->kind = kind;
     s->dir = dir;
     whole.offset = 0;
@@ -252,7 +235,7 @@ static bool taco__container_open_read_directory(taco__container *s, taco_kind ki
 
 /* Tries path as a directory. *found tells whether it is one of ours; then the result counts. */
 static bool taco__container_open_try_directory(taco__container *s, const char *path, bool *found,
-                                                 taco_error *err)
+                                               taco_error *err)
 {
     const char *dir = taco__container_ends_with(path, "/")
                           ? path
@@ -260,15 +243,11 @@ static bool taco__container_open_try_directory(taco__container *s, const char *p
                *inner, *parent;
     taco__file file, level;
     *found = false;
-    if (!dir) {
-        return false;
-    }
+    if (!dir) { return false; }
     inner = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0
                 ? dir
                 : taco__container_join_path(s, dir, ".tacocat/", err);
-    if (!inner) {
-        return false;
-    }
+    if (!inner) { return false; }
     if (taco__container_open_try_name(s, inner, "COLLECTION.json",
                                       &file)) { /* the catalogue wins, as in the reference */
         *found = true;
@@ -310,11 +289,12 @@ static bool taco__container_open_try_directory(taco__container *s, const char *p
     return false;
 }
 
-/* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that was asked. */
+/* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that
+   was asked. */
 static TACO__COLD void taco__container_open_fail_missing(const taco__container *s, const char *path,
-                                                  taco_error *err)
+                                                         taco_error *err)
 {
-    uint64_t        size;
+    uint64_t size;
     taco__path_kind kind =
         s->options->open_file ? TACO__PATH_MISSING : taco__plat_stat(path, &size);
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s",
@@ -336,22 +316,14 @@ static bool taco__container_open_path(taco__container *s, const char *path, taco
     taco_source src;
     if (!file_first) {
         bool ok = taco__container_open_try_directory(s, path, &found, err);
-        if (found) {
-            return ok;
-        }
+        if (found) { return ok; }
     }
     if (!taco__source_open_path(s->options, path, &src, NULL)) {
-        if (file_first && taco__container_open_try_directory(s, path, &found, err)) {
-            return true;
-        }
+        if (file_first && taco__container_open_try_directory(s, path, &found, err)) { return true; }
         s->format =
             found ? NULL : taco__container_open_detect_format(s, path, taco__bytes_of(NULL, 0));
-        if (s->format) {
-            return true;
-        }
-        if (!found) {
-            taco__container_open_fail_missing(s, path, err);
-        }
+        if (s->format) { return true; }
+        if (!found) { taco__container_open_fail_missing(s, path, err); }
         return false;
     }
     taco__file_init(&s->file, &src, "", s->mem);
@@ -359,9 +331,9 @@ static bool taco__container_open_path(taco__container *s, const char *path, taco
     return taco__container_open_open_file(s, path, err);
 }
 
-/* Opens what stands at path, or, when src is given, the file src under that name; src is taken over in any case. mem,
-   arena and options outlive the store. any: what is of one of the caller's formats is taken,
-   and nothing but that is found out of it. */
+/* Opens what stands at path, or, when src is given, the file src under that name; src is taken over
+   in any case. mem, arena and options outlive the store. any: what is of one of the caller's
+   formats is taken, and nothing but that is found out of it. */
 TACO__FN bool taco__container_open_any(taco__container *s, const char *path, const taco_source *src,
                                        taco__mem *mem, taco__arena *arena,
                                        const taco_options *options, bool any, taco_error *err)

@@ -15,14 +15,13 @@ TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__table_reader *f, boo
     return taco__container_fail(f->store, level ? f->store->levels[c->level].name : NULL, &c->err);
 }
 
-/* ---- cursors -------------------------------------------------------------------------------------- */
+/* ---- cursors
+   -------------------------------------------------------------------------------------- */
 
 TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_error *err)
 {
     taco_cursor *c = (taco_cursor *)taco__mem_alloc(&ds->mem, sizeof *c, err);
-    if (!c) {
-        return NULL;
-    }
+    if (!c) { return NULL; }
     c->ds = ds;
     c->mem = &ds->mem;
     c->arena.mem = c->held.mem = c->text_bits.mem = c->null_bits.mem = c->source_offsets.mem =
@@ -44,19 +43,13 @@ TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_
 TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
 {
     taco_status code;
-    taco__mem  *mem;
-    size_t      i;
-    uint32_t    l;
-    if (!c) {
-        return TACO_OK;
-    }
+    taco__mem *mem;
+    size_t i;
+    uint32_t l;
+    if (!c) { return TACO_OK; }
     code = c->err.code;
-    if (err && err->code == TACO_OK && code != TACO_OK) {
-        *err = c->err;
-    }
-    if (c->end) {
-        c->end(c);
-    }
+    if (err && err->code == TACO_OK && code != TACO_OK) { *err = c->err; }
+    if (c->end) { c->end(c); }
     for (i = 0; i < c->reader_count; i++) {
         taco__table_reader_close(&c->readers[i]);
         for (l = 0; c->kept && c->kept[i] && l < TACO__MAX_LEVELS; l++) {
@@ -85,9 +78,7 @@ TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
     if (c->child_held) {
         taco__file_release(c->child_held, c->child_range.offset, c->child_range.len);
     }
-    if (c->child_file_open) {
-        taco__file_close(&c->child_file);
-    }
+    if (c->child_file_open) { taco__file_close(&c->child_file); }
     mem = c->mem;
     taco__arena_free(&c->arena);
     taco__mem_free(mem, c, sizeof *c);
@@ -103,9 +94,7 @@ TACO_API const taco_field *taco_cursor_fields(const taco_cursor *c, size_t *n)
 TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
 {
     memset(out, 0, sizeof *out);
-    if (!c || c->err.code != TACO_OK) {
-        return false;
-    }
+    if (!c || c->err.code != TACO_OK) { return false; }
     if (c->rowwise) {
         TACO__FAIL(&c->err, TACO_ERR_STATE, TACO_NO_OFFSET,
                    "taco_cursor_next was used before taco_cursor_batch");
@@ -120,10 +109,8 @@ TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *c)
 {
     uint64_t *to, before = 0;
-    size_t    i, bytes;
-    if (!c || !c->found || c->rowwise) {
-        return NULL;
-    }
+    size_t i, bytes;
+    if (!c || !c->found || c->rowwise) { return NULL; }
     for (i = 0; i < c->feed; i++) {
         before += c->readers[i].table->rows;
     }
@@ -162,17 +149,17 @@ static void taco__cursor_stream_prefix_error(void *ctx)
 /* Where a column of that batch was read or gathered. */
 static bool taco__cursor_stream_owner(void *ctx, size_t i, taco__buffer_owner *out)
 {
-    taco_cursor               *c = (taco_cursor *)ctx;
-    taco__table_reader        *f = taco__cursor_last_reader(c);
+    taco_cursor *c = (taco_cursor *)ctx;
+    taco__table_reader *f = taco__cursor_last_reader(c);
     const taco__cursor_column *o = &c->outs[i];
-    const taco__row_reader    *r = o->level == c->level ? &f->scan.out : &f->rows[o->level];
+    const taco__row_reader *r = o->level == c->level ? &f->scan.out : &f->rows[o->level];
     return taco__cursor_column_is_stored(o) && f->place[i] != TACO__NONE &&
            !taco__compose_is_mixed(c, i) && taco__row_reader_buffer_owner(r, f->place[i], out);
 }
 
 static void taco__cursor_stream_close(void *ctx)
 {
-    taco_cursor  *c = (taco_cursor *)ctx;
+    taco_cursor *c = (taco_cursor *)ctx;
     taco_dataset *ds = c->owns_dataset ? c->ds : NULL;
     taco_cursor_close(c, NULL);
     taco_close(ds);
@@ -192,7 +179,8 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
         src.mem = c->mem;
         src.err = &c->err;
         src.next = taco__cursor_stream_next;
-        src.holder = c->next ? NULL : taco__cursor_stream_owner; /* SQL makes what it hands out */
+        /* SQL makes what it hands out */
+        src.holder = c->next ? NULL : taco__cursor_stream_owner;
         src.name = taco__cursor_stream_prefix_error;
         src.close = taco__cursor_stream_close;
     }
@@ -200,9 +188,7 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
                    "taco_cursor_next was used before taco_cursor_export");
         taco__cursor_stream_close(c);
-        if (out) {
-            memset(out, 0, sizeof *out);
-        }
+        if (out) { memset(out, 0, sizeof *out); }
         return TACO_ERR_STATE;
     }
     return taco__arrow_stream_open(&src, out, err);
@@ -210,9 +196,7 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
 
 TACO_API bool taco_cursor_next(taco_cursor *c)
 {
-    if (!c || c->err.code != TACO_OK) {
-        return false;
-    }
+    if (!c || c->err.code != TACO_OK) { return false; }
     if (c->begun && c->row + 1 < c->batch.length) {
         c->row++;
         return true;
@@ -235,7 +219,7 @@ static const taco_array *taco__cursor_cell(taco_cursor *c, const char *column)
 TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *out)
 {
     static const uint8_t nothing = 0;
-    const taco_array    *a = taco__cursor_cell(c, column);
+    const taco_array *a = taco__cursor_cell(c, column);
     *out = a ? taco_array_bytes(a, c->row) : taco__bytes_of(NULL, 0);
     if (a && !out->data && taco__array_is_var_length(a->field)) { /* "" is a value */
         *out = taco__bytes_of(&nothing, 0);
@@ -246,15 +230,11 @@ TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *
 TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
 {
     const taco_array *a = taco__cursor_cell(c, column);
-    taco__buf        *b;
-    if (!a) {
-        return NULL;
-    }
+    taco__buf *b;
+    if (!a) { return NULL; }
     if (!c->texts) {
         c->texts = (taco__buf *)taco__arena_array(&c->arena, c->count, sizeof *c->texts, &c->err);
-        if (!c->texts) {
-            return NULL;
-        }
+        if (!c->texts) { return NULL; }
     }
     b = &c->texts[a - c->batch.columns];
     b->mem = c->mem;
@@ -265,7 +245,8 @@ TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
     return (const char *)b->data;
 }
 
-/* What taco_array_int has a value for; taco_array_double also for floats and decimals of known width. */
+/* What taco_array_int has a value for; taco_array_double also for floats and decimals of known
+   width. */
 static bool taco__cursor_is_integer_like(const taco_array *a)
 {
     return a->field->type == TACO_BOOL ||
@@ -277,22 +258,18 @@ static bool taco__cursor_is_integer_like(const taco_array *a)
 TACO_API bool taco_cursor_double(taco_cursor *c, const char *column, double *out)
 {
     const taco_array *a = taco__cursor_cell(c, column);
-    bool              ok = a && (taco__cursor_is_integer_like(a) || a->field->type == TACO_HALF ||
+    bool ok = a && (taco__cursor_is_integer_like(a) || a->field->type == TACO_HALF ||
                     a->field->type == TACO_FLOAT || a->field->type == TACO_DOUBLE ||
                     (a->field->type == TACO_DECIMAL && a->field->width > 0));
-    if (ok) {
-        *out = taco_array_double(a, c->row);
-    }
+    if (ok) { *out = taco_array_double(a, c->row); }
     return ok;
 }
 
 TACO_API bool taco_cursor_int(taco_cursor *c, const char *column, int64_t *out)
 {
     const taco_array *a = taco__cursor_cell(c, column);
-    bool              ok = a && taco__cursor_is_integer_like(a);
-    if (ok) {
-        *out = taco_array_int(a, c->row);
-    }
+    bool ok = a && taco__cursor_is_integer_like(a);
+    if (ok) { *out = taco_array_int(a, c->row); }
     return ok;
 }
 
@@ -304,9 +281,7 @@ TACO_API const char *taco_cursor_vsi(taco_cursor *c)
 
 TACO_API const char *taco_cursor_json(taco_cursor *c)
 {
-    if (!c || !c->begun) {
-        return "";
-    }
+    if (!c || !c->begun) { return ""; }
     c->json.len = 0;
     if (!taco__cell_json_row(&c->json, &c->batch, c->row, NULL, &c->err) ||
         !taco__buf_append_char(&c->json, 0, &c->err)) {

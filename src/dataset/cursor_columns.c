@@ -1,4 +1,5 @@
-/* cursor_columns.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* cursor_columns.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
+   TACO 2.0 §7.2.2, §7.2.3 */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -10,7 +11,8 @@ TACO__FN bool taco__cursor_column_is_stored(
            o->kind == TACO__CURSOR_COLUMN_CURRENT_ID;
 }
 
-/* ---- which columns come out ----------------------------------------------------------------------- */
+/* ---- which columns come out
+   ----------------------------------------------------------------------- */
 
 TACO__FN bool taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind kind, uint32_t level,
                                       const char *name, const char *label, const taco_field *f)
@@ -44,7 +46,7 @@ TACO__FN void taco__cursor_column_init_text(taco_field *f)
 static const char *taco__cursor_column_label(taco_cursor *c, uint32_t level, const char *name)
 {
     size_t n = strlen(name);
-    char  *p = (char *)taco__arena_alloc(&c->arena, n + 4, &c->err);
+    char *p = (char *)taco__arena_alloc(&c->arena, n + 4, &c->err);
     if (p) {
         p[0] = 'l';
         p[1] = (char)('0' + (int)level);
@@ -58,29 +60,23 @@ static const char *taco__cursor_column_label(taco_cursor *c, uint32_t level, con
 TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level)
 {
     taco_dataset *ds = c->ds;
-    taco_field    text, whole;
-    size_t        i, n = 5;
-    uint32_t      l, lowest = c->flat ? 0 : level;
-    bool          file = false, current = false;
+    taco_field text, whole;
+    size_t i, n = 5;
+    uint32_t l, lowest = c->flat ? 0 : level;
+    bool file = false, current = false;
     for (l = lowest; l <= level; l++) {
-        if (!taco__schema_union_level_fields(ds, l, &c->err)) {
-            return false;
-        }
+        if (!taco__schema_union_level_fields(ds, l, &c->err)) { return false; }
         n += ds->field_count[l];
     }
-    if (!taco__cursor_column_reserve(c, n)) {
-        return false;
-    }
+    if (!taco__cursor_column_reserve(c, n)) { return false; }
     for (l = level + 1; l-- > lowest;) {
         for (i = 0; i < ds->field_count[l]; i++) {
             const taco_field *f = &ds->fields[l][i];
-            const char       *label = c->flat ? taco__cursor_column_label(c, l, f->name) : f->name;
-            if (!label) {
-                return false;
-            }
+            const char *label = c->flat ? taco__cursor_column_label(c, l, f->name) : f->name;
+            if (!label) { return false; }
             if (!c->flat || !taco__bytes_starts_with(taco__bytes_text(f->name), "internal:")) {
-                bool                     is_file = strcmp(f->name, TACO__SOURCE_FILE) == 0;
-                bool                     is_id = strcmp(f->name, TACO__CURRENT_ID) == 0;
+                bool is_file = strcmp(f->name, TACO__SOURCE_FILE) == 0;
+                bool is_id = strcmp(f->name, TACO__CURRENT_ID) == 0;
                 taco__cursor_column_kind kind = is_file ? TACO__CURSOR_COLUMN_SOURCE_FILE
                                                 : is_id ? TACO__CURSOR_COLUMN_CURRENT_ID
                                                         : TACO__CURSOR_COLUMN_STORED;
@@ -94,9 +90,7 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level)
     if (ds->container_count > 1) {
         const char *label =
             c->flat ? taco__cursor_column_label(c, level, TACO__SOURCE_PATH) : TACO__SOURCE_PATH;
-        if (!label) {
-            return false;
-        }
+        if (!label) { return false; }
         taco__cursor_column_add(c, TACO__CURSOR_COLUMN_SOURCE_PATH, level, TACO__SOURCE_PATH, label,
                                 &text);
         if (!file && !c->flat) {
@@ -122,21 +116,17 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level)
     return true;
 }
 
-/* Takes the next name of a list "a, \"b c\" desc" apart; *rest is what follows it up to the comma. False at the end, and
-   with err where a name is missing. */
+/* Takes the next name of a list "a, \"b c\" desc" apart; *rest is what follows it up to the comma.
+   False at the end, and with err where a name is missing. */
 TACO__FN bool taco__cursor_column_parse_name(taco__arena *arena, const char **at, const char **name,
                                              taco_bytes *rest, taco_error *err)
 {
     const char *p = *at + strspn(*at, " "), *begin;
-    bool        quoted = *p == '"', closed = false;
-    char       *to;
-    if (!*p) {
-        return false;
-    }
+    bool quoted = *p == '"', closed = false;
+    char *to;
+    if (!*p) { return false; }
     to = (char *)taco__arena_alloc(arena, strlen(p) + 1, err);
-    if (!to) {
-        return false;
-    }
+    if (!to) { return false; }
     *name = to;
     p += quoted;
     while (*p && !(closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
@@ -170,9 +160,7 @@ TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t 
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        if (strcmp(fields[i].name, name) == 0) {
-            return i;
-        }
+        if (strcmp(fields[i].name, name) == 0) { return i; }
     }
     return TACO__NONE;
 }
@@ -185,30 +173,25 @@ TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name)
 /* Keeps the columns of a list, in its order. */
 TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list)
 {
-    taco_field          *fields = c->fields;
+    taco_field *fields = c->fields;
     taco__cursor_column *outs = c->outs;
-    size_t               n = 0, all = c->count + c->hidden, max = 1;
-    const char          *p, *name;
-    taco_bytes           rest;
+    size_t n = 0, all = c->count + c->hidden, max = 1;
+    const char *p, *name;
+    taco_bytes rest;
     for (p = list; *p; p++) {
         max += *p == ',';
     }
-    if (!taco__cursor_column_reserve(c, max)) {
-        return false;
-    }
+    if (!taco__cursor_column_reserve(c, max)) { return false; }
     for (p = list; taco__cursor_column_parse_name(&c->arena, &p, &name, &rest, &c->err);) {
         size_t i;
-        for (i = 0; i < all && strcmp(fields[i].name, name) != 0; i++) {
-        }
+        for (i = 0; i < all && strcmp(fields[i].name, name) != 0; i++) {}
         if (i == all) {
             taco__field_names_no_column(fields, c->count, taco__bytes_text(name), &c->err);
         } else if (rest.len) {
             TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
                        "expected a comma, found %q", &rest);
         }
-        if (c->err.code != TACO_OK) {
-            break;
-        }
+        if (c->err.code != TACO_OK) { break; }
         c->fields[n] = fields[i];
         c->outs[n++] = outs[i];
     }
@@ -224,7 +207,8 @@ TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list)
     return true;
 }
 
-/* ---- which columns -------------------------------------------------------------------------------- */
+/* ---- which columns
+   -------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__cursor_column_is_number(const taco_field *f)
 {
@@ -243,9 +227,7 @@ TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, si
     size_t i;
     for (i = 0; i < n; i++) {
         const char *l = fields[i].name;
-        if (strcmp(exact ? l : l + taco__cursor_column_prefix_length(l), name) == 0) {
-            return i;
-        }
+        if (strcmp(exact ? l : l + taco__cursor_column_prefix_length(l), name) == 0) { return i; }
     }
     return TACO__NONE;
 }
@@ -257,9 +239,7 @@ TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, si
     size_t i, k = taco__cursor_column_prefix_length(of);
     for (i = 0; i < n; i++) {
         const char *l = fields[i].name;
-        if (strncmp(l, of, k) == 0 && strcmp(l + k, name) == 0) {
-            return i;
-        }
+        if (strncmp(l, of, k) == 0 && strcmp(l + k, name) == 0) { return i; }
     }
     return TACO__NONE;
 }

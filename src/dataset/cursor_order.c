@@ -4,49 +4,46 @@
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
-/* A sort key in 64 bits that order as the values do; text gives its first 8 bytes, ties are accounted by the text. */
+/* A sort key in 64 bits that order as the values do; text gives its first 8 bytes, ties are
+   accounted by the text. */
 typedef struct taco__cursor_order_key {
-    uint64_t   rank;
+    uint64_t rank;
     taco_bytes text;
-    bool       null;
+    bool null;
 } taco__cursor_order_key;
 
 typedef struct taco__cursor_order_row {
     taco__cursor_order_key *keys;
-    uint32_t                feed, at;
+    uint32_t feed, at;
 } taco__cursor_order_row;
 
 typedef struct taco__cursor_order_spec {
     size_t column;
-    bool   descending;
+    bool descending;
 } taco__cursor_order_spec;
 
 /* qsort has no context: rows point to it. */
 typedef struct taco__cursor_order_item {
-    const taco__cursor_order_key  *keys;
+    const taco__cursor_order_key *keys;
     const taco__cursor_order_spec *specs;
-    size_t                         count;
-    uint32_t                       feed, at;
+    size_t count;
+    uint32_t feed, at;
 } taco__cursor_order_item;
 
 static uint64_t taco__cursor_order_rank_float(double d)
 {
     uint64_t x = taco__f64_to_bits(d == 0.0 ? 0.0 : d);
-    if (d != d) {
-        return UINT64_MAX; /* NaN is greater than every number, as in DuckDB */
-    }
+    if (d != d) { return UINT64_MAX; /* NaN is greater than every number, as in DuckDB */ }
     return x >> 63 ? ~x : x | (uint64_t)1 << 63;
 }
 
 /* A decimal as big-endian bytes whose order is that of the numbers. */
 static bool taco__cursor_order_make_decimal_key(const taco_array *a, size_t i, taco__arena *arena,
-                                                  taco__cursor_order_key *k, taco_error *err)
+                                                taco__cursor_order_key *k, taco_error *err)
 {
-    size_t   n = (size_t)a->field->width, j;
+    size_t n = (size_t)a->field->width, j;
     uint8_t *p = n ? (uint8_t *)taco__arena_alloc(arena, n, err) : NULL;
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     for (j = 0; j < n; j++) {
         p[j] = a->v.u8[i * n + n - 1 - j];
     }
@@ -58,13 +55,11 @@ static bool taco__cursor_order_make_decimal_key(const taco_array *a, size_t i, t
 
 /* False when the type has no order here, or memory ended. */
 static bool taco__cursor_order_make_key(const taco_array *a, size_t i, taco__arena *arena,
-                                          taco__cursor_order_key *k, taco_error *err)
+                                        taco__cursor_order_key *k, taco_error *err)
 {
     memset(k, 0, sizeof *k);
     k->null = !taco_array_valid(a, i);
-    if (k->null) {
-        return true;
-    }
+    if (k->null) { return true; }
     switch (a->field->type) {
     case TACO_UINT64: k->rank = a->v.u64[i]; return true;
     case TACO_HALF:
@@ -76,17 +71,16 @@ static bool taco__cursor_order_make_key(const taco_array *a, size_t i, taco__are
     case TACO_UUID: {
         uint8_t head[8] = {0};
         k->text = taco_array_bytes(a, i);
-        if (k->text.len) {
-            memcpy(head, k->text.data, TACO__MIN(k->text.len, (size_t)8));
-        }
+        if (k->text.len) { memcpy(head, k->text.data, TACO__MIN(k->text.len, (size_t)8)); }
         k->rank = taco__load_be64(head);
         return true;
     }
     case TACO_DECIMAL: return taco__cursor_order_make_decimal_key(a, i, arena, k, err);
-    case TACO_INT96: { /* Julian day, then the signed nanoseconds of the day: both big-endian with the sign flipped */
+    /* Julian day, then the signed nanoseconds of the day: both big-endian with the sign flipped */
+    case TACO_INT96: {
         const uint8_t *p = a->v.u8 + i * 12;
-        uint8_t       *q = (uint8_t *)taco__arena_alloc(arena, 12, err);
-        size_t         j;
+        uint8_t *q = (uint8_t *)taco__arena_alloc(arena, 12, err);
+        size_t j;
         for (j = 0; q && j < 12; j++) {
             q[j] = p[11 - j];
         }
@@ -114,36 +108,30 @@ static int taco__cursor_order_compare(const void *a, const void *b)
     size_t i;
     for (i = 0; i < x->count; i++) {
         const taco__cursor_order_key *p = &x->keys[i], *q = &y->keys[i];
-        int                           order;
+        int order;
         if (p->null || q->null) { /* nulls last in both directions */
-            if (p->null != q->null) {
-                return p->null ? 1 : -1;
-            }
+            if (p->null != q->null) { return p->null ? 1 : -1; }
             continue;
         }
         order = p->rank < q->rank   ? -1
                 : p->rank > q->rank ? 1
                                     : taco__bytes_compare(p->text, q->text);
-        if (order) {
-            return x->specs[i].descending ? -order : order;
-        }
+        if (order) { return x->specs[i].descending ? -order : order; }
     }
-    if (x->feed != y->feed) {
-        return x->feed < y->feed ? -1 : 1;
-    }
+    if (x->feed != y->feed) { return x->feed < y->feed ? -1 : 1; }
     return (x->at > y->at) - (x->at < y->at);
 }
 
 static bool taco__cursor_order_parse(taco_cursor *c, const char *list,
-                                       taco__cursor_order_spec *specs, size_t *count)
+                                     taco__cursor_order_spec *specs, size_t *count)
 {
     const char *p = list, *name;
-    taco_bytes  rest;
+    taco_bytes rest;
     *count = 0;
     while (taco__cursor_column_parse_name(&c->arena, &p, &name, &rest, &c->err)) {
         taco__cursor_order_spec *s = &specs[*count];
-        char                     word[8] = {0};
-        size_t                   i;
+        char word[8] = {0};
+        size_t i;
         for (i = 0; i < rest.len && i < 7; i++) {
             word[i] = (char)taco__ascii_lower(rest.data[i]);
         }
@@ -155,9 +143,7 @@ static bool taco__cursor_order_parse(taco_cursor *c, const char *list,
             TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
                        "expected asc, desc or a comma, found %q", &rest);
         }
-        if (c->err.code != TACO_OK) {
-            break;
-        }
+        if (c->err.code != TACO_OK) { break; }
         ++*count;
     }
     if (c->err.code == TACO_OK && *count == 0) {
@@ -166,13 +152,13 @@ static bool taco__cursor_order_parse(taco_cursor *c, const char *list,
     return c->err.code == TACO_OK;
 }
 
-/* Opens readers, one per level, of the columns to sort by. places[k]: where those of key k stand; TACO__NONE where the
-   feed has no such column. */
+/* Opens readers, one per level, of the columns to sort by. places[k]: where those of key k stand;
+   TACO__NONE where the feed has no such column. */
 static bool taco__cursor_order_open_columns(taco_cursor *c, taco__table_reader *f,
-                                              const taco__cursor_order_spec *specs, size_t count,
-                                              taco__row_reader *rows, size_t *places)
+                                            const taco__cursor_order_spec *specs, size_t count,
+                                            taco__row_reader *rows, size_t *places)
 {
-    size_t   k, n, *which = (size_t *)taco__arena_array(&c->arena, count, sizeof *which, &c->err);
+    size_t k, n, *which = (size_t *)taco__arena_array(&c->arena, count, sizeof *which, &c->err);
     uint32_t l;
     for (k = 0; k < count; k++) {
         places[k] = TACO__NONE;
@@ -181,7 +167,7 @@ static bool taco__cursor_order_open_columns(taco_cursor *c, taco__table_reader *
         const taco__row_reader *like = l == c->level ? &f->scan.out : &f->rows[l];
         for (k = n = 0; k < count; k++) {
             const taco__cursor_column *o = &c->outs[specs[k].column];
-            size_t                     at = f->place[specs[k].column];
+            size_t at = f->place[specs[k].column];
             if (taco__cursor_column_is_stored(o) && o->level == l && at != TACO__NONE) {
                 places[k] = n;
                 which[n++] = like->which[at];
@@ -194,27 +180,26 @@ static bool taco__cursor_order_open_columns(taco_cursor *c, taco__table_reader *
     return which != NULL;
 }
 
-/* Keys of all rows that a feed found, appended to items. rows, places: of taco__cursor_order_open_columns. */
+/* Keys of all rows that a feed found, appended to items. rows, places: of
+   taco__cursor_order_open_columns. */
 static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t number,
-                                           const taco__cursor_order_spec *specs, size_t count,
-                                           taco__row_reader *rows, const size_t *places,
-                                           taco__cursor_order_item *items)
+                                         const taco__cursor_order_spec *specs, size_t count,
+                                         taco__row_reader *rows, const size_t *places,
+                                         taco__cursor_order_item *items)
 {
-    taco__table_reader     *f = &c->readers[number];
-    const taco_array       *by_level[TACO__MAX_LEVELS] = {NULL};
+    taco__table_reader *f = &c->readers[number];
+    const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
     taco__cursor_order_key *keys = (taco__cursor_order_key *)taco__arena_array(
         &c->arena, f->row_number_count * count + 1, sizeof *keys, &c->err);
     size_t i, k;
-    if (!keys || f->row_number_count == 0) {
-        return keys != NULL;
-    }
+    if (!keys || f->row_number_count == 0) { return keys != NULL; }
     if (!taco__cursor_sorted_read_rows(c, f, rows, f->numbers, f->row_number_count, by_level)) {
         return false;
     }
     for (k = 0; k < count; k++) {
         const taco__cursor_column *o = &c->outs[specs[k].column];
         const taco_array *a = places[k] != TACO__NONE ? &by_level[o->level][places[k]] : NULL;
-        taco_array        made;
+        taco_array made;
         if (a && taco__compose_is_mixed(c, specs[k].column)) {
             if (!taco__unify_cast_array(&c->arena, &c->fields[specs[k].column], a, &made,
                                         &c->err)) {
@@ -249,22 +234,18 @@ static void taco__cursor_order_heap_sift_down(taco__cursor_order_item *items, si
     taco__cursor_order_item x = items[at];
     for (;;) {
         size_t child = at * 2 + 1;
-        if (child >= n) {
-            break;
-        }
+        if (child >= n) { break; }
         child += child + 1 < n && taco__cursor_order_compare(&items[child], &items[child + 1]) < 0;
-        if (taco__cursor_order_compare(&x, &items[child]) >= 0) {
-            break;
-        }
+        if (taco__cursor_order_compare(&x, &items[child]) >= 0) { break; }
         items[at] = items[child];
         at = child;
     }
     items[at] = x;
 }
 
-/* Puts the first `most` of n items in order at the front. Few of many are picked before they are sorted. */
-static void taco__cursor_order_select_first(taco__cursor_order_item *items, size_t n,
-                                              uint64_t most)
+/* Puts the first `most` of n items in order at the front. Few of many are picked before they are
+   sorted. */
+static void taco__cursor_order_select_first(taco__cursor_order_item *items, size_t n, uint64_t most)
 {
     size_t i, m = (size_t)TACO__MIN((uint64_t)n, most);
     if (m < n / 4) {
@@ -284,7 +265,7 @@ static void taco__cursor_order_select_first(taco__cursor_order_item *items, size
 
 /* Keys of what all readers found, put in order as far as rows leave. */
 static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order_spec *specs,
-                                     size_t count, taco__cursor_order_item *items, size_t total)
+                                   size_t count, taco__cursor_order_item *items, size_t total)
 {
     size_t i, n = 0, end,
               *places = (size_t *)taco__arena_array(&c->arena, count, sizeof *places, &c->err);
@@ -317,14 +298,15 @@ static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order_spec
     return ok;
 }
 
-/* Sorts the result by the columns of a list: they are read first, the others for the rows that leave. */
+/* Sorts the result by the columns of a list: they are read first, the others for the rows that
+   leave. */
 TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list)
 {
     taco__cursor_order_spec *specs;
     taco__cursor_order_item *items;
-    size_t                   i, count = 1, total = 0;
-    const char              *p;
-    bool                     ok;
+    size_t i, count = 1, total = 0;
+    const char *p;
+    bool ok;
     for (p = list; *p; p++) {
         count += *p == ',';
     }
@@ -334,9 +316,7 @@ TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list)
         return false;
     }
     for (i = 0; i < c->reader_count; i++) {
-        if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) {
-            return false;
-        }
+        if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) { return false; }
         total += c->readers[i].row_number_count;
     }
     items =

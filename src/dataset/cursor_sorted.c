@@ -5,34 +5,33 @@
 #include "../parquet/parquet.h"
 #include "../filter/filter.h"
 
-/* ---- sorted results ------------------------------------------------------------------------------- */
+/* ---- sorted results
+   ------------------------------------------------------------------------------- */
 
 TACO__FN void taco__cursor_sorted_release_cached(taco_cursor *c)
 {
     const taco__cached_range *h = (const taco__cached_range *)(const void *)c->held.data;
-    size_t                    i;
+    size_t i;
     for (i = 0; i < c->held.len / sizeof *h; i++) {
         taco__file_release(h[i].file, h[i].range.offset, h[i].range.len);
     }
     c->held.len = 0;
 }
 
-/* Reads what the columns of r need for ascending rows in one round, and keeps it: a column that is sorted by and also
-   comes out, or rows of one page that come out far apart, are read once. Too much of it is not kept but read as it
-   comes. */
+/* Reads what the columns of r need for ascending rows in one round, and keeps it: a column that is
+   sorted by and also comes out, or rows of one page that come out far apart, are read once. Too
+   much of it is not kept but read as it comes. */
 static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reader *r,
-                                             const uint32_t *rows, size_t n)
+                                           const uint32_t *rows, size_t n)
 {
-    taco_pq_file             *pq = r->table->pq;
-    taco__buf                 ranges;
-    taco__wanted_rows         w;
+    taco_pq_file *pq = r->table->pq;
+    taco__buf ranges;
+    taco__wanted_rows w;
     const taco__cached_range *h = (const taco__cached_range *)(const void *)c->held.data;
-    uint64_t                  total = 0;
-    size_t                    i, k;
-    bool                      ok = true;
-    if (!pq || !r->count) {
-        return true;
-    }
+    uint64_t total = 0;
+    size_t i, k;
+    bool ok = true;
+    if (!pq || !r->count) { return true; }
     memset(&ranges, 0, sizeof ranges);
     memset(&w, 0, sizeof w);
     ranges.mem = c->mem;
@@ -40,8 +39,7 @@ static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reade
         uint32_t g = taco__footer_find_row_group(&pq->meta, rows[i]);
         uint64_t end =
             taco__table_group_first_row(r->table, g) + taco__table_group_rows(r->table, g);
-        for (k = i; k < n && rows[k] < end; k++) {
-        }
+        for (k = i; k < n && rows[k] < end; k++) {}
         w.rows = rows + i;
         w.row_count = k - i;
         ok = taco__scan_fetch_add_chunks(pq, r->which, r->count, r->table->stored, g, &w, &ranges,
@@ -50,9 +48,7 @@ static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reade
     for (i = 0; i < c->held.len / sizeof *h; i++) {
         total += h[i].range.len;
     }
-    if (total > TACO__SCAN_AHEAD) {
-        taco__cursor_sorted_release_cached(c);
-    }
+    if (total > TACO__SCAN_AHEAD) { taco__cursor_sorted_release_cached(c); }
     if (ok && taco__scan_fetch_range_bytes(&ranges) <= TACO__SCAN_AHEAD) {
         const taco__range *x = (const taco__range *)(const void *)ranges.data;
         taco__cached_range one;
@@ -72,18 +68,16 @@ static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reade
 /* The numbers of all rows that a feed finds. */
 TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reader *f)
 {
-    taco__buf       list;
+    taco__buf list;
     const uint32_t *found;
-    uint64_t        base;
-    size_t          i, n;
+    uint64_t base;
+    size_t i, n;
     memset(&list, 0, sizeof list);
     list.mem = c->mem;
     f->scan.keep = true;
     while ((n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
         uint32_t *to;
-        if (!taco__buf_reserve(&list, n * sizeof *to, &c->err)) {
-            break;
-        }
+        if (!taco__buf_reserve(&list, n * sizeof *to, &c->err)) { break; }
         to = (uint32_t *)(void *)(list.data + list.len);
         for (i = 0; i < n; i++) {
             to[i] = (uint32_t)(base + found[i]);
@@ -93,41 +87,35 @@ TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reade
     f->row_number_count = list.len / sizeof(uint32_t);
     f->numbers = (uint32_t *)taco__arena_array(&c->arena, f->row_number_count + 1, sizeof(uint32_t),
                                                &c->err);
-    if (f->numbers && list.len) {
-        memcpy(f->numbers, list.data, list.len);
-    }
+    if (f->numbers && list.len) { memcpy(f->numbers, list.data, list.len); }
     taco__buf_free(&list);
     return c->err.code == TACO_OK;
 }
 
-/* Reads columns of the rows numbers[0..n) of a feed, one array per output column, in `rows` (one reader per level). */
+/* Reads columns of the rows numbers[0..n) of a feed, one array per output column, in `rows` (one
+   reader per level). */
 TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *f,
                                             taco__row_reader *rows, const uint32_t *numbers,
                                             size_t n, const taco_array **by_level)
 {
     uint32_t *up, l;
-    size_t    i;
-    bool      ok;
+    size_t i;
+    bool ok;
     if (!taco__cursor_sorted_cache_rows(c, &rows[c->level], numbers, n) ||
         !taco__compose_read_level(c, &rows[c->level], numbers, n)) {
         return false;
     }
     by_level[c->level] = rows[c->level].arrays;
-    if (!c->flat) {
-        return true;
-    }
+    if (!c->flat) { return true; }
     up = (uint32_t *)taco__mem_alloc(c->mem, n * sizeof *up, &c->err);
     ok = up != NULL;
-    if (ok) {
-        memcpy(up, numbers, n * sizeof *up);
-    }
+    if (ok) { memcpy(up, numbers, n * sizeof *up); }
     for (l = c->level; ok && l-- > 0;) {
         const int32_t *parents = f->store->levels[l + 1].parents;
         for (i = 0; i < n; i++) {
             up[i] = (uint32_t)parents[up[i]];
         }
-        for (i = 1; i < n && up[i - 1] <= up[i]; i++) {
-        }
+        for (i = 1; i < n && up[i - 1] <= up[i]; i++) {}
         ok = (i < n || taco__cursor_sorted_cache_rows(c, &rows[l], up, n)) &&
              taco__compose_read_level(c, &rows[l], up, n);
         by_level[l] = rows[l].arrays;
@@ -136,9 +124,10 @@ TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *
     return ok;
 }
 
-/* Whether an output column of a feed, or the paths it makes, need the column at a place of a level's arrays. */
+/* Whether an output column of a feed, or the paths it makes, need the column at a place of a
+   level's arrays. */
 static bool taco__cursor_sorted_needs_column(const taco_cursor *c, const taco__table_reader *f,
-                                               uint32_t level, size_t place)
+                                             uint32_t level, size_t place)
 {
     size_t i;
     for (i = 0; i < c->count; i++) {
@@ -165,14 +154,12 @@ static bool taco__cursor_sorted_open_columns(taco_cursor *c)
                                                      sizeof *c->output_places, &c->err);
     for (i = 0; c->kept && c->output_places && i < c->reader_count; i++) {
         taco__table_reader *f = &c->readers[i];
-        uint32_t            l;
+        uint32_t l;
         c->kept[i] = (taco__row_reader *)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
                                                            sizeof **c->kept, &c->err);
         c->output_places[i] = (size_t **)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
                                                            sizeof **c->output_places, &c->err);
-        if (!c->kept[i] || !c->output_places[i]) {
-            return false;
-        }
+        if (!c->kept[i] || !c->output_places[i]) { return false; }
         for (l = c->flat ? 0 : c->level; l <= c->level; l++) {
             const taco__row_reader *like = l == c->level ? &f->scan.out : &f->rows[l];
             which = (size_t *)taco__arena_array(&c->arena, like->count + 1, sizeof *which, &c->err);
@@ -199,16 +186,16 @@ static int taco__cursor_sorted_compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A batch of a sorted result: rows of one feed that follow each other in the order. They are read in file order and
-   then put into theirs. */
+/* A batch of a sorted result: rows of one feed that follow each other in the order. They are read
+   in file order and then put into theirs. */
 TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
 {
-    const taco_array   *by_level[TACO__MAX_LEVELS] = {NULL};
+    const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
     taco__table_reader *f;
-    uint32_t           *numbers, feed, l;
-    int32_t            *idx;
-    size_t              i, k, n = 0, bytes;
-    bool                ok;
+    uint32_t *numbers, feed, l;
+    int32_t *idx;
+    size_t i, k, n = 0, bytes;
+    bool ok;
     if (c->order_at == c->order_count || (!c->kept && !taco__cursor_sorted_open_columns(c))) {
         return false;
     }
@@ -220,16 +207,14 @@ TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
     }
     bytes = n * (sizeof *numbers + sizeof *idx);
     numbers = (uint32_t *)taco__mem_alloc(c->mem, bytes, &c->err);
-    if (!numbers) {
-        return false;
-    }
+    if (!numbers) { return false; }
     idx = (int32_t *)(void *)(numbers + n);
     for (i = 0; i < n; i++) {
         numbers[i] = f->numbers[c->order[c->order_at + i].at];
     }
     qsort(numbers, n, sizeof *numbers, taco__cursor_sorted_compare_numbers);
     for (i = 0; i < n; i++) {
-        uint32_t        want = f->numbers[c->order[c->order_at + i].at];
+        uint32_t want = f->numbers[c->order[c->order_at + i].at];
         const uint32_t *hit = (const uint32_t *)bsearch(&want, numbers, n, sizeof *numbers,
                                                         taco__cursor_sorted_compare_numbers);
         idx[i] = (int32_t)(hit - numbers);
@@ -240,7 +225,7 @@ TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
         for (k = 0; ok && k < r->count;
              k++) { /* into the scan's selection buffers, which are idle now */
             taco__row_reader *to = l == c->level ? &f->scan.out : &f->rows[l];
-            size_t            at = c->output_places[feed][l][k];
+            size_t at = c->output_places[feed][l][k];
             ok = taco__take_array(&to->taken[at], &r->arrays[k], idx, n, &c->err);
             to->arrays[at] = to->taken[at].array;
             by_level[l] = to->arrays;
@@ -249,9 +234,7 @@ TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
     taco__mem_free(c->mem, numbers, bytes);
     c->now = NULL;
     c->now_order = c->order_at;
-    if (!ok || !taco__compose_batch(c, f, by_level, n)) {
-        return false;
-    }
+    if (!ok || !taco__compose_batch(c, f, by_level, n)) { return false; }
     c->order_at += n;
     out->length = n;
     out->columns = c->arrays;

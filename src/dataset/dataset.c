@@ -1,20 +1,20 @@
-/* dataset.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* dataset.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO
+   2.0 §7.2.2, §7.2.3 */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../parquet/parquet.h"
 
-/* ---- open and close ------------------------------------------------------------------------------- */
+/* ---- open and close
+   ------------------------------------------------------------------------------- */
 
 static taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores, taco_error *err)
 {
-    taco__mem     mem;
+    taco__mem mem;
     taco_dataset *ds;
     taco__mem_init(&mem, opt);
     ds = (taco_dataset *)taco__mem_alloc(&mem, sizeof *ds, err);
-    if (!ds) {
-        return NULL;
-    }
+    if (!ds) { return NULL; }
     ds->mem = mem;
     ds->arena.mem = ds->info.mem = ds->locate_vsi.mem = ds->locate_file.mem = &ds->mem;
     taco__options_init(&ds->options, opt);
@@ -29,10 +29,8 @@ static taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores,
 TACO_API void taco_close(taco_dataset *ds)
 {
     taco__mem mem;
-    size_t    i;
-    if (!ds) {
-        return;
-    }
+    size_t i;
+    if (!ds) { return; }
     for (i = 0; i < ds->container_count; i++) {
         taco__container_close(&ds->stores[i]);
     }
@@ -56,9 +54,10 @@ TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
     return more != NULL;
 }
 
-/* A dataset whose first store was found to be of a format is the format's to open. NULL on failure. */
-static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *const *paths,
-                                                 size_t n, taco_error *err)
+/* A dataset whose first store was found to be of a format is the format's to open. NULL on
+   failure. */
+static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *const *paths, size_t n,
+                                               taco_error *err)
 {
     ds->container_count = 1;
     if (!ds->stores[0].format->open(ds, paths, n, err)) {
@@ -71,7 +70,7 @@ static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *con
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
                                       const taco_options *opt, taco_error *err)
 {
-    taco_error    own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco_dataset *ds;
     err = err ? err : &own;
     if (!paths || n == 0) {
@@ -79,9 +78,7 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
         return NULL;
     }
     ds = taco__dataset_alloc(opt, n, err);
-    if (!ds) {
-        return NULL;
-    }
+    if (!ds) { return NULL; }
     ds->mode = mode;
     for (; ds->container_count < n; ds->container_count++) {
         taco__container *s = &ds->stores[ds->container_count];
@@ -130,14 +127,10 @@ TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name
                                         const taco_options *opt, taco_error *err)
 {
     taco_dataset *ds;
-    if (!taco__source_check(src, err)) {
-        return NULL;
-    }
+    if (!taco__source_check(src, err)) { return NULL; }
     ds = taco__dataset_alloc(opt, 1, err);
     if (!ds) {
-        if (src->close) {
-            src->close(src->ctx);
-        }
+        if (src->close) { src->close(src->ctx); }
         return NULL;
     }
     if (!taco__container_open_any(&ds->stores[0], name ? name : "", src, &ds->mem, &ds->arena,
@@ -170,7 +163,8 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
     return TACO_OK;
 }
 
-/* ---- what it is ----------------------------------------------------------------------------------- */
+/* ---- what it is
+   ----------------------------------------------------------------------------------- */
 
 static const char *taco__dataset_text_or_empty(const taco_dataset *ds, const char *text)
 {
@@ -200,7 +194,7 @@ TACO_API const char *taco_title(const taco_dataset *ds)
 TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key)
 {
     const taco__json_doc *doc = ds ? &ds->stores[0].coll.doc : NULL;
-    const taco__json     *node = doc ? key ? taco__json_get(doc->root, key) : doc->root : NULL;
+    const taco__json *node = doc ? key ? taco__json_get(doc->root, key) : doc->root : NULL;
     return node ? taco__json_raw(doc, node) : taco__bytes_of(NULL, 0);
 }
 
@@ -219,7 +213,8 @@ TACO_API uint32_t taco_levels(const taco_dataset *ds)
     return ds ? taco__container_level_count(&ds->stores[0]) : 0;
 }
 
-/* A level that no dataset can have is refused here, one that this one has not where it is looked for. */
+/* A level that no dataset can have is refused here, one that this one has not where it is looked
+   for. */
 static bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level, taco_error *err)
 {
     if (!ds) {
@@ -238,15 +233,11 @@ static bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level, taco
 TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err)
 {
     int64_t rows = 0;
-    size_t  i;
-    if (!taco__dataset_has_level(ds, level, err)) {
-        return -1;
-    }
+    size_t i;
+    if (!taco__dataset_has_level(ds, level, err)) { return -1; }
     for (i = 0; i < ds->container_count; i++) {
         taco__level *l = taco__container_level(&ds->stores[i], level, err);
-        if (!l) {
-            return -1;
-        }
+        if (!l) { return -1; }
         rows += (int64_t)l->table.rows;
     }
     return rows;
@@ -256,12 +247,8 @@ TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, s
                                              taco_error *err)
 {
     *n = 0;
-    if (!taco__dataset_has_level(ds, level, err)) {
-        return NULL;
-    }
-    if (!taco__schema_union_level_fields(ds, level, err)) {
-        return NULL;
-    }
+    if (!taco__dataset_has_level(ds, level, err)) { return NULL; }
+    if (!taco__schema_union_level_fields(ds, level, err)) { return NULL; }
     *n = ds->field_count[level];
     return ds->fields[level];
 }
@@ -269,8 +256,8 @@ TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, s
 static bool taco__dataset_write_levels(taco_dataset *ds, taco__buf *b, taco_error *err)
 {
     uint32_t l;
-    size_t   i;
-    bool     ok = taco__buf_append_text(b, ",\"levels\":[", err);
+    size_t i;
+    bool ok = taco__buf_append_text(b, ",\"levels\":[", err);
     for (l = 0; ok && l < taco_levels(ds); l++) {
         char number[24];
         if (taco_level_rows(ds, l, err) < 0 || !taco__schema_union_level_fields(ds, l, err)) {
@@ -309,14 +296,12 @@ static bool taco__dataset_write_levels(taco_dataset *ds, taco__buf *b, taco_erro
 TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
 {
     static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
-    const taco_opener       *f = ds ? ds->stores[0].format : NULL;
-    taco__buf               *b = ds ? &ds->info : NULL;
-    char                     number[24];
-    bool                     ok;
-    int64_t                  rows = taco_level_rows(ds, 0, err);
-    if (rows < 0 || (f && f->info && !f->info(ds, err))) {
-        return taco__bytes_of(NULL, 0);
-    }
+    const taco_opener *f = ds ? ds->stores[0].format : NULL;
+    taco__buf *b = ds ? &ds->info : NULL;
+    char number[24];
+    bool ok;
+    int64_t rows = taco_level_rows(ds, 0, err);
+    if (rows < 0 || (f && f->info && !f->info(ds, err))) { return taco__bytes_of(NULL, 0); }
     b->len = 0;
     ok = taco__buf_append_char(b, '{', err) &&
          taco__collection_write_info(b, &ds->stores[0].coll, err) &&

@@ -1,4 +1,5 @@
-/* gdal_path.c - GDAL paths of samples, made of roots, offsets and names that never leave the dataset.. Spec: TACO 2.0 §6.5, §7.2; GDAL "Virtual File Systems" */
+/* gdal_path.c - GDAL paths of samples, made of roots, offsets and names that never leave the
+   dataset.. Spec: TACO 2.0 §6.5, §7.2; GDAL "Virtual File Systems" */
 #include "dataset.h"
 #include "../base/base.h"
 
@@ -8,20 +9,21 @@ typedef struct taco__vsi_scheme {
     const char *url, *vsi;
 } taco__vsi_scheme;
 
-static const taco__vsi_scheme taco__vsi_schemes[] = {
-    {"s3://", "/vsis3/"},       {"gs://", "/vsigs/"},
-    {"az://", "/vsiaz/"},       {"oss://", "/vsioss/"},
-    {"swift://", "/vsiswift/"}, {"azure://", "/vsiaz/"} /* behind az://: the way back finds that */
-};
+static const taco__vsi_scheme taco__vsi_schemes[] = {{"s3://", "/vsis3/"},
+                                                     {"gs://", "/vsigs/"},
+                                                     {"az://", "/vsiaz/"},
+                                                     {"oss://", "/vsioss/"},
+                                                     /* behind az://: the way back finds that */
+                                                     {"swift://", "/vsiswift/"},
+                                                     {"azure://", "/vsiaz/"}};
 
-/* True for what GDAL or an open_file of the caller's fetches from elsewhere: such a path is not made absolute. */
+/* True for what GDAL or an open_file of the caller's fetches from elsewhere: such a path is not
+   made absolute. */
 TACO__FN bool taco__vsi_is_remote(taco_bytes path)
 {
     size_t i;
     for (i = 0; i < TACO__COUNT(taco__vsi_schemes); i++) {
-        if (taco__bytes_starts_with(path, taco__vsi_schemes[i].url)) {
-            return true;
-        }
+        if (taco__bytes_starts_with(path, taco__vsi_schemes[i].url)) { return true; }
     }
     if (taco__bytes_starts_with(path, "http://") || taco__bytes_starts_with(path, "https://")) {
         return true;
@@ -29,7 +31,8 @@ TACO__FN bool taco__vsi_is_remote(taco_bytes path)
     return taco__bytes_starts_with(path, "/vsi") && !taco__bytes_starts_with(path, "/vsimem/");
 }
 
-/* Appends a path as GDAL names it: URLs become /vsi paths, all else stays. Local paths come absolute and resolved. */
+/* Appends a path as GDAL names it: URLs become /vsi paths, all else stays. Local paths come
+   absolute and resolved. */
 TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error *err)
 {
     size_t i;
@@ -63,23 +66,22 @@ TACO__FN bool taco__vsi_append_base(taco__buf *out, taco_bytes path, taco_error 
 
 /* ---- names that come from tables ---- */
 
-/* Refuses a relative path that could lead out of the directory it is appended to: absolute, with an empty, '.' or '..'
-   component, a backslash (a separator elsewhere) or a zero byte (the end, for C). A FOLDER's may end with a '/'. */
+/* Refuses a relative path that could lead out of the directory it is appended to: absolute, with an
+   empty, '.' or '..' component, a backslash (a separator elsewhere) or a zero byte (the end, for
+   C). A FOLDER's may end with a '/'. */
 TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const char *column,
                                           taco_error *err)
 {
-    size_t      i, from = 0, len = value.len;
+    size_t i, from = 0, len = value.len;
     const char *what = NULL;
-    if (folder && len > 1 && value.data[len - 1] == '/') {
-        len--;
-    }
+    if (folder && len > 1 && value.data[len - 1] == '/') { len--; }
     if (len == 0) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                           "%s is null or empty, no path can be made of it", column);
     }
     for (i = 0; i <= len && !what; i++) {
         uint8_t c = i < len ? value.data[i] : (uint8_t)'/';
-        size_t  n = i - from;
+        size_t n = i - from;
         if (c == 0 || c == '\\') {
             what = c ? "a backslash" : "a zero byte";
         } else if (c == '/') {
@@ -121,8 +123,8 @@ TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t s
            taco__vsi_append_subfile(out, (uint64_t)offset, (uint64_t)size, base, source_file, err);
 }
 
-/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ behind a FOLDER. relative is the id at level 0,
-   internal:relative_path below; column names which in messages. */
+/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ behind a FOLDER. relative is
+   the id at level 0, internal:relative_path below; column names which in messages. */
 TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
                                       bool folder, const char *column, taco_error *err)
 {
@@ -138,7 +140,8 @@ TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_byte
            (taco__vsi_append_slash(out, start, err) && taco__buf_append_text(out, "__meta__", err));
 }
 
-/* A child in a FOLDER dataset, as its parent's __meta__ lists it: {folder}/{id}, for FILE and FOLDER alike. */
+/* A child in a FOLDER dataset, as its parent's __meta__ lists it: {folder}/{id}, for FILE and
+   FOLDER alike. */
 TACO__FN bool taco__vsi_append_child(taco__buf *out, taco_bytes folder, taco_bytes id,
                                      taco_error *err)
 {

@@ -1,19 +1,14 @@
-/* local_metadata.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
+/* local_metadata.c - from keys to samples, through the local metadata: read, locate, payload..
+   Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
 TACO__FN void taco__local_meta_close(taco__local_meta *m)
 {
-    if (m->open && m->table.pq) {
-        taco__pq_file_close(&m->pq);
-    }
-    if (m->held) {
-        taco__file_release(m->held, m->range.offset, m->range.len);
-    }
-    if (m->file_open) {
-        taco__file_close(&m->file);
-    }
+    if (m->open && m->table.pq) { taco__pq_file_close(&m->pq); }
+    if (m->held) { taco__file_release(m->held, m->range.offset, m->range.len); }
+    if (m->file_open) { taco__file_close(&m->file); }
     memset(m, 0, sizeof *m);
 }
 
@@ -33,9 +28,7 @@ TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__
 /* Where the file with the bytes of a node is, in this dataset's sources. */
 static taco__file *taco__local_meta_archive_file(const taco__nav_node *n, taco_error *err)
 {
-    if (n->store->kind == TACO_KIND_ZIP) {
-        return &n->store->file;
-    }
+    if (n->store->kind == TACO_KIND_ZIP) { return &n->store->file; }
     return taco__container_open_archive(n->store, taco__bytes_text(n->source), err);
 }
 
@@ -49,7 +42,7 @@ TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const
 
 /* The children of a FOLDER of one of the caller's formats. */
 static bool taco__local_meta_open_format(const taco__nav_node *n, taco__arena *arena,
-                                           taco__local_meta *m, taco_error *err)
+                                         taco__local_meta *m, taco_error *err)
 {
     taco__format_folder of;
     memset(m, 0, sizeof *m);
@@ -70,7 +63,7 @@ TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
 {
     taco__file *file;
     taco__range range;
-    uint8_t     magic[4] = {0};
+    uint8_t magic[4] = {0};
     taco_source src;
     memset(m, 0, sizeof *m);
     if (n->store->format && n->store->format->children) {
@@ -78,9 +71,7 @@ TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
     }
     if (n->store->kind == TACO_KIND_FOLDER) {
         const char *path = taco__local_meta_folder_path(n, "/__meta__", err);
-        if (!path || !taco__source_open_path(n->store->options, path, &src, err)) {
-            return false;
-        }
+        if (!path || !taco__source_open_path(n->store->options, path, &src, err)) { return false; }
         taco__file_init(&m->file, &src, "", n->store->mem);
         m->file_open = true;
         file = &m->file;
@@ -88,9 +79,7 @@ TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
         range.len = src.size;
     } else {
         file = taco__local_meta_archive_file(n, err);
-        if (!file) {
-            return false;
-        }
+        if (!file) { return false; }
         if (!n->has_range) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "internal:offset or internal:size is null");

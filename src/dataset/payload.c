@@ -1,14 +1,15 @@
-/* payload.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 */
+/* payload.c - from keys to samples, through the local metadata: read, locate, payload.. Spec: TACO
+   2.0 §6.2 "Local Metadata", §7.2.3 */
 #include "dataset.h"
 #include "../base/base.h"
 
 TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
                                  taco_error *err)
 {
-    taco_error     own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__nav_node n;
-    taco__arena    arena;
-    bool           ok;
+    taco__arena arena;
+    bool ok;
     memset(out, 0, sizeof *out);
     err = err ? err : &own;
     if (!ds || !path) {
@@ -53,13 +54,14 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
     return ok ? TACO_OK : err->code;
 }
 
-/* ---- payload -------------------------------------------------------------------------------------- */
+/* ---- payload
+   -------------------------------------------------------------------------------------- */
 
 typedef struct taco__payload {
     taco_source base;
-    uint64_t    offset;
-    taco__mem  *mem;
-    bool        own; /* closes base */
+    uint64_t offset;
+    taco__mem *mem;
+    bool own; /* closes base */
 } taco__payload;
 
 static bool taco__payload_read(void *ctx, uint64_t offset, void *dst, size_t len)
@@ -71,33 +73,27 @@ static bool taco__payload_read(void *ctx, uint64_t offset, void *dst, size_t len
 static void taco__payload_close(void *ctx)
 {
     taco__payload *p = (taco__payload *)ctx;
-    if (p->own && p->base.close) {
-        p->base.close(p->base.ctx);
-    }
+    if (p->own && p->base.close) { p->base.close(p->base.ctx); }
     taco__mem_free(p->mem, p, sizeof *p);
 }
 
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
                                   taco_error *err)
 {
-    taco_error     own = {0, TACO_OK, 0, {0}};
-    taco_sample    s;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco_sample s;
     taco__payload *p;
-    taco_bytes     name = taco__bytes_text(path);
+    taco_bytes name = taco__bytes_text(path);
     memset(out, 0, sizeof *out);
     err = err ? err : &own;
-    if (taco_locate(ds, path, &s, err) != TACO_OK) {
-        return err->code;
-    }
+    if (taco_locate(ds, path, &s, err) != TACO_OK) { return err->code; }
     if (s.folder) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "%s: sample %q is a FOLDER, only a FILE has bytes", ds->stores[0].name,
                           &name);
     }
     p = (taco__payload *)taco__mem_alloc(&ds->mem, sizeof *p, err);
-    if (!p) {
-        return err->code;
-    }
+    if (!p) { return err->code; }
     p->mem = &ds->mem;
     p->offset = s.offset;
     p->own = true;

@@ -5,45 +5,43 @@
 
 #define TACO__PIXEL_STATS_VALUES                                                                   \
     9 /* of a continuous band: min max mean std valid% p25 p50 p75 p95 */
-#define TACO__PIXEL_STATS_NAN   taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
+#define TACO__PIXEL_STATS_NAN taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
 
-typedef struct taco__pixel_stats_band { /* sums of one band so far */
-    double min, max, sum;               /* sum of w m */
-    double mean, spread;                /* a running mean, and sum of w (m - mean)^2 around it */
-    double inner;                       /* sum of (w - 1) s^2 */
-    double percentile[4];               /* p25 p50 p75 p95, by weight or by row */
+/* sums of one band so far */
+typedef struct taco__pixel_stats_band {
+    double min, max, sum; /* sum of w m */
+    double mean, spread;  /* a running mean, and sum of w (m - mean)^2 around it */
+    double inner;         /* sum of (w - 1) s^2 */
+    double percentile[4]; /* p25 p50 p75 p95, by weight or by row */
 } taco__pixel_stats_band;
 
 typedef struct taco__pixel_stats {
-    taco_stats              out; /* first: the caller's pointer is ours */
-    taco_stats_options      opt;
-    taco__mem              *mem;
-    taco__arena             arena;
-    taco__buf               json;
-    size_t                  stats, shape; /* columns of the view; shape may be TACO__NONE */
-    size_t                  values;       /* of a band; 0 until a row had some */
+    taco_stats out; /* first: the caller's pointer is ours */
+    taco_stats_options opt;
+    taco__mem *mem;
+    taco__arena arena;
+    taco__buf json;
+    size_t stats, shape; /* columns of the view; shape may be TACO__NONE */
+    size_t values;       /* of a band; 0 until a row had some */
     taco__pixel_stats_band *band;
-    double                 *share; /* sums of w p */
+    double *share; /* sums of w p */
 } taco__pixel_stats;
 
 /* The square root to a rounding of the last place or so: libm is not asked for it. */
 static double taco__pixel_stats_sqrt(double x)
 {
-    double   scale = 1, y;
+    double scale = 1, y;
     unsigned i;
-    if (!(x > 0)) {
-        return x == 0 ? x : TACO__PIXEL_STATS_NAN;
-    }
-    if (x > 1.7976931348623157e308) {
-        return x;
-    }
+    if (!(x > 0)) { return x == 0 ? x : TACO__PIXEL_STATS_NAN; }
+    if (x > 1.7976931348623157e308) { return x; }
     for (; x >= 4294967296.0; x /= 4294967296.0) { /* 2^32: exact */
         scale *= 65536.0;
     }
     for (; x < 1 / 4294967296.0; x *= 4294967296.0) {
         scale /= 65536.0;
     }
-    /* halves the exponent, which is good to 4 %; five steps of Newton's double the digits each time */
+    /* halves the exponent, which is good to 4 %; five steps of Newton's double the digits each
+       time */
     y = taco__f64_from_bits((taco__f64_to_bits(x) >> 1) + ((uint64_t)1023 << 51));
     for (i = 0; i < 5; i++) {
         y = (y + x / y) / 2;
@@ -53,12 +51,12 @@ static double taco__pixel_stats_sqrt(double x)
 
 /* Finds the column of statistics and, at the same level of a flat view, that of the weights. */
 static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, const char *asked,
-                                             size_t *stats, size_t *shape, taco_error *err)
+                                           size_t *stats, size_t *shape, taco_error *err)
 {
     static const char *const names[] = {"internal:stats", "geotiff:stats"};
-    const taco_field        *f;
-    size_t                   i;
-    taco_bytes               name = taco__bytes_text(asked);
+    const taco_field *f;
+    size_t i;
+    taco_bytes name = taco__bytes_text(asked);
     *stats = asked ? taco__cursor_column_find_unprefixed(fields, n, asked, true) : TACO__NONE;
     for (i = 0; !asked && *stats == TACO__NONE && i < TACO__COUNT(names); i++) {
         *stats = taco__cursor_column_find_unprefixed(fields, n, names[i], false);
@@ -93,20 +91,19 @@ static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, c
     return true;
 }
 
-/* ---- rows ----------------------------------------------------------------------------------------- */
+/* ---- rows
+   ----------------------------------------------------------------------------------------- */
 
 /* Pixels of a row: its last two sizes multiplied, 1 where it has fewer. */
 static bool taco__pixel_stats_row_weight(const taco_array *a, size_t i, double *out,
-                                           taco_error *err)
+                                         taco_error *err)
 {
     const taco_array *items;
-    size_t            end, k;
-    int64_t           size[2];
-    uint64_t          pixels;
+    size_t end, k;
+    int64_t size[2];
+    uint64_t pixels;
     *out = 1;
-    if (!a || !taco_array_valid(a, i) || a->offsets[i + 1] - a->offsets[i] < 2) {
-        return true;
-    }
+    if (!a || !taco_array_valid(a, i) || a->offsets[i + 1] - a->offsets[i] < 2) { return true; }
     items = a->children;
     end = (size_t)a->offsets[i + 1];
     for (k = 0; k < 2; k++) {
@@ -130,10 +127,10 @@ static bool taco__pixel_stats_row_weight(const taco_array *a, size_t i, double *
 
 /* The first row with statistics says what they are. */
 static bool taco__pixel_stats_begin(taco__pixel_stats *g, size_t bands, size_t values,
-                                      taco_error *err)
+                                    taco_error *err)
 {
     static const char *const names[] = {"", "continuous", "categorical"};
-    taco_stats_family        family =
+    taco_stats_family family =
         values == TACO__PIXEL_STATS_VALUES ? TACO_STATS_CONTINUOUS : TACO_STATS_CATEGORICAL;
     size_t n;
     if (values == 0) {
@@ -148,9 +145,7 @@ static bool taco__pixel_stats_begin(taco__pixel_stats *g, size_t bands, size_t v
                    names[g->opt.family]);
         return false;
     }
-    if (!taco__checked_mul_size(bands, values, &n)) {
-        n = SIZE_MAX; /* refused below */
-    }
+    if (!taco__checked_mul_size(bands, values, &n)) { n = SIZE_MAX; /* refused below */ }
     if (family == TACO_STATS_CONTINUOUS) {
         g->band =
             (taco__pixel_stats_band *)taco__arena_array(&g->arena, bands, sizeof *g->band, err);
@@ -173,14 +168,12 @@ static double taco__pixel_stats_list_value(const taco_array *a, size_t k)
 /* NaN stays, as in NumPy. */
 static void taco__pixel_stats_update_extreme(double *to, double v, bool first, bool less)
 {
-    if (first || v != v || (less ? v < *to : v > *to)) {
-        *to = *to != *to && !first ? *to : v;
-    }
+    if (first || v != v || (less ? v < *to : v > *to)) { *to = *to != *to && !first ? *to : v; }
 }
 
 /* Adds the nine values at a[at] and behind it of a row of w pixels. */
 static void taco__pixel_stats_add_band(taco__pixel_stats *g, taco__pixel_stats_band *b,
-                                         const taco_array *a, size_t at, double w)
+                                       const taco_array *a, size_t at, double w)
 {
     double m = taco__pixel_stats_list_value(a, at + 2), s = taco__pixel_stats_list_value(a, at + 3);
     double after = g->out.pixels + w, away = m - b->mean;
@@ -202,10 +195,10 @@ static void taco__pixel_stats_add_band(taco__pixel_stats *g, taco__pixel_stats_b
 }
 
 static bool taco__pixel_stats_add_row(taco__pixel_stats *g, const taco_array *a, size_t first,
-                                        size_t bands, double w, taco_error *err)
+                                      size_t bands, double w, taco_error *err)
 {
     const taco_array *items = a->children;
-    size_t            i, k;
+    size_t i, k;
     for (i = 0; i < bands; i++) {
         size_t at = (size_t)a->offsets[first + i],
                n = (size_t)(a->offsets[first + i + 1] - a->offsets[first + i]);
@@ -213,9 +206,7 @@ static bool taco__pixel_stats_add_row(taco__pixel_stats *g, const taco_array *a,
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "band %u is null", TACO__U(i));
             return false;
         }
-        if (!g->values && !taco__pixel_stats_begin(g, bands, n, err)) {
-            return false;
-        }
+        if (!g->values && !taco__pixel_stats_begin(g, bands, n, err)) { return false; }
         if (n != g->values || bands != g->out.bands) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "%u bands, %u values in band %u; before there were %u bands of %u",
@@ -223,9 +214,7 @@ static bool taco__pixel_stats_add_row(taco__pixel_stats *g, const taco_array *a,
                        TACO__U(g->values));
             return false;
         }
-        if (g->band) {
-            taco__pixel_stats_add_band(g, &g->band[i], items, at, w);
-        }
+        if (g->band) { taco__pixel_stats_add_band(g, &g->band[i], items, at, w); }
         for (k = 0; g->share && k < n; k++) {
             g->share[i * n + k] += w * taco__pixel_stats_list_value(items, at + k);
         }
@@ -235,17 +224,14 @@ static bool taco__pixel_stats_add_row(taco__pixel_stats *g, const taco_array *a,
     return true;
 }
 
-static bool taco__pixel_stats_add_batch(taco__pixel_stats *g, const taco_batch *b,
-                                          taco_error *err)
+static bool taco__pixel_stats_add_batch(taco__pixel_stats *g, const taco_batch *b, taco_error *err)
 {
     const taco_array *a = &b->columns[g->stats],
                      *shape = g->shape == TACO__NONE ? NULL : &b->columns[g->shape];
     size_t i;
     for (i = 0; i < b->length; i++, g->out.rows++) {
         double w;
-        if (!taco_array_valid(a, i) || a->offsets[i] == a->offsets[i + 1]) {
-            continue;
-        }
+        if (!taco_array_valid(a, i) || a->offsets[i] == a->offsets[i + 1]) { continue; }
         if (!taco__pixel_stats_row_weight(shape, i, &w, err) ||
             !taco__pixel_stats_add_row(g, a->children, (size_t)a->offsets[i],
                                        (size_t)(a->offsets[i + 1] - a->offsets[i]), w, err)) {
@@ -259,10 +245,10 @@ static bool taco__pixel_stats_add_batch(taco__pixel_stats *g, const taco_batch *
 /* Sums become averages. */
 static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
 {
-    taco_stats      *s = &g->out;
+    taco_stats *s = &g->out;
     taco_band_stats *out;
-    double           by = g->opt.weighted_percentiles ? s->pixels : (double)s->used;
-    size_t           i;
+    double by = g->opt.weighted_percentiles ? s->pixels : (double)s->used;
+    size_t i;
     if (s->used == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "none of the %u rows has statistics",
                    s->rows);
@@ -272,9 +258,7 @@ static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
         g->share[i] = s->pixels > 0 ? g->share[i] / s->pixels : TACO__PIXEL_STATS_NAN;
     }
     s->share = g->share;
-    if (!g->band) {
-        return true;
-    }
+    if (!g->band) { return true; }
     out = (taco_band_stats *)taco__arena_array(&g->arena, s->bands, sizeof *out, err);
     s->band = out;
     for (i = 0; out && i < s->bands; i++) {
@@ -293,7 +277,8 @@ static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
     return out != NULL;
 }
 
-/* ---- public --------------------------------------------------------------------------------------- */
+/* ---- public
+   --------------------------------------------------------------------------------------- */
 
 TACO_API void taco_stats_free(taco_stats *s)
 {
@@ -308,23 +293,19 @@ TACO_API void taco_stats_free(taco_stats *s)
 TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_options *opt,
                                          taco_error *err)
 {
-    taco_error         own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__pixel_stats *g;
-    taco_batch         batch;
-    bool               ok;
+    taco_batch batch;
+    bool ok;
     err = err ? err : &own;
     if (!rows) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no cursor given");
         return NULL;
     }
     g = (taco__pixel_stats *)taco__mem_alloc(rows->mem, sizeof *g, err);
-    if (!g) {
-        return NULL;
-    }
+    if (!g) { return NULL; }
     g->mem = g->arena.mem = g->json.mem = rows->mem;
-    if (opt) {
-        g->opt = *opt;
-    }
+    if (opt) { g->opt = *opt; }
     ok = taco__pixel_stats_find_columns(rows->fields, rows->count, g->opt.column, &g->stats,
                                         &g->shape, err);
     if (ok) {
@@ -354,12 +335,12 @@ TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_opt
 TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
                                     const taco_stats_options *opt, taco_error *err)
 {
-    taco_error   own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco_cursor *probe, *c = NULL;
-    taco_stats  *s;
-    taco_query   q;
-    taco__buf    list;
-    size_t       stats, shape;
+    taco_stats *s;
+    taco_query q;
+    taco__buf list;
+    size_t stats, shape;
     err = err ? err : &own;
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
@@ -368,9 +349,7 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
         return NULL;
     }
     probe = taco__select_columns_only(ds, &q, err);
-    if (!probe) {
-        return NULL;
-    }
+    if (!probe) { return NULL; }
     memset(&list, 0, sizeof list);
     list.mem = &ds->mem;
     if (!taco__pixel_stats_find_columns(probe->fields, probe->count, opt ? opt->column : NULL,
@@ -390,7 +369,8 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
     return s;
 }
 
-/* ---- as JSON -------------------------------------------------------------------------------------- */
+/* ---- as JSON
+   -------------------------------------------------------------------------------------- */
 
 TACO__STATIC_ASSERT(aggr_band, sizeof(taco_band_stats) == 8 * sizeof(double));
 
@@ -400,23 +380,17 @@ static bool taco__pixel_stats_write_number(taco__buf *b, double x, taco_error *e
     const double most =
         3.4028235677973362e38; /* halfway from the largest float up: beyond, infinity */
     uint32_t inf = 0x7F800000U | (x < 0 ? 0x80000000U : 0);
-    float    f = x >= most || x <= -most ? taco__f32_from_bits(inf) : (float)x;
-    bool     word = f != f || x >= most || x <= -most;
-    if (!taco__buf_reserve(b, TACO__CELL_SIZE, err)) {
-        return false;
-    }
-    if (word) {
-        b->data[b->len++] = '"';
-    }
+    float f = x >= most || x <= -most ? taco__f32_from_bits(inf) : (float)x;
+    bool word = f != f || x >= most || x <= -most;
+    if (!taco__buf_reserve(b, TACO__CELL_SIZE, err)) { return false; }
+    if (word) { b->data[b->len++] = '"'; }
     b->len += taco__num_format_f32((char *)b->data + b->len, f);
-    if (word) {
-        b->data[b->len++] = '"';
-    }
+    if (word) { b->data[b->len++] = '"'; }
     return true;
 }
 
 static bool taco__pixel_stats_write_count(taco__buf *b, const char *key, uint64_t x,
-                                            taco_error *err)
+                                          taco_error *err)
 {
     char number[24];
     return taco__buf_append_text(b, key, err) &&
@@ -425,10 +399,10 @@ static bool taco__pixel_stats_write_count(taco__buf *b, const char *key, uint64_
 
 /* n numbers, `step` apart. */
 static bool taco__pixel_stats_write_list(taco__buf *b, const char *key, const double *x, size_t n,
-                                           size_t step, taco_error *err)
+                                         size_t step, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__buf_append_text(b, key, err) && taco__buf_append_char(b, '[', err);
+    bool ok = taco__buf_append_text(b, key, err) && taco__buf_append_char(b, '[', err);
     for (i = 0; ok && i < n; i++) {
         ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
              taco__pixel_stats_write_number(b, x[i * step], err);
@@ -440,14 +414,12 @@ TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err)
 {
     static const char *const keys[] = {",\"min\":", ",\"max\":", ",\"mean\":", ",\"std\":",
                                        ",\"p25\":", ",\"p50\":", ",\"p75\":",  ",\"p95\":"};
-    const size_t             step = TACO__COUNT(keys); /* a band's values lie in their order */
-    taco__pixel_stats       *g = (taco__pixel_stats *)(void *)s;
-    taco__buf               *b = g ? &g->json : NULL;
-    size_t                   i;
-    bool                     ok;
-    if (!s) {
-        return taco__bytes_of(NULL, 0);
-    }
+    const size_t step = TACO__COUNT(keys); /* a band's values lie in their order */
+    taco__pixel_stats *g = (taco__pixel_stats *)(void *)s;
+    taco__buf *b = g ? &g->json : NULL;
+    size_t i;
+    bool ok;
+    if (!s) { return taco__bytes_of(NULL, 0); }
     b->len = 0;
     ok = taco__buf_append_text(b, "{\"column\":", err) &&
          taco__json_write_name(b, taco__bytes_text(s->column), err) &&

@@ -1,4 +1,5 @@
-/* query_filter.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0 §7.2.2 "Cascading Joins" */
+/* query_filter.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
+   2.0 §7.2.2 "Cascading Joins" */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -6,11 +7,12 @@
 #include "../filter/filter.h"
 #include "../geo/geo.h"
 
-/* ---- padding ------------------------------------------------------------------------------------ */
+/* ---- padding
+   ------------------------------------------------------------------------------------ */
 
 /* Matches rows that are no padding, those without an id among them. */
 static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows,
-                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+                                     uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
     size_t i;
     (void)ctx;
@@ -59,10 +61,8 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
                                        taco_error *err)
 {
     taco__custom_predicate c;
-    taco__expr            *real;
-    if (!taco__query_may_have_padding(l)) {
-        return true;
-    }
+    taco__expr *real;
+    if (!taco__query_may_have_padding(l)) { return true; }
     memset(&c, 0, sizeof c);
     c.eval = taco__query_padding_test;
     c.prune = taco__query_padding_prune;
@@ -72,7 +72,7 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
 }
 
 static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                   uint8_t *valid_bits, taco_error *err)
+                                 uint8_t *valid_bits, taco_error *err)
 {
     taco_array part = *a;
     (void)valid_bits;
@@ -83,45 +83,39 @@ static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, ui
 
 /* Times that are stored as text, in the way of TRY_CAST: what does not parse does not match. */
 static bool taco__query_text_time_test(void *ctx, const taco_array *a, size_t rows,
-                                         uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
     const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t                    i;
+    size_t i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
         taco_bytes b = taco_array_bytes(a, i);
-        int32_t    day;
-        int64_t    us;
-        bool       date, zone;
-        if (!taco_array_valid(a, i)) {
-            continue;
-        }
+        int32_t day;
+        int64_t us;
+        bool date, zone;
+        if (!taco_array_valid(a, i)) { continue; }
         if (s->days ? taco__time_cast_date(b, &day)
                     : taco__time_cast_timestamp(b, &us, &date, &zone)) {
             us = s->days ? (int64_t)day * 86400000000LL : us;
-            if (us >= s->from && us < s->to) {
-                taco__bitmap_set(true_bits, i);
-            }
+            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
         }
     }
     return true;
 }
 
 static bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t rows,
-                                          uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
     const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t                    i;
+    size_t i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
         int64_t ns;
         if (taco_array_valid(a, i) && taco__time_int96_to_nanos(a->v.u8 + i * 12, &ns)) {
             int64_t us = ns / 1000 - (ns % 1000 < 0);
-            if (us >= s->from && us < s->to) {
-                taco__bitmap_set(true_bits, i);
-            }
+            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
         }
     }
     return true;
@@ -142,9 +136,7 @@ TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
     }
     for (i = 0; i < n; i++) {
         c = taco__table_find_column(t, names[i]);
-        if (c != TACO__NONE) {
-            return c;
-        }
+        if (c != TACO__NONE) { return c; }
     }
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                "no column to filter by %s: none of %s, %s%s%s", what, names[0], names[1],
@@ -159,7 +151,7 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
                                         "istac:centroid"}; /* spec 7.2.2 */
     size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
     taco__custom_predicate custom;
-    taco__query_box       *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
+    taco__query_box *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
     if (c == TACO__NONE || !box ||
         taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
         return NULL;
@@ -194,9 +186,9 @@ TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table 
                                           const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:time_start", "stac:time_start"}; /* spec 7.2.2 */
-    size_t                   c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
-    int64_t                  first = 0, last = 0, from = 0, to = 0;
-    taco__custom_predicate   custom;
+    size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
+    int64_t first = 0, last = 0, from = 0, to = 0;
+    taco__custom_predicate custom;
     taco__query_period *span = (taco__query_period *)taco__arena_alloc(arena, sizeof *span, err);
     if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK ||
         c == TACO__NONE || !span) {
@@ -246,9 +238,7 @@ TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *aren
     if (f->time) {
         x = s && s->format && s->format->time ? s->format->time(arena, t, f, err)
                                               : taco__query_add_time(arena, t, f, err);
-        if (!x) {
-            return false;
-        }
+        if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
     if (f->bbox) {

@@ -4,25 +4,25 @@
 
 typedef struct taco__range_source_file {
     struct taco__range_source_file *next;
-    struct taco_feed               *feed;
-    const char                     *path;
-    bool                            missing; /* there is no such file */
-    taco__file                      file;    /* its segments are what was handed in */
+    struct taco_feed *feed;
+    const char *path;
+    bool missing;    /* there is no such file */
+    taco__file file; /* its segments are what was handed in */
 } taco__range_source_file;
 
 struct taco_feed {
-    taco__mem                mem;
-    taco__arena              arena; /* files and names */
+    taco__mem mem;
+    taco__arena arena; /* files and names */
     taco__range_source_file *files;
-    taco__buf                wanted; /* taco_range */
-    bool                     stale;  /* wanted is of before the last piece */
+    taco__buf wanted; /* taco_range */
+    bool stale;       /* wanted is of before the last piece */
 };
 
 static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint64_t offset,
-                                              uint64_t len)
+                                            uint64_t len)
 {
     taco_range *have = (taco_range *)(void *)f->wanted.data, r;
-    size_t      i, n;
+    size_t i, n;
     f->wanted.len = f->stale ? 0 : f->wanted.len;
     f->stale = false;
     n = f->wanted.len / sizeof r;
@@ -40,12 +40,12 @@ static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint
 
 /* Notes what of the pieces is not there; true when all of it is. */
 static bool taco__range_source_has_ranges(taco__range_source_file *f, const taco_piece *reads,
-                                            size_t n)
+                                          size_t n)
 {
-    taco__buf    list;
+    taco__buf list;
     taco__range *r;
-    size_t       i, missing = 0, bytes;
-    bool         ok;
+    size_t i, missing = 0, bytes;
+    bool ok;
     memset(&list, 0, sizeof list);
     list.mem = &f->feed->mem;
     ok = taco__checked_mul_size(n + f->file.segment_count, sizeof *r, &bytes) &&
@@ -68,8 +68,8 @@ static bool taco__range_source_has_ranges(taco__range_source_file *f, const taco
 static bool taco__range_source_read_many(void *ctx, const taco_piece *reads, size_t n)
 {
     taco__range_source_file *f = (taco__range_source_file *)ctx;
-    size_t                   i;
-    bool                     ok = taco__range_source_has_ranges(f, reads, n);
+    size_t i;
+    bool ok = taco__range_source_has_ranges(f, reads, n);
     for (i = 0; ok && i < n; i++) {
         ok = taco__file_read(&f->file, reads[i].offset, reads[i].dst, reads[i].len, NULL);
     }
@@ -95,20 +95,16 @@ static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *ds
 
 /* The file of a name, made when it is new. */
 static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const char *path,
-                                                               bool add, taco_error *err)
+                                                             bool add, taco_error *err)
 {
     taco__range_source_file *x;
     for (x = f->files; x; x = x->next) {
-        if (strcmp(x->path, path) == 0) {
-            return x;
-        }
+        if (strcmp(x->path, path) == 0) { return x; }
     }
     x = add ? (taco__range_source_file *)taco__arena_alloc(&f->arena, sizeof *x, err) : NULL;
     if (x) {
         x->path = taco__arena_text(&f->arena, taco__bytes_text(path), err);
-        if (!x->path) {
-            return NULL;
-        }
+        if (!x->path) { return NULL; }
         x->feed = f;
         x->file.mem = &f->mem;
         x->file.src.read = taco__range_source_read_nothing;
@@ -118,11 +114,12 @@ static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const
     return x;
 }
 
-/* ---- public ---------------------------------------------------------------------------------------- */
+/* ---- public
+   ---------------------------------------------------------------------------------------- */
 
 TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err)
 {
-    taco__mem  mem;
+    taco__mem mem;
     taco_feed *f;
     taco__mem_init(&mem, opt);
     f = (taco_feed *)taco__mem_alloc(&mem, sizeof *f, err);
@@ -135,11 +132,9 @@ TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err)
 
 TACO_API void taco_feed_free(taco_feed *f)
 {
-    taco__mem                mem;
+    taco__mem mem;
     taco__range_source_file *x;
-    if (!f) {
-        return;
-    }
+    if (!f) { return; }
     for (x = f->files; x; x = x->next) {
         taco__file_close(&x->file);
     }
@@ -158,9 +153,7 @@ TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t siz
     }
     f->stale = true;
     x = taco__range_source_find_file(f, path, true, err);
-    if (!x) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!x) { return TACO_ERR_MEMORY; }
     if (x->file.segment_count && x->file.src.size != size) {
         taco_bytes name = taco__bytes_text(path);
         return TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
@@ -176,26 +169,22 @@ TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t off
 {
     taco__range_source_file *x =
         f && path ? taco__range_source_find_file(f, path, false, err) : NULL;
-    taco__range       *r;
+    taco__range *r;
     taco__file_segment s;
-    size_t             i, n, bytes, room;
+    size_t i, n, bytes, room;
     if (!x || x->missing || (!data && len)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           x && !x->missing ? "no bytes given"
                                            : "no such file, taco_feed_file tells of it");
     }
-    if (!taco__file_check_range(&x->file, offset, len, err)) {
-        return TACO_ERR_TRUNCATED;
-    }
+    if (!taco__file_check_range(&x->file, offset, len, err)) { return TACO_ERR_TRUNCATED; }
     f->stale = true;
     room = 1 + x->file.segment_count;
     if (!taco__checked_mul_size(room, sizeof *r, &bytes)) {
         return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
     }
     r = (taco__range *)taco__mem_alloc(&f->mem, bytes, err);
-    if (!r) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!r) { return TACO_ERR_MEMORY; }
     r[0].offset = offset;
     r[0].len = len;
     n = taco__file_plan_reads(&x->file, r, 1, 0);
@@ -204,9 +193,7 @@ TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t off
         s.len = (size_t)r[i].len;
         s.pins = 0;
         s.data = (uint8_t *)taco__mem_resize(&f->mem, NULL, 0, s.len, err);
-        if (!s.data) {
-            break;
-        }
+        if (!s.data) { break; }
         memcpy(s.data, (const uint8_t *)data + (size_t)(s.offset - offset), s.len);
         if (!taco__file_add_segment(&x->file, s, err)) {
             taco__mem_free(&f->mem, s.data, s.len);
@@ -225,18 +212,14 @@ TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
 
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out)
 {
-    taco_feed               *f = (taco_feed *)feed;
+    taco_feed *f = (taco_feed *)feed;
     taco__range_source_file *x;
     memset(out, 0, sizeof *out);
-    if (!f || !path) {
-        return false;
-    }
+    if (!f || !path) { return false; }
     x = taco__range_source_find_file(f, path, false, NULL);
     if (!x) {
         const char *name = taco__arena_text(&f->arena, taco__bytes_text(path), NULL);
-        if (name) {
-            taco__range_source_note_missing(f, name, 0, 0);
-        }
+        if (name) { taco__range_source_note_missing(f, name, 0, 0); }
         return false;
     }
     out->ctx = x;

@@ -1,4 +1,5 @@
-/* sample_path.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* sample_path.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
+   TACO 2.0 §7.2.2, §7.2.3 */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -13,7 +14,8 @@ TACO__FN void taco__sample_path_maker_free(taco__sample_path_maker *m)
     taco__buf_free(&m->padded);
 }
 
-/* Chooses the mode for a level of a store; the columns it needs go to which[0..3). Returns their number. */
+/* Chooses the mode for a level of a store; the columns it needs go to which[0..3). Returns their
+   number. */
 TACO__FN size_t taco__sample_path_maker_init(taco__sample_path_maker *m, const taco__container *s,
                                              const taco__table *t, const taco__column_roles *r,
                                              uint32_t level, size_t which[3], taco_error *err)
@@ -87,12 +89,12 @@ TACO__FN int taco__sample_path_parse_type(taco_bytes type) /* 1 FOLDER, 0 FILE, 
 
 /* Appends the path of row i; *null when it has none. */
 static bool taco__sample_path_append_row(const taco__sample_path_maker *m, taco__buf *out,
-                                           const taco_array *in, size_t i, bool *null,
-                                           taco_error *err)
+                                         const taco_array *in, size_t i, bool *null,
+                                         taco_error *err)
 {
     const taco_array *a = &in[m->a];
-    taco_bytes        name;
-    int               folder;
+    taco_bytes name;
+    int folder;
     *null = false;
     if (m->mode == TACO__SAMPLE_PATH_STORED) {
         *null = !taco_array_valid(a, i);
@@ -126,16 +128,16 @@ static bool taco__sample_path_append_row(const taco__sample_path_maker *m, taco_
         m->mode == TACO__SAMPLE_PATH_TOP ? "id" : "internal:relative_path", err);
 }
 
-/* The common case without a test per row: an archive, int64 columns without nulls. The root is copied in steps of 32
-   bytes, from a copy that is padded as the output is. */
+/* The common case without a test per row: an archive, int64 columns without nulls. The root is
+   copied in steps of 32 bytes, from a copy that is padded as the output is. */
 static bool taco__sample_path_make_zip_column(taco__sample_path_maker *m, taco__mem *mem,
-                                                const taco_array *in, size_t n, int32_t *offsets,
-                                                taco_error *err)
+                                              const taco_array *in, size_t n, int32_t *offsets,
+                                              taco_error *err)
 {
     const int64_t *at = in[m->a].v.i64, *size = in[m->b].v.i64;
     const uint8_t *root;
-    uint8_t       *p, *begin;
-    size_t         i, k, len = m->root.len;
+    uint8_t *p, *begin;
+    size_t i, k, len = m->root.len;
     m->padded.mem = mem;
     if (m->padded.len != len && (!taco__buf_reset(&m->padded, len, err) ||
                                  !taco__buf_append(&m->padded, m->root.data, len, err))) {
@@ -168,7 +170,7 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
                                             taco_array *out, taco_error *err)
 {
     int32_t *offsets;
-    size_t   i, bytes;
+    size_t i, bytes;
     memset(out, 0, sizeof *out);
     out->field = field;
     out->length = n;
@@ -180,14 +182,10 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
     }
     offsets = (int32_t *)(void *)m->offsets.data;
     m->bytes.len = 0;
-    if (!taco__buf_reserve(&m->bytes, n * (m->root.len + 54), err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(&m->bytes, n * (m->root.len + 54), err)) { return false; }
     if (m->mode == TACO__SAMPLE_PATH_ZIP && in[m->a].field->type == TACO_INT64 &&
         in[m->b].field->type == TACO_INT64 && !in[m->a].validity && !in[m->b].validity) {
-        if (!taco__sample_path_make_zip_column(m, mem, in, n, offsets, err)) {
-            return false;
-        }
+        if (!taco__sample_path_make_zip_column(m, mem, in, n, offsets, err)) { return false; }
     } else {
         memset(m->validity.data, 0xFF, TACO__BITMAP_BYTES(n));
         for (i = 0; i < n; i++) {
@@ -216,18 +214,17 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
 static void taco__sample_path_task_run(void *arg, size_t i)
 {
     taco__sample_path_task *p = &((taco__table_reader *)arg)->pieces[i];
-    taco_error              err;
+    taco_error err;
     memset(&err, 0, sizeof err);
     p->ok = taco__sample_path_make_column(&p->vsi, &p->own, p->in, p->n, NULL, &p->out, &err);
 }
 
 /* Says which rows a piece is of: up to n of a lane, from at on. */
-static void taco__sample_path_task_set_rows(const taco__table_reader *f,
-                                              taco__sample_path_task *p, const taco__scan_reader *l,
-                                              size_t at, size_t n)
+static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__sample_path_task *p,
+                                            const taco__scan_reader *l, size_t at, size_t n)
 {
     const size_t use[3] = {p->vsi.a, p->vsi.b, p->vsi.name};
-    size_t       k;
+    size_t k;
     p->lane = l;
     p->from = at;
     p->n = TACO__MIN(n, l->n - at);
@@ -239,11 +236,12 @@ static void taco__sample_path_task_set_rows(const taco__table_reader *f,
     }
 }
 
-/* Paths of a short lane, in the task that has just read its rows; their memory is of the lane's share. */
+/* Paths of a short lane, in the task that has just read its rows; their memory is of the lane's
+   share. */
 static void taco__sample_path_chunk_done(void *ctx, size_t i)
 {
-    taco__table_reader     *f = (taco__table_reader *)ctx;
-    taco__scan_reader      *l = &f->scan.lanes[i];
+    taco__table_reader *f = (taco__table_reader *)ctx;
+    taco__scan_reader *l = &f->scan.lanes[i];
     taco__sample_path_task *p = &f->pieces[i];
     if (l->n <= TACO__SAMPLE_PATH_TASK_ROWS) {
         taco__sample_path_task_set_rows(f, p, l, 0, l->n);
@@ -257,13 +255,10 @@ static void taco__sample_path_chunk_done(void *ctx, size_t i)
 TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f)
 {
     taco_error e;
-    size_t     i, n = taco__scan_task_max_readers(&f->scan);
+    size_t i, n = taco__scan_task_max_readers(&f->scan);
     memset(&e, 0, sizeof e);
-    for (i = 0; i < c->count && c->outs[i].kind != TACO__CURSOR_COLUMN_VSI; i++) {
-    }
-    if (i == c->count || c->sorted || c->children || c->dry) {
-        return;
-    }
+    for (i = 0; i < c->count && c->outs[i].kind != TACO__CURSOR_COLUMN_VSI; i++) {}
+    if (i == c->count || c->sorted || c->children || c->dry) { return; }
     f->mem = c->mem;
     f->pieces = (taco__sample_path_task *)taco__arena_array(&c->arena, n, sizeof *f->pieces, &e);
     for (i = 0; f->pieces && i < n; i++) {
@@ -288,13 +283,11 @@ TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f
 
 /* Makes paths of the rows of a long lane from at on: a piece a task, in whole batches. */
 static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
-                                          const taco__scan_reader *l, size_t at)
+                                        const taco__scan_reader *l, size_t at)
 {
     const taco_options *host = f->scan.parallel;
-    size_t              i, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
-    if (rows <= TACO__BATCH_ROWS) {
-        return;
-    }
+    size_t i, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
+    if (rows <= TACO__BATCH_ROWS) { return; }
     each = TACO__MIN((each + TACO__BATCH_ROWS - 1) / TACO__BATCH_ROWS * TACO__BATCH_ROWS,
                      TACO__SAMPLE_PATH_TASK_ROWS);
     for (n = 0; n < f->scan.width && at < l->n; n++, at += each) {
@@ -307,18 +300,16 @@ static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
     }
 }
 
-/* The paths of the n rows that the scan gave last, where tasks can make them: of columns that tasks have read. */
+/* The paths of the n rows that the scan gave last, where tasks can make them: of columns that tasks
+   have read. */
 TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n,
                                                 taco_array *out)
 {
-    const taco__scan        *s = &f->scan;
+    const taco__scan *s = &f->scan;
     const taco__scan_reader *l = s->lanes;
-    size_t                   i, at = s->found_at - n, turn;
-    if (!s->parallel || !l || !s->read_by_tasks || !f->piece_count) {
-        return false;
-    }
-    for (; at >= l->first + l->n; l++) {
-    }
+    size_t i, at = s->found_at - n, turn;
+    if (!s->parallel || !l || !s->read_by_tasks || !f->piece_count) { return false; }
+    for (; at >= l->first + l->n; l++) {}
     at -= l->first;
     for (turn = 0; at % 8 == 0 && turn < 2; turn++) {
         for (i = 0; i < f->piece_count; i++) {
@@ -333,9 +324,7 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
                 return true;
             }
         }
-        if (turn == 0) {
-            taco__sample_path_tasks_run(c, f, l, at);
-        }
+        if (turn == 0) { taco__sample_path_tasks_run(c, f, l, at); }
     }
     return false;
 }

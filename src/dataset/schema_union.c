@@ -1,33 +1,29 @@
-/* schema_union.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* schema_union.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
+   TACO 2.0 §7.2.2, §7.2.3 */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* ---- the columns of a level over all stores ------------------------------------------------------ */
+/* ---- the columns of a level over all stores
+   ------------------------------------------------------ */
 
-/* In how many stores a level has the column, and the type that takes all of them up; *clash: they are not all the same. */
+/* In how many stores a level has the column, and the type that takes all of them up; *clash: they
+   are not all the same. */
 static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level, taco_field *f,
-                                             size_t *have, size_t *all, bool *clash,
-                                             taco_error *err)
+                                           size_t *have, size_t *all, bool *clash, taco_error *err)
 {
     size_t i, c;
     *have = *all = 0;
     *clash = false;
     for (i = 0; i < ds->container_count; i++) {
         taco__level *l = taco__container_level(&ds->stores[i], level, err);
-        taco_field   both;
-        if (!l) {
-            return false;
-        }
+        taco_field both;
+        if (!l) { return false; }
         ++*all;
         c = taco__table_find_column(&l->table, f->name);
-        if (c == TACO__NONE) {
-            continue;
-        }
+        if (c == TACO__NONE) { continue; }
         ++*have;
-        if (taco__unify_same_type(f, &l->table.fields[c])) {
-            continue;
-        }
+        if (taco__unify_same_type(f, &l->table.fields[c])) { continue; }
         *clash = true;
         if (!taco__unify_type(&ds->arena, f, &l->table.fields[c], &both, err)) {
             taco_bytes name = taco__bytes_text(f->name);
@@ -44,14 +40,14 @@ static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level, tac
 
 /* The datasets whose level has a column, or lacks it, by name; as many as a message holds. */
 static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, const char *column,
-                                               bool has, taco__buf *out, taco_error *err)
+                                             bool has, taco__buf *out, taco_error *err)
 {
     size_t i, left = 0;
-    bool   ok = true;
+    bool ok = true;
     out->len = 0;
     for (i = 0; ok && i < ds->container_count; i++) {
         const taco__container *s = &ds->stores[i];
-        size_t                 n = strlen(s->name);
+        size_t n = strlen(s->name);
         if ((taco__table_find_column(&s->levels[level].table, column) != TACO__NONE) != has) {
             continue;
         }
@@ -71,16 +67,16 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* Tells that not all datasets have a column: a failure in strict mode, else a warning that says where. */
-static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
-                                                const char *column, size_t have, size_t all,
-                                                taco_error *err)
+/* Tells that not all datasets have a column: a failure in strict mode, else a warning that says
+   where. */
+static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level, const char *column,
+                                              size_t have, size_t all, taco_error *err)
 {
-    bool       fill = ds->mode == TACO_COLUMNS_FILL_MISSING;
+    bool fill = ds->mode == TACO_COLUMNS_FILL_MISSING;
     taco_bytes name = taco__bytes_text(column);
-    taco__buf  where;
+    taco__buf where;
     taco_error w;
-    bool       ok;
+    bool ok;
     memset(&where, 0, sizeof where);
     memset(&w, 0, sizeof w);
     where.mem = &ds->mem;
@@ -100,24 +96,21 @@ static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
                    "column %q of level %u is in %u of %u datasets: dropped from %s", &name,
                    TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
     }
-    if (w.code != TACO_OK) {
-        ds->options.warn(ds->options.warn_ctx, &w);
-    }
+    if (w.code != TACO_OK) { ds->options.warn(ds->options.warn_ctx, &w); }
     taco__buf_free(&where);
     return ok;
 }
 
-/* Gives the table of a level a column of nulls for each that only other stores have: predicates may name them. */
+/* Gives the table of a level a column of nulls for each that only other stores have: predicates may
+   name them. */
 static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
-                                                  const taco_field *all, size_t count,
-                                                  taco_error *err)
+                                                const taco_field *all, size_t count,
+                                                taco_error *err)
 {
     taco_field *fields =
         (taco_field *)taco__arena_array(&ds->arena, t->field_count + count, sizeof *fields, err);
     size_t i, n = t->field_count;
-    if (!fields) {
-        return false;
-    }
+    if (!fields) { return false; }
     memcpy(fields, t->fields, n * sizeof *fields);
     for (i = 0; i < count; i++) {
         if (taco__table_find_column(t, all[i].name) == TACO__NONE) {
@@ -133,33 +126,24 @@ static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t
 
 TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err)
 {
-    size_t      s, c, n = 0, max = 0, have, all;
+    size_t s, c, n = 0, max = 0, have, all;
     taco_field *out, f;
-    bool       *mixed, clash;
-    if (ds->fields[level]) {
-        return true;
-    }
+    bool *mixed, clash;
+    if (ds->fields[level]) { return true; }
     for (s = 0; s < ds->container_count; s++) {
         taco__level *l = taco__container_level(&ds->stores[s], level, err);
-        if (!l) {
-            return false;
-        }
+        if (!l) { return false; }
         max += l->table.field_count;
     }
     out = (taco_field *)taco__arena_array(&ds->arena, max + 1, sizeof *out, err);
     mixed = (bool *)taco__arena_array(&ds->arena, max + 1, sizeof *mixed, err);
-    if (!out || !mixed) {
-        return false;
-    }
+    if (!out || !mixed) { return false; }
     for (s = 0; s < ds->container_count; s++) {
         const taco__table *t = &ds->stores[s].levels[level].table;
         for (c = 0; c < t->field_count; c++) {
             size_t k;
-            for (k = 0; s && k < n && strcmp(out[k].name, t->fields[c].name) != 0; k++) {
-            }
-            if (s && k < n) {
-                continue;
-            }
+            for (k = 0; s && k < n && strcmp(out[k].name, t->fields[c].name) != 0; k++) {}
+            if (s && k < n) { continue; }
             f = t->fields[c];
             have = all = 0;
             clash = false;
@@ -174,9 +158,7 @@ TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, 
                 if (!taco__schema_union_report_missing(ds, level, f.name, have, all, err)) {
                     return false;
                 }
-                if (ds->mode == TACO_COLUMNS_INTERSECTION) {
-                    continue;
-                }
+                if (ds->mode == TACO_COLUMNS_INTERSECTION) { continue; }
             }
             mixed[n] = clash;
             out[n++] = f;
@@ -194,14 +176,13 @@ TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, 
     return true;
 }
 
-/* Whether a column is stored under several types: what tests it must test the values that come out. */
+/* Whether a column is stored under several types: what tests it must test the values that come
+   out. */
 TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level, const char *name)
 {
     size_t i;
     for (i = 0; ds->mixed[level] && i < ds->field_count[level]; i++) {
-        if (strcmp(ds->fields[level][i].name, name) == 0) {
-            return ds->mixed[level][i];
-        }
+        if (strcmp(ds->fields[level][i].name, name) == 0) { return ds->mixed[level][i]; }
     }
     return false;
 }

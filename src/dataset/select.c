@@ -6,20 +6,15 @@
 static bool taco__select_columns_after_sort(taco_cursor *c, const char *list)
 {
     taco_field *before = c->fields;
-    size_t      i, k, n = c->count;
-    if (!taco__cursor_column_select(c, list)) {
-        return false;
-    }
+    size_t i, k, n = c->count;
+    if (!taco__cursor_column_select(c, list)) { return false; }
     for (i = 0; i < c->reader_count; i++) {
         size_t *place =
             (size_t *)taco__arena_array(&c->arena, c->count + 1, sizeof *place, &c->err);
         size_t j;
-        if (!place) {
-            return false;
-        }
+        if (!place) { return false; }
         for (j = 0; j < c->count; j++) {
-            for (k = 0; k < n && strcmp(before[k].name, c->fields[j].name) != 0; k++) {
-            }
+            for (k = 0; k < n && strcmp(before[k].name, c->fields[j].name) != 0; k++) {}
             place[j] = k < n ? c->readers[i].place[k] : TACO__NONE;
         }
         c->readers[i].place = place;
@@ -30,12 +25,10 @@ static bool taco__select_columns_after_sort(taco_cursor *c, const char *list)
 TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
 {
     taco_dataset *ds = c->ds;
-    taco_filter  *filters =
+    taco_filter *filters =
         (taco_filter *)taco__arena_array(&c->arena, q->filter_count + 1, sizeof *filters, &c->err);
     size_t i, k;
-    if (!filters) {
-        return false;
-    }
+    if (!filters) { return false; }
     for (i = 0; i < q->filter_count; i++) {
         filters[i] = q->filters[i];
     }
@@ -65,9 +58,7 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
     c->padding = q->padding;
     c->skip = q->offset;
     c->left = q->limit ? q->limit : UINT64_MAX;
-    if (!taco__cursor_column_add_all(c, c->level)) {
-        return false;
-    }
+    if (!taco__cursor_column_add_all(c, c->level)) { return false; }
     if (q->select && !q->order && !taco__cursor_column_select(c, q->select)) {
         return taco__container_fail(&ds->stores[0], NULL, &c->err);
     }
@@ -77,16 +68,12 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
     }
     c->arrays =
         (taco_array *)taco__arena_array(&c->arena, c->count + 1, sizeof *c->arrays, &c->err);
-    if (!c->arrays) {
-        return false;
-    }
+    if (!c->arrays) { return false; }
     for (i = 0; i < ds->container_count; i++) {
         taco__table_reader *f = &c->readers[i];
-        taco__container    *s = &ds->stores[i];
-        taco__level        *l = taco__container_level(s, c->level, &c->err);
-        if (!l) {
-            return false;
-        }
+        taco__container *s = &ds->stores[i];
+        taco__level *l = taco__container_level(s, c->level, &c->err);
+        if (!l) { return false; }
         f->store = s;
         f->table = &l->table;
         f->source_path = taco__bytes_text(s->vsi);
@@ -94,8 +81,7 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
             f->source_path.len--;
         }
         f->source_file = f->source_path;
-        for (k = f->source_path.len; k > 0 && f->source_path.data[k - 1] != '/'; k--) {
-        }
+        for (k = f->source_path.len; k > 0 && f->source_path.data[k - 1] != '/'; k--) {}
         f->source_file.data += k;
         f->source_file.len -= k;
         if (!taco__table_reader_filter(c, f, filters, q->filter_count + 1, &c->err) ||
@@ -117,7 +103,7 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
 
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
-    taco_query   q;
+    taco_query q;
     taco_cursor *c;
     memset(&q, 0, sizeof q);
     q = query ? *query : q;

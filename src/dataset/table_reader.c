@@ -4,17 +4,15 @@
 #include "../parquet/parquet.h"
 #include "../filter/filter.h"
 
-/* ---- readers ---------------------------------------------------------------------------------------- */
+/* ---- readers
+   ---------------------------------------------------------------------------------------- */
 
 /* Place of a table column in the list, added when it is not there: a column has one reader. */
 static size_t taco__table_reader_add_column(size_t *which, size_t *n, size_t column)
 {
     size_t i;
-    for (i = 0; i < *n && which[i] != column; i++) {
-    }
-    if (i == *n) {
-        which[(*n)++] = column;
-    }
+    for (i = 0; i < *n && which[i] != column; i++) {}
+    if (i == *n) { which[(*n)++] = column; }
     return i;
 }
 
@@ -23,9 +21,9 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
                                               taco__buf *ranges, taco_error *err)
 {
     const taco__table *t = r->table;
-    taco__wanted_rows  w;
-    taco__scan_span    span;
-    uint32_t           g;
+    taco__wanted_rows w;
+    taco__scan_span span;
+    uint32_t g;
     memset(&w, 0, sizeof w);
     w.spans = &span;
     w.span_count = 1;
@@ -43,16 +41,15 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
     return true;
 }
 
-/* A flat view from a vectored source: ancestors would be read row group by row group, and come in one round instead. */
+/* A flat view from a vectored source: ancestors would be read row group by row group, and come in
+   one round instead. */
 static bool taco__table_reader_read_ahead(taco__table_reader *f, uint32_t level, taco_error *err)
 {
-    taco__buf   ranges;
+    taco__buf ranges;
     taco__file *file = f->table->pq ? f->table->pq->part.file : NULL;
-    uint32_t    l;
-    bool        ok = true;
-    if (!f->has_cascade || !file || !file->src.read_many) {
-        return true;
-    }
+    uint32_t l;
+    bool ok = true;
+    if (!f->has_cascade || !file || !file->src.read_many) { return true; }
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = f->store->mem;
     for (l = 0; ok && l <= level; l++) {
@@ -67,7 +64,7 @@ static bool taco__table_reader_read_ahead(taco__table_reader *f, uint32_t level,
 
 /* Makes the numbers that stand for internal:current_id where they are not the rows'. */
 static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_reader *f,
-                                                  taco_error *err)
+                                                taco_error *err)
 {
     taco__level *l = &f->store->levels[c->level];
     if (f->current || f->store->kind != TACO_KIND_TACOCAT || l->role.source == TACO__NONE) {
@@ -78,21 +75,20 @@ static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_read
     return f->current && taco__join_number_rows(f->store, l, f->current, err);
 }
 
-/* Opens the scan of a feed over the columns of its own level, and readers for those of ancestors. */
+/* Opens the scan of a feed over the columns of its own level, and readers for those of
+   ancestors. */
 TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f,
-                                      const taco__column_roles  *roles,
+                                      const taco__column_roles *roles,
                                       const taco__cursor_column *outs, size_t count,
                                       taco_error *err)
 {
-    size_t  *which, n = 0, i;
+    size_t *which, n = 0, i;
     uint32_t l;
-    bool     vsi = false;
-    size_t   inputs[3];
+    bool vsi = false;
+    size_t inputs[3];
     which = (size_t *)taco__arena_array(&c->arena, count + 4, sizeof *which, err);
     f->place = (size_t *)taco__arena_array(&c->arena, count + 1, sizeof *f->place, err);
-    if (!which || !f->place) {
-        return false;
-    }
+    if (!which || !f->place) { return false; }
     for (i = 0; i < count; i++) {
         f->place[i] = TACO__NONE;
         vsi = vsi || outs[i].kind == TACO__CURSOR_COLUMN_VSI;
@@ -121,8 +117,8 @@ TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f,
             f->vsi.b = places[TACO__MIN(f->vsi.b, (size_t)2)];
             f->vsi.name = places[TACO__MIN(f->vsi.name, (size_t)2)];
         }
-    } else if (
-        vsi) { /* the plan was made where the children were found; a, b and name are table columns */
+        /* the plan was made where the children were found; a, b and name are table columns */
+    } else if (vsi) {
         f->vsi.a = taco__table_reader_add_column(which, &n, f->vsi.a);
         f->vsi.b = f->vsi.name = taco__table_reader_add_column(which, &n, f->vsi.b);
     }
@@ -154,7 +150,7 @@ TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f,
 TACO__FN void taco__table_reader_close(taco__table_reader *f)
 {
     uint32_t l;
-    size_t   i;
+    size_t i;
     for (i = 0; i < f->piece_count; i++) {
         taco__sample_path_maker_free(&f->pieces[i].vsi);
         taco__mem_task_merge(f->mem, &f->pieces[i].own);
@@ -180,20 +176,18 @@ TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
                                         const taco_filter *filters, size_t n, taco_error *err)
 {
     taco__container *s = f->store;
-    taco__expr      *where[TACO__MAX_LEVELS] = {NULL};
+    taco__expr *where[TACO__MAX_LEVELS] = {NULL};
     uint8_t **masks = c->masks ? c->masks + (size_t)(f - c->readers) * TACO__MAX_LEVELS : NULL;
-    uint32_t  l, deepest = 0;
-    bool      any = false, masked = false;
-    size_t    i;
+    uint32_t l, deepest = 0;
+    bool any = false, masked = false;
+    size_t i;
     for (i = 0; i < n; i++) {
         taco__level *level = taco__container_level(s, filters[i].level, err);
         if (!level || (c->ds->container_count > 1 &&
                        !taco__schema_union_level_fields(c->ds, filters[i].level, err))) {
             return false;
         }
-        if (!filters[i].where && !filters[i].bbox && !filters[i].time) {
-            continue;
-        }
+        if (!filters[i].where && !filters[i].bbox && !filters[i].time) { continue; }
         if (!taco__query_add_filter(f->store, &c->arena, &level->table, &filters[i],
                                     &c->ds->options.limits, &where[filters[i].level], err)) {
             return taco__container_fail(s, NULL, err);
@@ -208,9 +202,7 @@ TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
     any = any || masked;
     for (l = 0; l <= TACO__MAX(deepest, c->level); l++) {
         taco__level *level = taco__container_level(s, l, err);
-        if (!level) {
-            return false;
-        }
+        if (!level) { return false; }
         if (!c->padding && (any || c->flat || l == c->level) &&
             !taco__query_hide_padding(level, &c->arena, &where[l], err)) {
             return false;
@@ -227,9 +219,7 @@ TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
         f->deepest = deepest;
         f->tested = (taco__expr **)taco__arena_array(&c->arena, TACO__MAX_LEVELS,
                                                      sizeof(taco__expr *), err);
-        if (!f->tested) {
-            return false;
-        }
+        if (!f->tested) { return false; }
         memcpy(f->tested, where, sizeof where);
         f->has_cascade = !c->dry;
         if (!c->dry && !taco__cascade_run(s, &f->picks, where, masks, deepest, c->level, err)) {
@@ -250,9 +240,7 @@ TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
             return taco__container_fail(s, s->levels[c->level].name, err);
         }
         f->where = f->where ? taco__expr_and(&c->arena, f->where, file, err) : file;
-        if (f->where) {
-            f->where->bound = true;
-        }
+        if (f->where) { f->where->bound = true; }
     }
     return err->code == TACO_OK;
 }
@@ -261,11 +249,9 @@ TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
 TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
 {
     taco__table_reader *f = &c->readers[0];
-    size_t              n = f->scan.out.count,
+    size_t n = f->scan.out.count,
            *which = (size_t *)taco__arena_array(&c->arena, n + 1, sizeof *which, &c->err);
-    if (!which) {
-        return false;
-    }
+    if (!which) { return false; }
     memcpy(which, f->scan.out.which, n * sizeof *which);
     taco__scan_close(&f->scan);
     f->where = where;

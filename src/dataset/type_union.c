@@ -1,4 +1,5 @@
-/* type_union.c - columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the reference relies on in every column mode */
+/* type_union.c - columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the
+   reference relies on in every column mode */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -18,8 +19,7 @@ TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
         b = b->children;
         for (i = 0; a->child_count == b->child_count && i < a->child_count &&
                     taco__unify_same_type(&a->children[i], &b->children[i]);
-             i++) {
-        }
+             i++) {}
         return a->child_count == b->child_count && i == a->child_count;
     }
     for (i = 0; i < a->child_count; i++) {
@@ -46,15 +46,14 @@ static bool taco__unify_is_signed(taco_type t)
     return t >= TACO_INT8 && t <= TACO_INT64;
 }
 
-/* The common type of two integers: as wide as both, signed with one more step where only one of them is. TACO_DECIMAL for
-   UINT64 with a signed one, which takes more than 64 bits: DuckDB's HUGEINT, in Arrow DECIMAL(38, 0). */
+/* The common type of two integers: as wide as both, signed with one more step where only one of
+   them is. TACO_DECIMAL for UINT64 with a signed one, which takes more than 64 bits: DuckDB's
+   HUGEINT, in Arrow DECIMAL(38, 0). */
 static taco_type taco__unify_integer_type(taco_type a, taco_type b)
 {
     int x = taco__unify_is_signed(a) ? (int)a - TACO_INT8 : (int)a - TACO_UINT8,
         y = taco__unify_is_signed(b) ? (int)b - TACO_INT8 : (int)b - TACO_UINT8, wide;
-    if (taco__unify_is_signed(a) == taco__unify_is_signed(b)) {
-        return TACO__MAX(a, b);
-    }
+    if (taco__unify_is_signed(a) == taco__unify_is_signed(b)) { return TACO__MAX(a, b); }
     wide = taco__unify_is_signed(a) ? TACO__MAX(x, y + 1) : TACO__MAX(y, x + 1);
     return wide > 3 ? TACO_DECIMAL : (taco_type)(TACO_INT8 + wide);
 }
@@ -83,16 +82,14 @@ static void taco__unify_set_type(taco_field *out, taco_type t)
     out->precision = out->scale = 0;
 }
 
-/* DECIMALs keep all digits in front of the point, and of those behind it as many as 38 leave (76 where one of them has
-   more than 38; the reference cannot read those). With an integer the scale stays and a value that does not fit is an
-   error, as it is in DuckDB. */
+/* DECIMALs keep all digits in front of the point, and of those behind it as many as 38 leave (76
+   where one of them has more than 38; the reference cannot read those). With an integer the scale
+   stays and a value that does not fit is an error, as it is in DuckDB. */
 static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, taco_field *out)
 {
     taco__scalar_type x = taco__scalar_type_of_field(a), y = taco__scalar_type_of_field(b);
-    int32_t           most = TACO__MAX(a->precision, b->precision) > 38 ? 76 : 38, whole;
-    if (TACO__MAX(a->precision, b->precision) > 76) {
-        return false;
-    }
+    int32_t most = TACO__MAX(a->precision, b->precision) > 38 ? 76 : 38, whole;
+    if (TACO__MAX(a->precision, b->precision) > 76) { return false; }
     out->type = TACO_DECIMAL;
     out->unit = TACO_SECOND;
     out->utc = false;
@@ -115,8 +112,7 @@ static bool taco__unify_is_named(const taco_field *a, const char *name) /* ASCII
     size_t i, n = strlen(name);
     for (i = 0;
          i < n && taco__ascii_lower((uint8_t)a->name[i]) == taco__ascii_lower((uint8_t)name[i]);
-         i++) {
-    }
+         i++) {}
     return i == n && !a->name[n];
 }
 
@@ -124,22 +120,20 @@ static bool taco__unify_is_named(const taco_field *a, const char *name) /* ASCII
 static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
 {
     uint32_t i;
-    for (i = 0; i < f->child_count && !taco__unify_is_named(&f->children[i], name); i++) {
-    }
+    for (i = 0; i < f->child_count && !taco__unify_is_named(&f->children[i], name); i++) {}
     return i;
 }
 
-/* A STRUCT of the fields of both by name: those of a, then those that b has more. Entries of a MAP go by place. */
+/* A STRUCT of the fields of both by name: those of a, then those that b has more. Entries of a MAP
+   go by place. */
 static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, const taco_field *b,
-                                      bool places, taco_field *out, taco_error *err)
+                                    bool places, taco_field *out, taco_error *err)
 {
     taco_field *f = (taco_field *)taco__arena_array(
         arena, (size_t)a->child_count + b->child_count + 1, sizeof *f, err);
     uint32_t i, n = a->child_count;
     out->children = f;
-    if (!f || (places && a->child_count != b->child_count)) {
-        return false;
-    }
+    if (!f || (places && a->child_count != b->child_count)) { return false; }
     for (i = 0; i < a->child_count; i++) {
         uint32_t k = places ? i : taco__unify_find_child(b, a->children[i].name);
         f[i] = a->children[i];
@@ -161,15 +155,11 @@ static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, con
 
 /* LIST, MAP and STRUCT of one kind each. */
 static bool taco__unify_nested_type(taco__arena *arena, const taco_field *a, const taco_field *b,
-                                      taco_field *out, taco_error *err)
+                                    taco_field *out, taco_error *err)
 {
     taco_field *child;
-    if (a->type == TACO_STRUCT) {
-        return taco__unify_struct_type(arena, a, b, false, out, err);
-    }
-    if (a->child_count != 1 || b->child_count != 1) {
-        return false;
-    }
+    if (a->type == TACO_STRUCT) { return taco__unify_struct_type(arena, a, b, false, out, err); }
+    if (a->child_count != 1 || b->child_count != 1) { return false; }
     child = (taco_field *)taco__arena_alloc(arena, sizeof *child, err);
     out->children = child;
     if (child && a->type == TACO_MAP) {
@@ -186,20 +176,19 @@ static bool taco__unify_becomes_text(taco_type t)
            t == TACO_TIMESTAMP;
 }
 
-/* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory ended: there too where
-   DuckDB names one to which it then cannot cast (DATE with a number, LIST or STRUCT with something else). */
+/* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory
+   ended: there too where DuckDB names one to which it then cannot cast (DATE with a number, LIST or
+   STRUCT with something else). */
 TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                taco_field *out, taco_error *err)
 {
-    int         x = taco__unify_numeric_rank(a->type), y = taco__unify_numeric_rank(b->type);
-    bool        text = a->type == TACO_TEXT || b->type == TACO_TEXT;
-    bool        decimal = a->type == TACO_DECIMAL || b->type == TACO_DECIMAL;
+    int x = taco__unify_numeric_rank(a->type), y = taco__unify_numeric_rank(b->type);
+    bool text = a->type == TACO_TEXT || b->type == TACO_TEXT;
+    bool decimal = a->type == TACO_DECIMAL || b->type == TACO_DECIMAL;
     const char *name = a->name;
     *out = *a;
     out->nullable = a->nullable || b->nullable || a->type == TACO_NULL || b->type == TACO_NULL;
-    if (taco__unify_same_type(a, b) || b->type == TACO_NULL) {
-        return true;
-    }
+    if (taco__unify_same_type(a, b) || b->type == TACO_NULL) { return true; }
     if (a->type == TACO_NULL || (a->type == TACO_TEXT && b->type == TACO_BINARY)) {
         *out = *b;
         out->name = name;
@@ -229,18 +218,14 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
         out->width = 0;
         return true;
     }
-    if (text && b->type == TACO_TEXT && a->type == TACO_BINARY) {
-        return true;
-    }
+    if (text && b->type == TACO_TEXT && a->type == TACO_BINARY) { return true; }
     if (a->type == TACO_DATE && b->type == TACO_TIMESTAMP) {
         *out = *b;
         out->name = name;
         out->nullable = a->nullable || b->nullable;
         return true;
     }
-    if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) {
-        return true;
-    }
+    if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) { return true; }
     if (a->type == b->type && (a->type == TACO_TIMESTAMP || a->type == TACO_TIME)) {
         out->unit = TACO__MAX(a->unit, b->unit); /* TIME of nanoseconds fails in DuckDB */
         out->utc = (a->type == TACO_TIME || out->unit != TACO_NANO) && (a->utc || b->utc);
@@ -252,15 +237,16 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
            taco__unify_nested_type(arena, a, b, out, err);
 }
 
-/* ---- values ---------------------------------------------------------------------------------------- */
+/* ---- values
+   ---------------------------------------------------------------------------------------- */
 
 /* n rows without a value. */
 TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
                                      taco__arena *arena, taco_error *err)
 {
-    size_t      width = TACO__MAX((size_t)(f->width > 0 ? f->width : 8), (size_t)8), bytes;
-    uint32_t    i;
-    void       *zeros;
+    size_t width = TACO__MAX((size_t)(f->width > 0 ? f->width : 8), (size_t)8), bytes;
+    uint32_t i;
+    void *zeros;
     taco_array *children;
     memset(a, 0, sizeof *a);
     if (!taco__checked_mul_size(n + 1, width, &bytes)) {
@@ -268,9 +254,7 @@ TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *
     }
     zeros = taco__arena_alloc(arena, bytes + 8, err);
     children = (taco_array *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
-    if (!zeros || !children) {
-        return false;
-    }
+    if (!zeros || !children) { return false; }
     for (i = 0; i < f->child_count; i++) {
         if (!taco__unify_null_array(&f->children[i], f->type == TACO_STRUCT ? n : 0, &children[i],
                                     arena, err)) {
@@ -304,14 +288,14 @@ static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
 
 /* DECIMALs of the scale of `to`, digits that are cut off rounded. */
 static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in, uint8_t *out,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     taco__scalar_type t = taco__scalar_type_of_field(to);
-    int32_t           less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
-    size_t            i, k, width = (size_t)to->width;
+    int32_t less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
+    size_t i, k, width = (size_t)to->width;
     for (i = 0; i < in->length; i++) {
         taco__i256 d = taco__i256_from_i64(0);
-        bool       fits = true;
+        bool fits = true;
         if (taco_array_valid(in, i)) {
             d = taco__unify_exact_value(in, i);
             if (less > 0) {
@@ -336,14 +320,14 @@ static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in
 }
 
 static void taco__unify_cast_number(const taco_field *to, const taco_array *in, size_t i,
-                                      uint8_t *at)
+                                    uint8_t *at)
 {
     switch (to->type) {
     case TACO_FLOAT:
     case TACO_DOUBLE: {
-        bool   single = to->type == TACO_FLOAT;
+        bool single = to->type == TACO_FLOAT;
         double d = taco_array_double(in, i);
-        float  f;
+        float f;
         if (in->field->type == TACO_DECIMAL) {
             taco__i256 x = taco__unify_exact_value(in, i);
             d = taco__scalar_decimal_to_double(&x, in->field->scale, single);
@@ -355,10 +339,10 @@ static void taco__unify_cast_number(const taco_field *to, const taco_array *in, 
         break;
     }
     default: { /* integers, in the order of the machine */
-        int64_t     x = taco_array_int(in, i);
-        int8_t      a = (int8_t)x;
-        int16_t     b = (int16_t)x;
-        int32_t     c = (int32_t)x;
+        int64_t x = taco_array_int(in, i);
+        int8_t a = (int8_t)x;
+        int16_t b = (int16_t)x;
+        int32_t c = (int32_t)x;
         const void *from = to->width == 1   ? (const void *)&a
                            : to->width == 2 ? (const void *)&b
                            : to->width == 4 ? (const void *)&c
@@ -370,12 +354,12 @@ static void taco__unify_cast_number(const taco_field *to, const taco_array *in, 
 
 /* Times in the unit of `to`. */
 static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, int64_t *out,
-                                     taco_error *err)
+                                   taco_error *err)
 {
     int64_t by = in->field->type == TACO_DATE
                      ? taco__unify_per_second(to->unit) * 86400
                      : taco__unify_per_second(to->unit) / taco__unify_per_second(in->field->unit);
-    size_t  i;
+    size_t i;
     for (i = 0; i < in->length; i++) {
         int64_t x = taco_array_valid(in, i) ? taco_array_int(in, i) : 0;
         if (by > 1 && (x > INT64_MAX / by || x < INT64_MIN / by)) {
@@ -390,11 +374,12 @@ static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, i
     return true;
 }
 
-/* A number or time, written from `begin` on, as DuckDB spells it: 2020-01-31 10:59:58.5+00, nan, -inf. */
+/* A number or time, written from `begin` on, as DuckDB spells it: 2020-01-31 10:59:58.5+00, nan,
+   -inf. */
 static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, taco_error *err)
 {
-    char  *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot;
-    bool   zone;
+    char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot;
+    bool zone;
     size_t n = b->len - begin;
     if (type == TACO_TIMESTAMP || type == TACO_TIME) {
         zone = n && end[-1] == 'Z';
@@ -404,9 +389,7 @@ static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, tac
             end--;
         }
         dot = (char *)memchr(p, 'T', n);
-        if (dot) {
-            *dot = ' ';
-        }
+        if (dot) { *dot = ' '; }
         b->len = (size_t)(end - (char *)b->data);
         return !zone || taco__buf_append_text(b, "+00", err);
     }
@@ -419,19 +402,17 @@ static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, tac
 }
 
 static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, taco_array *out,
-                                       taco_error *err)
+                                     taco_error *err)
 {
-    int32_t  *offsets = (int32_t *)taco__arena_array(arena, in->length + 1, sizeof *offsets, err);
+    int32_t *offsets = (int32_t *)taco__arena_array(arena, in->length + 1, sizeof *offsets, err);
     taco__buf b;
-    size_t    i;
-    bool      ok = offsets != NULL, null;
+    size_t i;
+    bool ok = offsets != NULL, null;
     memset(&b, 0, sizeof b);
     b.mem = arena->mem;
     for (i = 0; ok && i < in->length; i++) {
         offsets[i] = (int32_t)b.len;
-        if (!taco_array_valid(in, i)) {
-            continue;
-        }
+        if (!taco_array_valid(in, i)) { continue; }
         if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
             taco_bytes x = taco_array_bytes(in, i);
             ok = taco__buf_append(&b, x.data, x.len, err);
@@ -457,13 +438,13 @@ static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, t
 
 /* The fields of a STRUCT, or of the entries of a MAP by place. */
 static bool taco__unify_cast_children(taco__arena *arena, const taco_field *to,
-                                        const taco_array *in, bool places, taco_array *out,
-                                        taco_error *err)
+                                      const taco_array *in, bool places, taco_array *out,
+                                      taco_error *err)
 {
     taco_array *c =
         (taco_array *)taco__arena_array(arena, (size_t)to->child_count + 1, sizeof *c, err);
     uint32_t i, k;
-    bool     ok = c != NULL;
+    bool ok = c != NULL;
     out->children = c;
     for (i = 0; ok && i < to->child_count; i++) {
         k = places ? i : taco__unify_find_child(in->field, to->children[i].name);
@@ -479,12 +460,10 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
                                      taco_array *out, taco_error *err)
 {
     uint8_t *values;
-    size_t   i, width;
+    size_t i, width;
     *out = *in;
     out->field = to;
-    if (taco__unify_same_type(to, in->field)) {
-        return true;
-    }
+    if (taco__unify_same_type(to, in->field)) { return true; }
     if (in->field->type == TACO_NULL) {
         return taco__unify_null_array(to, in->length, out, arena, err);
     }
@@ -507,20 +486,14 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
     }
     width = (size_t)(to->type == TACO_DECIMAL ? to->width : taco__unify_type_width(to->type));
     values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
-    if (!values) {
-        return false;
-    }
+    if (!values) { return false; }
     out->v.any = values;
-    if (to->type == TACO_DECIMAL) {
-        return taco__unify_cast_decimals(to, in, values, err);
-    }
+    if (to->type == TACO_DECIMAL) { return taco__unify_cast_decimals(to, in, values, err); }
     if (to->type == TACO_TIMESTAMP || to->type == TACO_TIME) {
         return taco__unify_cast_times(to, in, (int64_t *)(void *)values, err);
     }
     for (i = 0; i < in->length; i++) {
-        if (taco_array_valid(in, i)) {
-            taco__unify_cast_number(to, in, i, values + i * width);
-        }
+        if (taco_array_valid(in, i)) { taco__unify_cast_number(to, in, i, values + i * width); }
     }
     return true;
 }

@@ -1,4 +1,5 @@
-/* zip_read.c - ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored) */
+/* zip_read.c - ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
+   6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored) */
 #include "dataset.h"
 #include "../base/base.h"
 
@@ -25,14 +26,12 @@ static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
     return TACO_OK;
 }
 
-/* The last end record whose comment ends where the file does; failing that, the last whose comment lies inside, so that
-   bytes behind the archive do not hide it. SIZE_MAX when there is none. */
+/* The last end record whose comment ends where the file does; failing that, the last whose comment
+   lies inside, so that bytes behind the archive do not hide it. SIZE_MAX when there is none. */
 static size_t taco__zip_find_eocd(taco_bytes tail)
 {
     size_t i, loose = SIZE_MAX;
-    if (tail.len < TACO__ZIP_EOCD_BYTES) {
-        return SIZE_MAX;
-    }
+    if (tail.len < TACO__ZIP_EOCD_BYTES) { return SIZE_MAX; }
     for (i = tail.len - TACO__ZIP_EOCD_BYTES + 1; i-- > 0;) {
         size_t after, comment;
         if (tail.data[i] != 'P' || taco__load_le32(tail.data + i) != TACO__ZIP_SIG_EOCD) {
@@ -40,12 +39,8 @@ static size_t taco__zip_find_eocd(taco_bytes tail)
         }
         comment = taco__load_le16(tail.data + i + 20);
         after = tail.len - i - TACO__ZIP_EOCD_BYTES;
-        if (comment == after) {
-            return i;
-        }
-        if (comment < after && loose == SIZE_MAX) {
-            loose = i;
-        }
+        if (comment == after) { return i; }
+        if (comment < after && loose == SIZE_MAX) { loose = i; }
     }
     return loose;
 }
@@ -54,8 +49,8 @@ static size_t taco__zip_find_eocd(taco_bytes tail)
 static taco_status taco__zip_read_eocd64(taco_bytes record, taco__zip_dir *d, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(record);
-    uint64_t          length, here, all, size, offset;
-    uint32_t          sig = taco__byte_reader_le32(&c), disk, start;
+    uint64_t length, here, all, size, offset;
+    uint32_t sig = taco__byte_reader_le32(&c), disk, start;
     length = taco__byte_reader_le64(&c);
     taco__byte_reader_take(&c, 4); /* versions */
     disk = taco__byte_reader_le32(&c);
@@ -90,12 +85,12 @@ static taco_status taco__zip_read_eocd64(taco_bytes record, taco__zip_dir *d, ta
     return taco__zip_check_dir_range(d, err);
 }
 
-/* Reads the end records from the last bytes of a file: tail begins at tail_offset and reaches to file_size; it should
-   have TACO__ZIP_TAIL_BYTES bytes, or all of the file. */
+/* Reads the end records from the last bytes of a file: tail begins at tail_offset and reaches to
+   file_size; it should have TACO__ZIP_TAIL_BYTES bytes, or all of the file. */
 static taco_status taco__zip_read_eocd(taco_bytes tail, uint64_t tail_offset, uint64_t file_size,
-                                         taco__zip_dir *out, taco_error *err)
+                                       taco__zip_dir *out, taco_error *err)
 {
-    size_t         at = taco__zip_find_eocd(tail);
+    size_t at = taco__zip_find_eocd(tail);
     const uint8_t *p;
     memset(out, 0, sizeof *out);
     out->file_size = file_size;
@@ -141,31 +136,28 @@ static taco_status taco__zip_read_eocd(taco_bytes tail, uint64_t tail_offset, ui
 
 /* ---- ZIP64 extra field ---- */
 
-/* Replaces those of the values that are 2^32-1 by the 64-bit ones of extra field 1, which holds only these, in this
-   order (§4.5.3). Without such a field 2^32-1 is meant: it is a size like any other, and writers have taken it so. */
+/* Replaces those of the values that are 2^32-1 by the 64-bit ones of extra field 1, which holds
+   only these, in this order (§4.5.3). Without such a field 2^32-1 is meant: it is a size like any
+   other, and writers have taken it so. */
 static taco_status taco__zip_read_extra64(taco_bytes extra, uint64_t at, uint64_t *const values[],
-                                            size_t n, bool *found, taco_error *err)
+                                          size_t n, bool *found, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(extra);
-    size_t            i, need = 0;
+    size_t i, need = 0;
     for (i = 0; i < n; i++) {
         need += *values[i] == 0xFFFFFFFFU ? 8U : 0U;
     }
     *found = false;
     while (taco__byte_reader_left(&c) >= 4) {
-        uint16_t       id = taco__byte_reader_le16(&c), len = taco__byte_reader_le16(&c);
+        uint16_t id = taco__byte_reader_le16(&c), len = taco__byte_reader_le16(&c);
         const uint8_t *p = taco__byte_reader_take(&c, len);
         if (!p && id == 1) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
                               "ZIP64: extra field of %u bytes, %u are left", TACO__U(len),
                               TACO__U(taco__byte_reader_left(&c)));
         }
-        if (!p) {
-            break; /* other fields are other people's; a broken one ends the list */
-        }
-        if (id != 1) {
-            continue;
-        }
+        if (!p) { break; /* other fields are other people's; a broken one ends the list */ }
+        if (id != 1) { continue; }
         *found = true;
         if (len && len < need) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, at, "ZIP64: extra field of %u bytes, needs %u",
@@ -206,10 +198,10 @@ static bool taco__zip_entry_fits(const taco__zip_dir *dir, const taco__zip_entry
 static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
 {
     taco__byte_reader *c = &it->cur;
-    uint64_t          *values[3];
-    uint32_t           sig, disk;
-    size_t             name, extra, comment;
-    taco_status        st;
+    uint64_t *values[3];
+    uint32_t sig, disk;
+    size_t name, extra, comment;
+    taco_status st;
     values[0] = &e->size;
     values[1] = &e->csize;
     values[2] = &e->local;
@@ -262,9 +254,7 @@ static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, 
 /* Returns false at the end and on failure; it->bad tells which. */
 TACO__FN bool taco__zip_next(taco__zip_iter *it, taco__zip_entry *out, taco_error *err)
 {
-    if (it->bad || it->index == it->dir->entries) {
-        return false;
-    }
+    if (it->bad || it->index == it->dir->entries) { return false; }
     memset(out, 0, sizeof *out);
     it->bad = taco__zip_read_entry(it, out, err) != TACO_OK;
     it->index++;
@@ -294,17 +284,17 @@ TACO__FN taco_status taco__zip_check_stored(const taco__zip_entry *e, taco_error
 
 /* ---- local headers ---- */
 
-/* b begins at offset in the file. With fewer bytes than the header has, out->partial is set and out->length says how
-   many it takes; 30 must be there. */
+/* b begins at offset in the file. With fewer bytes than the header has, out->partial is set and
+   out->length says how many it takes; 30 must be there. */
 TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
                                                  taco__zip_local_header *out, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(b);
-    uint64_t         *values[2];
-    uint32_t          sig = taco__byte_reader_le32(&c);
-    size_t            name, extra;
-    bool              zip64;
-    taco_status       st;
+    uint64_t *values[2];
+    uint32_t sig = taco__byte_reader_le32(&c);
+    size_t name, extra;
+    bool zip64;
+    taco_status st;
     memset(out, 0, sizeof *out);
     values[0] = &out->size;
     values[1] = &out->csize;
@@ -331,23 +321,19 @@ TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
         return TACO__FAIL(err, TACO_ERR_CORRUPT, offset,
                           "ZIP: a local header of %u bytes ends past 2^64", out->length);
     }
-    if (out->partial) {
-        return TACO_OK;
-    }
+    if (out->partial) { return TACO_OK; }
     out->name = taco__bytes_of(taco__byte_reader_take(&c, name), name);
     out->extra = taco__bytes_of(taco__byte_reader_take(&c, extra), extra);
     st = taco__zip_read_extra64(out->extra, offset, values, 2, &zip64, err);
-    if (st != TACO_OK) {
-        taco__error_prefix(err, "local header of %q", &out->name);
-    }
+    if (st != TACO_OK) { taco__error_prefix(err, "local header of %q", &out->name); }
     return st;
 }
 
-/* Proves that the local header of an entry names the same entry, and that the bytes behind it end before the
-   directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1 bytes. */
-static taco_status taco__zip_check_local_header(const taco__zip_dir          *dir,
-                                                  const taco__zip_entry        *e,
-                                                  const taco__zip_local_header *l, taco_error *err)
+/* Proves that the local header of an entry names the same entry, and that the bytes behind it end
+   before the directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1
+   bytes. */
+static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const taco__zip_entry *e,
+                                                const taco__zip_local_header *l, taco_error *err)
 {
     bool sized = !(l->flags & TACO__ZIP_DESCRIPTOR);
     if (l->partial || !taco__bytes_equal(l->name, e->name)) {
@@ -381,28 +367,24 @@ TACO__FN taco_status taco__zip_open(taco__file *f, taco__zip_dir *out, taco__buf
 {
     size_t len = f->src.size < TACO__ZIP_TAIL_BYTES ? (size_t)f->src.size : TACO__ZIP_TAIL_BYTES;
     const uint8_t *p = taco__file_view(f, f->src.size - len, len, scratch, err);
-    taco_status    st;
+    taco_status st;
     memset(out, 0, sizeof *out);
-    if (!p) {
-        return err ? err->code : TACO_ERR_IO;
-    }
+    if (!p) { return err ? err->code : TACO_ERR_IO; }
     st = taco__zip_read_eocd(taco__bytes_of(p, len), f->src.size - len, f->src.size, out, err);
-    if (st != TACO_OK || !out->pending) {
-        return st;
-    }
+    if (st != TACO_OK || !out->pending) { return st; }
     p = taco__file_view(f, out->eocd64, TACO__ZIP_EOCD64_BYTES, scratch, err);
     return p     ? taco__zip_read_eocd64(taco__bytes_of(p, TACO__ZIP_EOCD64_BYTES), out, err)
            : err ? err->code
                  : TACO_ERR_IO;
 }
 
-/* Reads the directory; *out lives in scratch (or the file's memory) until that is used again. limit is
-   limits.max_metadata. */
+/* Reads the directory; *out lives in scratch (or the file's memory) until that is used again. limit
+   is limits.max_metadata. */
 TACO__FN taco_status taco__zip_read_directory(taco__file *f, const taco__zip_dir *dir,
                                               uint64_t limit, taco__buf *scratch, taco_bytes *out,
                                               taco_error *err)
 {
-    size_t         len;
+    size_t len;
     const uint8_t *p;
     *out = taco__bytes_of(NULL, 0);
     if (dir->size > limit || !taco__checked_to_size(dir->size, &len)) {
@@ -411,24 +393,23 @@ TACO__FN taco_status taco__zip_read_directory(taco__file *f, const taco__zip_dir
                           dir->size, limit);
     }
     p = taco__file_view(f, dir->offset, len, scratch, err);
-    if (!p) {
-        return err ? err->code : TACO_ERR_IO;
-    }
+    if (!p) { return err ? err->code : TACO_ERR_IO; }
     *out = taco__bytes_of(p, len);
     return TACO_OK;
 }
 
-/* Reads the local header of an entry and proves it against the directory: out->data is where its bytes are. The name
-   of *out lives in scratch, which must not hold the directory. */
+/* Reads the local header of an entry and proves it against the directory: out->data is where its
+   bytes are. The name of *out lives in scratch, which must not hold the directory. */
 TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *dir,
                                             const taco__zip_entry *e, taco__zip_local_header *out,
                                             taco__buf *scratch, taco_error *err)
 {
-    size_t len = TACO__ZIP_LOCAL_BYTES + e->name.len; /* inside the file: taco__zip_entry_fits */
+    /* inside the file: taco__zip_entry_fits */
+    size_t len = TACO__ZIP_LOCAL_BYTES + e->name.len;
     const uint8_t *p = taco__file_view(f, e->local, len, scratch, err);
-    taco_status    st = p ? taco__zip_read_local_header(taco__bytes_of(p, len), e->local, out, err)
-                        : err ? err->code
-                              : TACO_ERR_IO;
+    taco_status st = p     ? taco__zip_read_local_header(taco__bytes_of(p, len), e->local, out, err)
+                     : err ? err->code
+                           : TACO_ERR_IO;
     if (st == TACO_OK && out->partial) { /* an extra field: at most 64 KiB */
         len = (size_t)out->length;
         p = taco__file_view(f, e->local, len, scratch, err);

@@ -17,7 +17,8 @@ TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, s
     return e;
 }
 
-/* Adds a child behind the others. depth is kept so that trees can be limited without walking them. */
+/* Adds a child behind the others. depth is kept so that trees can be limited without walking
+   them. */
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
 {
     child->next = NULL;
@@ -53,15 +54,14 @@ TACO__FN taco__scalar taco__expr_bool_value(int b) /* 1, 0, or -1 for NULL */
     return b < 0 ? taco__scalar_make_null() : taco__scalar_make_int(TACO_BOOL, b);
 }
 
-/* The public constructors, for conditions that do not come from text. They return NULL when memory ends. */
+/* The public constructors, for conditions that do not come from text. They return NULL when memory
+   ends. */
 
 /* The column with that index in the array the tree will be bound to. */
 TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err)
 {
     taco__expr *e = taco__expr_make(arena, TACO__PRED_COLUMN, 0, err);
-    if (e) {
-        e->column = column;
-    }
+    if (e) { e->column = column; }
     return e;
 }
 
@@ -81,9 +81,7 @@ TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__exp
                                     taco_error *err)
 {
     taco__expr *e;
-    if (!a || !b) {
-        return a ? a : b;
-    }
+    if (!a || !b) { return a ? a : b; }
     e = taco__expr_make(arena, TACO__PRED_AND, 0, err);
     if (e) {
         taco__expr_append_child(e, a);
@@ -110,13 +108,12 @@ TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_b
                                        taco_error *err)
 {
     taco__expr *v = taco__expr_const(arena, taco__scalar_make_bytes(TACO_TEXT, text), err);
-    if (v) {
-        v->text = true;
-    }
+    if (v) { v->text = true; }
     return taco__expr_compare(arena, TACO__OP_EQ, taco__expr_column(arena, column, err), v, err);
 }
 
-/* lo <= column < hi on any column whose values are up to 64-bit integers: numbers, days, or its own time unit. */
+/* lo <= column < hi on any column whose values are up to 64-bit integers: numbers, days, or its own
+   time unit. */
 TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int64_t lo,
                                           bool has_lo, int64_t hi, bool has_hi, taco_error *err)
 {
@@ -147,9 +144,7 @@ TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
 TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err)
 {
     taco__expr *e = child ? taco__expr_make(arena, TACO__PRED_NOT, child->at, err) : NULL;
-    if (e) {
-        taco__expr_append_child(e, child);
-    }
+    if (e) { taco__expr_append_child(e, child); }
     return e;
 }
 

@@ -5,14 +5,15 @@
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-
-/* One scalar is a type and a number or bytes. All exact kinds (BOOL, integers, DECIMAL, DATE, TIME, TIMESTAMP) keep their
-   number in 256 bits, so that comparing an INT64 with a DECIMAL(76, 30) or a TIMESTAMP of one unit with another is one
-   code path without overflow. The semantics, which type two sides are compared in, are DuckDB's. */
+/* One scalar is a type and a number or bytes. All exact kinds (BOOL, integers, DECIMAL, DATE, TIME,
+   TIMESTAMP) keep their number in 256 bits, so that comparing an INT64 with a DECIMAL(76, 30) or a
+   TIMESTAMP of one unit with another is one code path without overflow. The semantics, which type
+   two sides are compared in, are DuckDB's. */
 
 /* ---- 256-bit integers ---- */
 
-typedef struct taco__i256 { /* two's complement, w[0] least significant */
+/* two's complement, w[0] least significant */
+typedef struct taco__i256 {
     uint64_t w[4];
 } taco__i256;
 
@@ -20,16 +21,16 @@ typedef struct taco__i256 { /* two's complement, w[0] least significant */
 
 typedef struct taco__scalar_type {
     taco_type id;
-    taco_unit unit;             /* TIME, TIMESTAMP */
-    bool      utc;              /* TIMESTAMP: an instant */
-    int32_t   precision, scale; /* DECIMAL */
+    taco_unit unit;           /* TIME, TIMESTAMP */
+    bool utc;                 /* TIMESTAMP: an instant */
+    int32_t precision, scale; /* DECIMAL */
 } taco__scalar_type;
 
 typedef struct taco__scalar {
     taco__scalar_type type; /* TACO_NULL: the SQL NULL */
-    taco__i256
-        d; /* exact kinds; of DECIMAL the unscaled number, of DATE days, of TIME and TIMESTAMP units */
-    double     f; /* HALF, FLOAT, DOUBLE */
+    /* exact kinds; of DECIMAL the unscaled number, of DATE days, of TIME and TIMESTAMP units */
+    taco__i256 d;
+    double f;     /* HALF, FLOAT, DOUBLE */
     taco_bytes b; /* TEXT, BINARY, UUID; borrowed */
 } taco__scalar;
 
@@ -42,6 +43,7 @@ typedef enum taco__compare_domain {
     TACO__DOMAIN_F64,
     TACO__DOMAIN_BYTES
 } taco__compare_domain;
+
 #define TACO__SCALAR_INF32_KEY ((int64_t)0x7F800000)
 #define TACO__SCALAR_INF64_KEY ((int64_t)0x7FF << 52)
 
@@ -56,13 +58,13 @@ typedef enum taco__token {
 } taco__token;
 
 typedef struct taco__lexer {
-    taco_bytes  text;
-    size_t      pos;      /* behind the current token */
-    taco__token kind;     /* the current token */
-    size_t      at, end;  /* where it stands, quotes included */
-    taco_bytes  raw;      /* its characters, quotes not included */
-    bool        integral; /* NUMBER: neither point nor exponent */
-    bool        doubled;  /* STRING, QUOTED: holds a doubled quote */
+    taco_bytes text;
+    size_t pos;       /* behind the current token */
+    taco__token kind; /* the current token */
+    size_t at, end;   /* where it stands, quotes included */
+    taco_bytes raw;   /* its characters, quotes not included */
+    bool integral;    /* NUMBER: neither point nor exponent */
+    bool doubled;     /* STRING, QUOTED: holds a doubled quote */
     taco_error *err;
 } taco__lexer;
 
@@ -76,24 +78,25 @@ typedef enum taco__like_mode {
 
 typedef struct taco__like_pattern {
     taco_bytes pattern; /* as written; lower case of ILIKE */
-    taco_bytes
-                    fixed; /* what stands beside the one or two %; before the first wildcard of FULL; escapes resolved */
+    /* what stands beside the one or two %; before the first wildcard of FULL; escapes resolved */
+    taco_bytes fixed;
     taco__like_mode mode;
-    bool            icase, has_escape;
-    uint8_t         escape;
+    bool icase, has_escape;
+    uint8_t escape;
 } taco__like_pattern;
 
-typedef struct
-    taco__like_case_range { /* characters first, first + step, ... last have their lower case at + delta */
+/* characters first, first + step, ... last have their lower case at + delta */
+typedef struct taco__like_case_range {
     uint32_t first, last;
-    uint8_t  step;
-    int32_t  delta;
+    uint8_t step;
+    int32_t delta;
 } taco__like_case_range;
 
-/* text -> taco__pred_parse -> tree of what was written -> taco__pred_bind -> tree that rooms eval and prune run.
-   Binding turns every comparison of a column with constants into a TEST: a set of key ranges, byte ranges, texts or a
-   pattern in the column's own storage, so that no value is converted row by row. What is left (column with column) stays
-   a CMP over values. A tree is bound once, in place, and is read-only from then on: many threads may evaluate it. */
+/* text -> taco__pred_parse -> tree of what was written -> taco__pred_bind -> tree that rooms eval
+   and prune run. Binding turns every comparison of a column with constants into a TEST: a set of
+   key ranges, byte ranges, texts or a pattern in the column's own storage, so that no value is
+   converted row by row. What is left (column with column) stays a CMP over values. A tree is bound
+   once, in place, and is read-only from then on: many threads may evaluate it. */
 
 typedef enum taco__pred_kind {
     TACO__PRED_CONST = 0,
@@ -122,32 +125,36 @@ typedef enum taco__compare_op {
 
 typedef enum taco__is_op { TACO__IS_NULL = 0, TACO__IS_TRUE, TACO__IS_FALSE } taco__is_op;
 
-typedef enum taco__outcomes { /* which results rows of a range of a file may have; a set */
-                              TACO__MAY_TRUE = 1,
-                              TACO__MAY_FALSE = 2,
-                              TACO__MAY_NULL = 4,
-                              TACO__MAY_ANY = 7
+/* which results rows of a range of a file may have; a set */
+typedef enum taco__outcomes {
+    TACO__MAY_TRUE = 1,
+    TACO__MAY_FALSE = 2,
+    TACO__MAY_NULL = 4,
+    TACO__MAY_ANY = 7
 } taco__outcomes;
 
-typedef struct taco__column_stats { /* what statistics tell of one column in a row group or page */
+/* what statistics tell of one column in a row group or page */
+typedef struct taco__column_stats {
     bool has_min,
-        has_max; /* bounds of the values that are neither NULL nor NaN; may be cut, as texts are */
+        /* bounds of the values that are neither NULL nor NaN; may be cut, as texts are */
+        has_max;
     taco__scalar min, max;
-    int64_t      null_count; /* -1: unknown */
-    int64_t      row_count;  /* -1: unknown */
-    int32_t      physical;   /* Parquet type, for holds */
+    int64_t null_count; /* -1: unknown */
+    int64_t row_count;  /* -1: unknown */
+    int32_t physical;   /* Parquet type, for holds */
     bool (*holds)(
-        void      *ctx,
+        void *ctx,
         taco_bytes plain); /* false: no row has the value of these PLAIN bytes. May be NULL */
-    void             *holds_ctx;
+    void *holds_ctx;
     const taco_array *entries; /* every value is one of these; NULL: unknown */
-    taco__mem        *mem;     /* pays for looking at them */
+    taco__mem *mem;            /* pays for looking at them */
 } taco__column_stats;
 
-/* A predicate of the caller on one column. eval finds true_bits zeroed and valid_bits a copy of the array's validity;
-   both hold `rows` bits, least significant first, in a multiple of 8 bytes. It sets the bits of rows that match and may
-   clear valid bits of rows whose result is NULL. prune may be NULL; it returns a set of taco__outcomes. Both are called
-   from any thread, with ctx as it is. */
+/* A predicate of the caller on one column. eval finds true_bits zeroed and valid_bits a copy of the
+   array's validity; both hold `rows` bits, least significant first, in a multiple of 8 bytes. It
+   sets the bits of rows that match and may clear valid bits of rows whose result is NULL. prune may
+   be NULL; it returns a set of taco__outcomes. Both are called from any thread, with ctx as it
+   is. */
 typedef struct taco__custom_predicate {
     void *ctx;
     bool (*eval)(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
@@ -164,48 +171,49 @@ typedef enum taco__test_mode {
 
 typedef struct taco__test {
     taco__test_mode mode;
-    bool            null_rest;  /* the list held a NULL: rows outside it are NULL */
-    bool            null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
-    size_t          n;
-    taco__i256     *lo, *hi;
-    int64_t        *lo64,
-        *hi64; /* the same where the column's keys have 64 bits; UINT64 with the top bit flipped */
-    taco_bytes        *list;
-    taco_bytes         low, high;
-    bool               has_low, has_high, open_low, open_high;
+    bool null_rest;  /* the list held a NULL: rows outside it are NULL */
+    bool null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
+    size_t n;
+    taco__i256 *lo, *hi;
+    int64_t *lo64,
+        /* the same where the column's keys have 64 bits; UINT64 with the top bit flipped */
+        *hi64;
+    taco_bytes *list;
+    taco_bytes low, high;
+    bool has_low, has_high, open_low, open_high;
     taco__like_pattern like;
 } taco__test;
 
 typedef struct taco__expr {
-    taco__pred_kind  kind;
+    taco__pred_kind kind;
     taco__compare_op op;
-    taco__is_op      is;
-    bool             neg, nullsafe, icase;
-    bool     chained; /* a comparison without parentheses, which may not be compared again */
-    bool     text;    /* a literal in quotes, which takes the type of what it meets */
-    bool     bound;
+    taco__is_op is;
+    bool neg, nullsafe, icase;
+    bool chained; /* a comparison without parentheses, which may not be compared again */
+    bool text;    /* a literal in quotes, which takes the type of what it meets */
+    bool bound;
     uint32_t depth;
-    size_t   at;                                /* in the text, for messages */
-    taco__scalar_type      type;                /* known after binding; conditions are BOOL */
-    taco__compare_domain   domain;              /* CMP */
-    struct taco__expr     *first, *last, *next; /* children; sibling */
-    taco_bytes             name;                /* COLUMN; NULL: `column` is known already */
-    size_t                 column;              /* COLUMN, RANGE, TEST, CUSTOM */
-    const taco_field      *field;
-    taco__scalar           value;          /* CONST */
-    bool                   has_lo, has_hi; /* RANGE */
-    int64_t                lo, hi;         /* RANGE: lo <= x < hi */
-    taco__test            *test;
+    size_t at;                              /* in the text, for messages */
+    taco__scalar_type type;                 /* known after binding; conditions are BOOL */
+    taco__compare_domain domain;            /* CMP */
+    struct taco__expr *first, *last, *next; /* children; sibling */
+    taco_bytes name;                        /* COLUMN; NULL: `column` is known already */
+    size_t column;                          /* COLUMN, RANGE, TEST, CUSTOM */
+    const taco_field *field;
+    taco__scalar value;  /* CONST */
+    bool has_lo, has_hi; /* RANGE */
+    int64_t lo, hi;      /* RANGE: lo <= x < hi */
+    taco__test *test;
     taco__custom_predicate custom;
 } taco__expr;
 
 /* ---- binding: names ---- */
 
 typedef struct taco__pred_binder {
-    taco__arena      *arena;
+    taco__arena *arena;
     const taco_field *columns;
-    size_t            n;
-    taco_error       *err;
+    size_t n;
+    taco_error *err;
 } taco__pred_binder;
 
 /* Sorts and joins the ranges and fills in their 64-bit forms. */
@@ -213,27 +221,29 @@ typedef struct taco__key_range {
     taco__i256 lo, hi;
 } taco__key_range;
 
-/* A condition is evaluated node by node over whole batches into two bitmaps: true_bits and valid_bits, true being a subset
-   of valid. FALSE is valid and not true. Bitmaps are arrays of 64-bit words whose bits behind the last row are 0. */
+/* A condition is evaluated node by node over whole batches into two bitmaps: true_bits and
+   valid_bits, true being a subset of valid. FALSE is valid and not true. Bitmaps are arrays of
+   64-bit words whose bits behind the last row are 0. */
 
 typedef struct taco__pred_eval_block {
     struct taco__pred_eval_block *next;
-    size_t                        size, used;
+    size_t size, used;
 } taco__pred_eval_block;
 
 typedef struct taco__pred_eval_state {
-    const taco_array     **columns;
-    size_t                 rows, words;
-    taco__mem             *mem;
+    const taco_array **columns;
+    size_t rows, words;
+    taco__mem *mem;
     taco__pred_eval_block *blocks; /* scratch, newest first */
-    taco_error            *err;
+    taco_error *err;
 } taco__pred_eval_state;
-/* The same for conditions that need the row's number, `row`, and do not vectorise: a loop inside a function that has n
-   and out. No word is written twice, so no row waits for the one before it. */
+
+/* The same for conditions that need the row's number, `row`, and do not vectorise: a loop inside a
+   function that has n and out. No word is written twice, so no row waits for the one before it. */
 #define TACO__PRED_KERNEL_EACH(condition)                                                          \
     {                                                                                              \
         uint8_t flags[64] = {0};                                                                   \
-        size_t  row = 0, bit;                                                                      \
+        size_t row = 0, bit;                                                                       \
         while (row < n) {                                                                          \
             size_t more = TACO__MIN(n - row, (size_t)64);                                          \
             for (bit = 0; bit < more; bit++, row++) {                                              \
@@ -263,14 +273,17 @@ typedef struct taco__pred_eval_state {
 #define TACO__SCAN_SHARED      ((uint64_t)1 << 20) /* bytes of a page, which both of them decode */
 #define TACO__SCAN_PAGE        ((uint64_t)65536)   /* plain bytes that are decoded for one row */
 #define TACO__SCAN_LEAST       ((uint64_t)262144)  /* plain bytes that are worth waking tasks */
-#define TACO__SCAN_LOCAL       ((uint64_t)8 << 20) /* bytes held for tasks when a local source has them */
+/* bytes held for tasks when a local source has them */
+#define TACO__SCAN_LOCAL ((uint64_t)8 << 20)
 
-typedef struct taco__scan_span { /* rows of a table that may match */
+/* rows of a table that may match */
+typedef struct taco__scan_span {
     uint64_t first, n;
-    bool     whole; /* all of them do */
+    bool whole; /* all of them do */
 } taco__scan_span;
 
-typedef struct taco__scan_counts {            /* for people who ask what a predicate saved */
+/* for people who ask what a predicate saved */
+typedef struct taco__scan_counts {
     uint64_t groups, groups_pruned;           /* by statistics */
     uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
     uint64_t pages,
@@ -279,94 +292,97 @@ typedef struct taco__scan_counts {            /* for people who ask what a predi
 
 /* What it takes to evaluate the predicate: one, or one per task. */
 typedef struct taco__scan_filter {
-    taco__mem           own; /* of a task */
-    taco__mem          *mem;
-    taco__codecs       *codecs; /* of a task */
-    taco__row_reader    pred;
-    const taco_array  **by_column; /* what the predicate reads, by table column */
-    taco__column_stats *ranges;    /* what is known of a row group or page, by table column */
-    taco__buf           bits;
-    taco__buf           found; /* uint32 numbers of rows that match */
-    size_t     written;  /* so many of them count 0, 1, 2, ... and stay so when all match again */
-    uint64_t   from, to; /* rows of the piece */
-    uint64_t   dictionary_pruned;
+    taco__mem own; /* of a task */
+    taco__mem *mem;
+    taco__codecs *codecs; /* of a task */
+    taco__row_reader pred;
+    const taco_array **by_column; /* what the predicate reads, by table column */
+    taco__column_stats *ranges;   /* what is known of a row group or page, by table column */
+    taco__buf bits;
+    taco__buf found;   /* uint32 numbers of rows that match */
+    size_t written;    /* so many of them count 0, 1, 2, ... and stay so when all match again */
+    uint64_t from, to; /* rows of the piece */
+    uint64_t dictionary_pruned;
     taco_error err;
-    bool       open, ok;
+    bool open, ok;
 } taco__scan_filter;
 
 /* Columns that go out of some rows, read by a task. */
 typedef struct taco__scan_reader {
-    taco__mem        own;
-    taco__codecs    *codecs;
+    taco__mem own;
+    taco__codecs *codecs;
     taco__row_reader rows;
-    size_t           first, n; /* of the rows that were found */
-    taco_error       err;
-    bool             ok;
+    size_t first, n; /* of the rows that were found */
+    taco_error err;
+    bool ok;
 } taco__scan_reader;
 
 typedef struct taco__scan {
     const taco__table *table;
-    taco__mem         *mem;
-    taco__arena        arena;
-    const taco__expr  *where;    /* bound to the table's columns; NULL = every row */
-    const uint8_t     *select;   /* bitmap over the table's rows; NULL = every row */
-    uint64_t           from, to; /* rows outside are not looked at */
-    taco__row_reader   out;
-    size_t            *used; /* columns the predicate reads */
-    size_t             used_count;
-    taco__scan_filter  probe, *probes; /* the caller's; those of tasks */
+    taco__mem *mem;
+    taco__arena arena;
+    const taco__expr *where; /* bound to the table's columns; NULL = every row */
+    const uint8_t *select;   /* bitmap over the table's rows; NULL = every row */
+    uint64_t from, to;       /* rows outside are not looked at */
+    taco__row_reader out;
+    size_t *used; /* columns the predicate reads */
+    size_t used_count;
+    taco__scan_filter probe, *probes; /* the caller's; those of tasks */
     taco__scan_reader *lanes;
-    size_t
-        width; /* tasks at the same time; there may be a lane more, taco__scan_task_max_readers */
-    size_t   task_batch_end; /* of the rows found: those before were read at the same time... */
-    bool     read_by_tasks;  /* ... by tasks */
-    uint64_t task_batches;   /* so far */
-    void (*also)(void *ctx, size_t lane); /* what the task of a lane does with its rows, or NULL */
-    void               *reader_done_ctx;
-    size_t              reader_count; /* of the last one */
-    uint64_t            number;   /* of the scan among those of the handle; 0: nothing is kept */
+    /* tasks at the same time; there may be a lane more, taco__scan_task_max_readers */
+    size_t width;
+    size_t task_batch_end; /* of the rows found: those before were read at the same time... */
+    bool read_by_tasks;    /* ... by tasks */
+    uint64_t task_batches; /* so far */
+    /* what the task of a lane does with its rows, or NULL */
+    void (*also)(void *ctx, size_t lane);
+    void *reader_done_ctx;
+    size_t reader_count;          /* of the last one */
+    uint64_t number;              /* of the scan among those of the handle; 0: nothing is kept */
     const taco_options *parallel; /* NULL: no tasks */
-    size_t              batch_rows;
-    bool                ahead;    /* bytes of several row groups are held at a time */
-    bool                keep;     /* what was read of columns that are tested stays held */
-    bool                unpruned; /* for tests: read and evaluate everything */
-    uint32_t            group;    /* next row group */
-    taco__buf           spans;    /* taco__scan_span, still to be evaluated from span_at on */
-    size_t              span_at;
-    uint64_t            at, end;         /* the rows of the window that are still to be evaluated */
-    uint64_t            base;            /* what the numbers of found rows count from */
-    size_t              found_at, ready; /* of them delivered; whose columns are held */
-    taco__buf           fetch;           /* taco__range: to be read */
-    taco__buf           held, held_out; /* to be let go of: the predicate's and those that go out */
-    taco__bloom         bloom;
-    taco__scan_counts   counts;
+    size_t batch_rows;
+    bool ahead;      /* bytes of several row groups are held at a time */
+    bool keep;       /* what was read of columns that are tested stays held */
+    bool unpruned;   /* for tests: read and evaluate everything */
+    uint32_t group;  /* next row group */
+    taco__buf spans; /* taco__scan_span, still to be evaluated from span_at on */
+    size_t span_at;
+    uint64_t at, end;         /* the rows of the window that are still to be evaluated */
+    uint64_t base;            /* what the numbers of found rows count from */
+    size_t found_at, ready;   /* of them delivered; whose columns are held */
+    taco__buf fetch;          /* taco__range: to be read */
+    taco__buf held, held_out; /* to be let go of: the predicate's and those that go out */
+    taco__bloom bloom;
+    taco__scan_counts counts;
 } taco__scan;
 
-/* ---- fetching ----------------------------------------------------------------------------------- */
+/* ---- fetching
+   ----------------------------------------------------------------------------------- */
 
 /* Rows that are wanted: those of spans, as far as they are selected, or those found. */
 typedef struct taco__wanted_rows {
-    uint64_t               scan; /* what is kept for this one is not wanted */
+    uint64_t scan; /* what is kept for this one is not wanted */
     const taco__scan_span *spans;
-    size_t                 span_count;
-    const uint8_t         *select;
-    const uint32_t        *rows; /* ascending, from base on; NULL: spans */
-    size_t                 row_count;
-    uint64_t               base;
+    size_t span_count;
+    const uint8_t *select;
+    const uint32_t *rows; /* ascending, from base on; NULL: spans */
+    size_t row_count;
+    uint64_t base;
 } taco__wanted_rows;
 
-/* ---- reading ------------------------------------------------------------------------------------ */
+/* ---- reading
+   ------------------------------------------------------------------------------------ */
 
 struct taco_pq_reader {
     taco_pq_file *file;
-    taco__table   table;
-    taco__arena   arena;
-    taco__scan    scan;
-    taco_field   *fields;
-    size_t        count;
-    uint64_t      left;
-    bool          owns_file; /* exported with it */
-    taco_error    err;
+    taco__table table;
+    taco__arena arena;
+    taco__scan scan;
+    taco_field *fields;
+    size_t count;
+    uint64_t left;
+    bool owns_file; /* exported with it */
+    taco_error err;
 };
 
 /* ---- int256.c ---- */
@@ -402,20 +418,25 @@ TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scal
 TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single);
 TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id);
 TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t);
-TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b, bool equality, taco__scalar_type *out);
-TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *a, const taco__scalar *b);
+TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
+                                       bool equality, taco__scalar_type *out);
+TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *a,
+                                  const taco__scalar *b);
 TACO__FN bool taco__scalar_has_key(taco_type id);
 TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v);
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key);
 TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi);
 TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d);
-TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b, taco__scalar *out);
+TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
+                                           taco__scalar *out);
 
 /* ---- scalar_parse.c ---- */
 
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out);
-TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex, taco_bytes *out, taco_error *err);
-TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco__scalar_type *t, taco__scalar *out, taco_error *err);
+TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex, taco_bytes *out,
+                                      taco_error *err);
+TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco__scalar_type *t,
+                                 taco__scalar *out, taco_error *err);
 
 /* ---- lexer.c ---- */
 
@@ -432,22 +453,29 @@ TACO__FN uint32_t taco__like_lower(uint32_t c);
 TACO__FN uint32_t taco__like_char_at(taco_bytes b, size_t i, size_t n);
 TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what);
 TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s);
-TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern, taco_error *err);
+TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
+                                 taco_error *err);
 
 /* ---- expr.c ---- */
 
-TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at, taco_error *err);
+TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at,
+                                     taco_error *err);
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child);
 TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src);
 TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v);
 TACO__FN taco__scalar taco__expr_bool_value(int b);
 TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err);
 TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_error *err);
-TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b, taco_error *err);
-TACO__FN taco__expr *taco__expr_compare(taco__arena *arena, taco__compare_op op, taco__expr *a, taco__expr *b, taco_error *err);
-TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_bytes text, taco_error *err);
-TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int64_t lo, bool has_lo, int64_t hi, bool has_hi, taco_error *err);
-TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column, const taco__custom_predicate *custom, taco_error *err);
+TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
+                                    taco_error *err);
+TACO__FN taco__expr *taco__expr_compare(taco__arena *arena, taco__compare_op op, taco__expr *a,
+                                        taco__expr *b, taco_error *err);
+TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_bytes text,
+                                       taco_error *err);
+TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int64_t lo,
+                                          bool has_lo, int64_t hi, bool has_hi, taco_error *err);
+TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
+                                       const taco__custom_predicate *custom, taco_error *err);
 TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err);
 TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap);
 
@@ -455,36 +483,50 @@ TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap);
 
 TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg);
 TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out);
-TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len, const taco_limits *limits, taco_error *err);
+TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
+                                      const taco_limits *limits, taco_error *err);
 
 /* ---- predicate_bind.c ---- */
 
-TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n, taco__arena *arena, taco_error *err);
+TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
+                              taco__arena *arena, taco_error *err);
 
 /* ---- predicate_test.c ---- */
 
 TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by);
-TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c, taco__test_mode mode, size_t n);
-TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n, const taco__scalar_type *type);
-TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, const taco__expr *c, taco__compare_op op, const taco__expr *k, taco__compare_domain dom);
-TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e, const taco__scalar_type *type);
+TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
+                                          taco__test_mode mode, size_t n);
+TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n,
+                                         const taco__scalar_type *type);
+TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
+                                           taco__compare_op op, const taco__expr *k,
+                                           taco__compare_domain dom);
+TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
+                                        const taco__scalar_type *type);
 TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
 
 /* ---- predicate_eval.c ---- */
 
-TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block, size_t used);
+TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
+                                      size_t used);
 TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v);
-TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e, const taco_array *a, size_t rows, uint64_t *yes, uint64_t *valid);
-TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows, uint8_t *true_bits, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
+                                          const taco_array *a, size_t rows, uint64_t *yes,
+                                          uint64_t *valid);
+TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
+                              uint8_t *true_bits, taco__mem *mem, taco_error *err);
 
 /* ---- predicate_kernels.c ---- */
 
-TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *out, int32_t lo, int32_t hi);
+TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *out, int32_t lo,
+                                          int32_t hi);
 TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n, int64_t *out);
 TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i);
 TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b);
-TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t, uint64_t *out);
-TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass, uint32_t from, uint32_t entries, uint64_t *out);
+TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t,
+                                     uint64_t *out);
+TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
+                                        uint32_t from, uint32_t entries, uint64_t *out);
 
 /* ---- predicate_prune.c ---- */
 
@@ -495,21 +537,30 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 
 TACO__FN void taco__scan_drop_tasks(taco__scan *s);
 TACO__FN void taco__scan_close(taco__scan *s);
-TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where, const uint8_t *select, const size_t *out_columns, size_t out_count, size_t batch_rows, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
+                              const uint8_t *select, const size_t *out_columns, size_t out_count,
+                              size_t batch_rows, taco__mem *mem, taco_error *err);
 TACO__FN void taco__scan_release_finished(taco__scan *s);
 TACO__FN bool taco__scan_next_candidate(taco__scan *s, uint32_t *group, unsigned *may);
-TACO__FN bool taco__scan_read_rows(taco__row_reader *r, uint64_t base, const uint32_t *found, size_t n, taco_error *err);
-TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows, uint64_t *base, taco_error *err);
+TACO__FN bool taco__scan_read_rows(taco__row_reader *r, uint64_t base, const uint32_t *found,
+                                   size_t n, taco_error *err);
+TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
+                                uint64_t *base, taco_error *err);
 
 /* ---- scan_fetch.c ---- */
 
 TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held);
 TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
-TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which, size_t count, uint32_t group, bool plain);
-TACO__FN void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which, size_t count);
+TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
+                                               size_t count, uint32_t group, bool plain);
+TACO__FN void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which,
+                                          size_t count);
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
-TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset, uint64_t len, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count, size_t stored, uint32_t group, const taco__wanted_rows *w, taco__buf *ranges, taco_error *err);
+TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
+                                         uint64_t len, taco_error *err);
+TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
+                                          size_t stored, uint32_t group, const taco__wanted_rows *w,
+                                          taco__buf *ranges, taco_error *err);
 TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err);
 TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err);
 TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err);
@@ -519,9 +570,12 @@ TACO__FN bool taco__scan_fetch_found_rows(taco__scan *s, size_t n, taco_error *e
 /* ---- scan_filter.c ---- */
 
 TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *p);
-TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *p, taco__mem *mem, bool task, taco_error *err);
-TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p, uint64_t first, size_t n, bool whole, taco_error *err);
-TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *p, uint32_t group, unsigned *may, taco_error *err);
+TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *p, taco__mem *mem, bool task,
+                                     taco_error *err);
+TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p, uint64_t first,
+                                      size_t n, bool whole, taco_error *err);
+TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *p,
+                                                uint32_t group, unsigned *may, taco_error *err);
 TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *p, taco_error *err);
 
 /* ---- scan_parallel.c ---- */
@@ -536,12 +590,16 @@ TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err
 /* ---- scan_prune.c ---- */
 
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column);
-TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b, int64_t rows, taco__column_stats *out);
-TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column, taco__column_stats *out);
+TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
+                                         int64_t rows, taco__column_stats *out);
+TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
+                                            taco__column_stats *out);
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group);
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column);
-TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may, taco_error *err);
-TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may, taco_error *err);
+TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
+                                        taco_error *err);
+TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
+                                             taco_error *err);
 TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g);
 TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err);
 
@@ -553,16 +611,15 @@ TACO__INLINE bool taco__i256_is_negative(const taco__i256 *a)
 /* NaN equals NaN and is greater than every number; -0.0 equals 0.0. */
 TACO__INLINE int taco__scalar_compare_double(double a, double b)
 {
-    if (a != a || b != b) {
-        return (a != a) - (b != b);
-    }
+    if (a != a || b != b) { return (a != a) - (b != b); }
     return (a > b) - (a < b);
 }
 
 /* ---- keys: every fixed-width column as integers in the order of SQL ---- */
 
-/* A key is an integer that sorts as the value does, so that any comparison with a constant becomes a closed range of
-   keys. FLOAT and DOUBLE turn their sign and magnitude into two's complement: -0.0 is 0 and NaN is the greatest. */
+/* A key is an integer that sorts as the value does, so that any comparison with a constant becomes
+   a closed range of keys. FLOAT and DOUBLE turn their sign and magnitude into two's complement:
+   -0.0 is 0 and NaN is the greatest. */
 TACO__INLINE int32_t taco__scalar_key_f32(float x)
 {
     uint32_t b = taco__f32_to_bits(x), m = b & 0x7FFFFFFFU;
@@ -669,7 +726,8 @@ static const taco__like_case_range taco__like_case_ranges[] = {
     {0x10C80, 0x10CB2, 1, 64},   {0x118A0, 0x118BF, 1, 32},   {0x16E40, 0x16E5F, 1, 32},
     {0x1E900, 0x1E921, 1, 34}};
 
-/* Bytes of the character at b[i], at least 1; continuation bytes that are missing are not counted. */
+/* Bytes of the character at b[i], at least 1; continuation bytes that are missing are not
+   counted. */
 TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
 {
     size_t n = 1, want = b.data[i] < 0xC0 ? 1U : b.data[i] < 0xE0 ? 2U : b.data[i] < 0xF0 ? 3U : 4U;
@@ -689,12 +747,12 @@ taco__pred_eval_last_word(size_t rows) /* the bits of the last word that are row
 
 /* ---- kernels: 64 values to a word ---- */
 
-/* Each packs the outcomes of 64 rows into bytes first, which compilers vectorise, and then eight bytes into eight bits
-   with a multiplication that moves bit 0 of byte i to bit 56 + i. */
+/* Each packs the outcomes of 64 rows into bytes first, which compilers vectorise, and then eight
+   bytes into eight bits with a multiplication that moves bit 0 of byte i to bit 56 + i. */
 TACO__INLINE uint64_t taco__pred_kernel_pack_flags(const uint8_t *flags)
 {
     uint64_t w = 0;
-    int      i;
+    int i;
     for (i = 0; i < 8; i++) {
         w |= ((taco__load_le64(flags + i * 8) * UINT64_C(0x0102040810204080)) >> 56) << i * 8;
     }

@@ -19,7 +19,8 @@ TACO__FN taco__i256 taco__i256_from_u64(uint64_t x)
     return r;
 }
 
-/* Signed order. Only the top word carries a sign: flipping its sign bit makes it an unsigned one. */
+/* Signed order. Only the top word carries a sign: flipping its sign bit makes it an unsigned
+   one. */
 TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 {
     int i;
@@ -27,9 +28,7 @@ TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
         return (a->w[3] ^ (uint64_t)1 << 63) < (b->w[3] ^ (uint64_t)1 << 63) ? -1 : 1;
     }
     for (i = 2; i >= 0; i--) {
-        if (a->w[i] != b->w[i]) {
-            return a->w[i] < b->w[i] ? -1 : 1;
-        }
+        if (a->w[i] != b->w[i]) { return a->w[i] < b->w[i] ? -1 : 1; }
     }
     return 0;
 }
@@ -38,7 +37,7 @@ TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b) /* wraps */
 {
     uint64_t carry = 0;
-    int      i;
+    int i;
     for (i = 0; i < 4; i++) {
         uint64_t s = a.w[i] + b.w[i], t = s + carry;
         carry = (uint64_t)(s < a.w[i]) | (uint64_t)(t < s);
@@ -60,7 +59,7 @@ TACO__FN taco__i256 taco__i256_negate(taco__i256 a) /* wraps */
 TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c)
 {
     uint64_t carry = c;
-    int      i;
+    int i;
     for (i = 0; i < 8; i++) {
         uint64_t limb = (a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX;
         carry += limb * m;
@@ -75,7 +74,7 @@ TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c)
 static uint32_t taco__i256_divide(taco__i256 *a, uint32_t m)
 {
     uint64_t rem = 0;
-    int      i;
+    int i;
     for (i = 7; i >= 0; i--) {
         uint64_t cur = rem << 32 | ((a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX);
         a->w[i / 2] = (a->w[i / 2] & ~((uint64_t)UINT32_MAX << (i & 1) * 32)) | (cur / m)
@@ -105,32 +104,24 @@ TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
     for (; ok && k > 0; k -= 9) {
         ok = taco__i256_multiply_add(a, taco__i256_power_of_ten(TACO__MIN(k, 9)), 0);
     }
-    if (neg) {
-        *a = taco__i256_negate(*a);
-    }
+    if (neg) { *a = taco__i256_negate(*a); }
     return ok;
 }
 
 /* a / 10^k rounded half away from zero, or towards zero. */
 TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
 {
-    bool     neg = taco__i256_is_negative(&a);
+    bool neg = taco__i256_is_negative(&a);
     uint32_t last = 0;
-    if (neg) {
-        a = taco__i256_negate(a);
-    }
+    if (neg) { a = taco__i256_negate(a); }
     for (; k > 1;
          k -= TACO__MIN(
              k - 1,
              9)) { /* all but the last digit: what was cut before cannot change the rounding */
         taco__i256_divide(&a, taco__i256_power_of_ten(TACO__MIN(k - 1, 9)));
     }
-    if (k == 1) {
-        last = taco__i256_divide(&a, 10);
-    }
-    if (round && last >= 5) {
-        a = taco__i256_add(a, taco__i256_from_i64(1));
-    }
+    if (k == 1) { last = taco__i256_divide(&a, 10); }
+    if (round && last >= 5) { a = taco__i256_add(a, taco__i256_from_i64(1)); }
     return neg ? taco__i256_negate(a) : a;
 }
 
@@ -142,10 +133,10 @@ TACO__FN bool taco__i256_is_i64(const taco__i256 *a)
 }
 
 TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p,
-                                       size_t         width) /* 1 <= width <= 32, sign-extended */
+                                       size_t width) /* 1 <= width <= 32, sign-extended */
 {
     taco__i256 r = taco__i256_from_i64((p[width - 1] & 0x80) ? -1 : 0);
-    size_t     i;
+    size_t i;
     if (width == 16) {
         r.w[0] = taco__load_le64(p);
         r.w[1] = taco__load_le64(p + 8);
@@ -161,15 +152,13 @@ TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p,
 TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
 {
     uint8_t le[32];
-    size_t  i, n;
+    size_t i, n;
     uint8_t fill = (uint8_t)(b.len && (b.data[0] & 0x80) ? 0xFF : 0);
     while (b.len > 32 && b.data[0] == fill) {
         b.data++;
         b.len--;
     }
-    if (b.len > 32 || (b.len == 32 && ((b.data[0] ^ fill) & 0x80))) {
-        return false;
-    }
+    if (b.len > 32 || (b.len == 32 && ((b.data[0] ^ fill) & 0x80))) { return false; }
     n = b.len;
     for (i = 0; i < 32; i++) {
         le[i] = i < n ? b.data[n - 1 - i] : fill;

@@ -9,11 +9,12 @@ TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *w
     return false;
 }
 
-/* Steps over white space and comments; a comment between slashes and stars may hold others, as in DuckDB. */
+/* Steps over white space and comments; a comment between slashes and stars may hold others, as in
+   DuckDB. */
 static bool taco__lex_skip_space(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
-    size_t         n = l->text.len, i = l->pos;
+    size_t n = l->text.len, i = l->pos;
     for (;;) {
         while (i < n && (p[i] == ' ' || (p[i] >= '\t' && p[i] <= '\r'))) {
             i++;
@@ -33,9 +34,7 @@ static bool taco__lex_skip_space(taco__lexer *l)
                     i++;
                 }
             }
-            if (depth) {
-                return taco__lex_fail(l, start, "the comment is not closed");
-            }
+            if (depth) { return taco__lex_fail(l, start, "the comment is not closed"); }
         } else {
             l->pos = i;
             return true;
@@ -47,13 +46,11 @@ static bool taco__lex_skip_space(taco__lexer *l)
 static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
 {
     const uint8_t *p = l->text.data;
-    size_t         n = l->text.len, i;
+    size_t n = l->text.len, i;
     l->doubled = false;
     for (i = open + 1; i < n; i++) {
         if (p[i] == (uint8_t)quote) {
-            if (i + 1 >= n || p[i + 1] != (uint8_t)quote) {
-                break;
-            }
+            if (i + 1 >= n || p[i + 1] != (uint8_t)quote) { break; }
             l->doubled = true;
             i++;
         }
@@ -68,11 +65,12 @@ static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
     return true;
 }
 
-/* The grammar of numbers is room num's. A letter right behind one is refused: 1abc is no number and no alias here. */
+/* The grammar of numbers is room num's. A letter right behind one is refused: 1abc is no number and
+   no alias here. */
 static bool taco__lex_read_number(taco__lexer *l)
 {
     taco_bytes rest = taco__bytes_of(l->text.data + l->at, l->text.len - l->at);
-    size_t     n = taco__num_scan_sql(rest, &l->integral);
+    size_t n = taco__num_scan_sql(rest, &l->integral);
     l->raw = taco__bytes_of(rest.data, n);
     l->end = l->at + n;
     l->kind = TACO__TOK_NUMBER;
@@ -88,8 +86,8 @@ static bool taco__lex_read_sign(taco__lexer *l)
     static const char *const signs[] = {"!~~*", "~~*", "!~~", "->>", "<=>", "**", "<=", ">=", "<>",
                                         "!=",   "==",  "||",  "::",  "->",  "=>", "<<", ">>", "~~",
                                         "!~",   "//",  ":=",  "^@",  "@>",  "<@", "&&"};
-    taco_bytes               rest = taco__bytes_of(l->text.data + l->at, l->text.len - l->at);
-    size_t                   i, n = 1;
+    taco_bytes rest = taco__bytes_of(l->text.data + l->at, l->text.len - l->at);
+    size_t i, n = 1;
     for (i = 0; i < TACO__COUNT(signs); i++) {
         if (taco__bytes_starts_with(rest, signs[i])) {
             n = strlen(signs[i]);
@@ -111,18 +109,14 @@ static bool taco__lex_read_sign(taco__lexer *l)
 TACO__FN bool taco__lex_next(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
-    size_t         n = l->text.len, i;
-    uint8_t        c;
-    bool           ok;
-    if (!taco__lex_skip_space(l)) {
-        return false;
-    }
+    size_t n = l->text.len, i;
+    uint8_t c;
+    bool ok;
+    if (!taco__lex_skip_space(l)) { return false; }
     i = l->at = l->end = l->pos;
     l->kind = TACO__TOK_END;
     l->raw = taco__bytes_of(NULL, 0);
-    if (i >= n) {
-        return true;
-    }
+    if (i >= n) { return true; }
     c = p[i];
     if ((c == 'x' || c == 'X') && i + 1 < n && p[i + 1] == '\'') {
         l->kind = TACO__TOK_BLOB;
@@ -157,20 +151,19 @@ TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_
 }
 
 TACO__FN bool taco__lex_is_word(const taco__lexer *l,
-                                const char        *lower) /* a bare word, case ignored */
+                                const char *lower) /* a bare word, case ignored */
 {
     return l->kind == TACO__TOK_NAME && taco__ascii_is_word(l->raw, lower);
 }
 
-/* The text of a STRING or QUOTED token with doubled quotes made one: in the arena, or the raw text where there are none. */
+/* The text of a STRING or QUOTED token with doubled quotes made one: in the arena, or the raw text
+   where there are none. */
 TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out)
 {
     uint8_t *p;
-    size_t   i, n = 0;
+    size_t i, n = 0;
     *out = l->raw;
-    if (!l->doubled) {
-        return true;
-    }
+    if (!l->doubled) { return true; }
     p = (uint8_t *)taco__arena_alloc(arena, l->raw.len, l->err);
     for (i = 0; p && i < l->raw.len; i++) {
         p[n++] = l->raw.data[i];

@@ -2,13 +2,12 @@
 #include "filter.h"
 #include "../base/base.h"
 
-/* Lower case of one character by binary search; ASCII, nearly all of real names, is done at once. */
+/* Lower case of one character by binary search; ASCII, nearly all of real names, is done at
+   once. */
 TACO__FN uint32_t taco__like_lower(uint32_t c)
 {
     size_t lo = 0, hi = TACO__COUNT(taco__like_case_ranges);
-    if (c < 0x80) {
-        return c >= 'A' && c <= 'Z' ? c + 32 : c;
-    }
+    if (c < 0x80) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
     while (lo < hi) { /* the first entry that ends at or behind c */
         size_t mid = (lo + hi) / 2;
         if (taco__like_case_ranges[mid].last < c) {
@@ -24,16 +23,13 @@ TACO__FN uint32_t taco__like_lower(uint32_t c)
     return c;
 }
 
-/* The character at b[i], n bytes wide. Broken bytes become values beyond Unicode, so that they equal only themselves. */
+/* The character at b[i], n bytes wide. Broken bytes become values beyond Unicode, so that they
+   equal only themselves. */
 TACO__FN uint32_t taco__like_char_at(taco_bytes b, size_t i, size_t n)
 {
     const uint8_t *p = b.data + i;
-    if (n == 1) {
-        return p[0] < 0x80 ? p[0] : 0x80000000U | p[0];
-    }
-    if (n == 2) {
-        return (uint32_t)(p[0] & 0x1F) << 6 | (p[1] & 0x3FU);
-    }
+    if (n == 1) { return p[0] < 0x80 ? p[0] : 0x80000000U | p[0]; }
+    if (n == 2) { return (uint32_t)(p[0] & 0x1F) << 6 | (p[1] & 0x3FU); }
     if (n == 3) {
         return (uint32_t)(p[0] & 0x0F) << 12 | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3FU);
     }
@@ -43,7 +39,7 @@ TACO__FN uint32_t taco__like_char_at(taco_bytes b, size_t i, size_t n)
 
 /* True when the characters at s[i] and p[j] are equal; sets how many bytes each takes. */
 static bool taco__like_same_char(taco_bytes s, size_t i, taco_bytes p, size_t j, bool icase,
-                                   size_t *si, size_t *pj)
+                                 size_t *si, size_t *pj)
 {
     *si = *pj = 1;
     if (!icase || (s.data[i] < 0x80 && p.data[j] < 0x80)) {
@@ -56,13 +52,14 @@ static bool taco__like_same_char(taco_bytes s, size_t i, taco_bytes p, size_t j,
            taco__like_lower(taco__like_char_at(p, j, *pj));
 }
 
-/* The whole of s against the pattern. One % is remembered: what a later one matches, an earlier one need not. */
+/* The whole of s against the pattern. One % is remembered: what a later one matches, an earlier one
+   need not. */
 static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
 {
     taco_bytes p = k->pattern;
-    size_t     i = 0, j = 0, star = SIZE_MAX, from = 0, si, pj;
+    size_t i = 0, j = 0, star = SIZE_MAX, from = 0, si, pj;
     while (i < s.len) {
-        bool    escaped = j < p.len && k->has_escape && p.data[j] == k->escape;
+        bool escaped = j < p.len && k->has_escape && p.data[j] == k->escape;
         uint8_t c = (uint8_t)(j < p.len ? p.data[j] : 0);
         if (j < p.len && !escaped && c == '%') {
             star = ++j;
@@ -79,9 +76,7 @@ static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
             j += pj + escaped;
             continue;
         }
-        if (star == SIZE_MAX) {
-            return false;
-        }
+        if (star == SIZE_MAX) { return false; }
         from += taco__like_char_width(s, from);
         i = from;
         j = star;
@@ -96,33 +91,24 @@ static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
 TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what)
 {
     const uint8_t *p = s.data, *last;
-    if (what.len == 0 || what.len > s.len) {
-        return what.len == 0;
-    }
+    if (what.len == 0 || what.len > s.len) { return what.len == 0; }
     for (last = p + (s.len - what.len); p <= last; p++) {
         if (s.len >= 64) { /* in short texts a call costs more than it saves */
             p = (const uint8_t *)memchr(p, what.data[0], (size_t)(last - p) + 1);
-            if (!p) {
-                return false;
-            }
+            if (!p) { return false; }
         }
-        if (*p == what.data[0] && memcmp(p, what.data, what.len) == 0) {
-            return true;
-        }
+        if (*p == what.data[0] && memcmp(p, what.data, what.len) == 0) { return true; }
     }
     return false;
 }
 
-/* The match of a prepared pattern: a comparison where its wildcards allow, the full matcher otherwise. */
+/* The match of a prepared pattern: a comparison where its wildcards allow, the full matcher
+   otherwise. */
 TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s)
 {
     size_t n = k->fixed.len;
-    if (k->mode == TACO__LIKE_INFIX) {
-        return taco__like_contains(s, k->fixed);
-    }
-    if (s.len < n || (k->mode == TACO__LIKE_EQUAL && s.len != n)) {
-        return false;
-    }
+    if (k->mode == TACO__LIKE_INFIX) { return taco__like_contains(s, k->fixed); }
+    if (s.len < n || (k->mode == TACO__LIKE_EQUAL && s.len != n)) { return false; }
     if (n && memcmp(k->mode == TACO__LIKE_SUFFIX ? s.data + (s.len - n) : s.data, k->fixed.data,
                     n) != 0) {
         return false;
@@ -130,21 +116,20 @@ TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s)
     return k->mode != TACO__LIKE_FULL || taco__like_match_full(k, s);
 }
 
-/* Prepares a pattern that is known beforehand; k->icase, has_escape and escape are set. Where the only wildcards are %
-   at the ends, matching is a comparison; otherwise `fixed` is what stands before the first wildcard. */
+/* Prepares a pattern that is known beforehand; k->icase, has_escape and escape are set. Where the
+   only wildcards are % at the ends, matching is a comparison; otherwise `fixed` is what stands
+   before the first wildcard. */
 TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(arena, pattern.len, err);
-    size_t   i, n = 0, inside = 0, begin = 0, end = 0;
-    bool     cut = false; /* the pattern ends with a lone escape, which matches nothing */
-    if (!p) {
-        return false;
-    }
+    size_t i, n = 0, inside = 0, begin = 0, end = 0;
+    bool cut = false; /* the pattern ends with a lone escape, which matches nothing */
+    if (!p) { return false; }
     k->pattern = pattern;
     k->mode = TACO__LIKE_FULL;
     for (i = 0; i < pattern.len; i++) {
-        bool    escaped = k->has_escape && pattern.data[i] == k->escape;
+        bool escaped = k->has_escape && pattern.data[i] == k->escape;
         uint8_t c = pattern.data[i];
         if (escaped && ++i == pattern.len) {
             cut = true;
@@ -159,9 +144,7 @@ TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco
         } else {
             inside += end; /* a % that is not the last */
             end = 0;
-            if (!inside) {
-                p[n++] = pattern.data[i];
-            }
+            if (!inside) { p[n++] = pattern.data[i]; }
         }
     }
     k->fixed = taco__bytes_of(p, begin && inside ? 0 : n);

@@ -8,9 +8,7 @@ static bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
     if (e->name.data) {
         for (e->column = 0; e->column < b->n; e->column++) {
-            if (taco__bytes_equal(e->name, taco__bytes_text(b->columns[e->column].name))) {
-                break;
-            }
+            if (taco__bytes_equal(e->name, taco__bytes_text(b->columns[e->column].name))) { break; }
         }
         if (e->column == b->n) {
             taco__field_names_not_found(b->columns, b->n, e->name, TACO__FIELD_NAMES_QUOTES,
@@ -52,7 +50,7 @@ static const char *taco__pred_bind_node_text(const taco__expr *e)
 
 /* "column 'split' is TEXT, was given a number". */
 static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
-                                              const taco__expr *y)
+                                                     const taco__expr *y)
 {
     const taco__expr *c = x->kind == TACO__PRED_COLUMN ? x : y, *o = c == x ? y : x;
     if (c->kind != TACO__PRED_COLUMN) {
@@ -77,9 +75,10 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
     return false;
 }
 
-/* Gives a literal in quotes the type its partners are compared in; `with` is named when it does not spell one. */
+/* Gives a literal in quotes the type its partners are compared in; `with` is named when it does not
+   spell one. */
 static bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
-                                           const taco__scalar_type *t, const taco__expr *with)
+                                         const taco__scalar_type *t, const taco__expr *with)
 {
     taco__scalar v;
     if (e->kind != TACO__PRED_CONST || !e->text || t->id == TACO_NULL || t->id == TACO_TEXT) {
@@ -101,12 +100,12 @@ static bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
     return true;
 }
 
-/* The one type in which e->first and its siblings are compared, from left to right as DuckDB does it; literals in quotes
-   follow the others. Casts those literals. */
+/* The one type in which e->first and its siblings are compared, from left to right as DuckDB does
+   it; literals in quotes follow the others. Casts those literals. */
 static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, bool equality,
-                                          taco__scalar_type *out)
+                                        taco__scalar_type *out)
 {
-    taco__expr       *c, *seen = NULL;
+    taco__expr *c, *seen = NULL;
     taco__scalar_type t = taco__scalar_simple_type(TACO_NULL);
     for (c = e->first; c; c = c->next) {
         if (c->kind == TACO__PRED_COLUMN &&
@@ -114,9 +113,7 @@ static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, boo
             return taco__pred_bind_type_mismatch(b, c,
                                                  c == e->first && c->next ? c->next : e->first);
         }
-        if ((c->kind == TACO__PRED_CONST && c->text) || c->type.id == TACO_NULL) {
-            continue;
-        }
+        if ((c->kind == TACO__PRED_CONST && c->text) || c->type.id == TACO_NULL) { continue; }
         /* an integer literal that fits the integer type of the others takes it */
         if (!(c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
               taco__scalar_is_int(t.id) && taco__scalar_fits(&t, &c->value.d)) &&
@@ -127,9 +124,7 @@ static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, boo
     }
     *out = t.id == TACO_NULL ? taco__scalar_simple_type(TACO_TEXT) : t;
     for (c = e->first; c; c = c->next) {
-        if (!taco__pred_bind_type_literal(b, c, out, seen)) {
-            return false;
-        }
+        if (!taco__pred_bind_type_literal(b, c, out, seen)) { return false; }
     }
     return true;
 }
@@ -159,11 +154,11 @@ static bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
 
 /* A comparison whose sides are bound and of types that compare in `type`. */
 static bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
-                                      const taco__scalar_type *type)
+                                    const taco__scalar_type *type)
 {
-    taco__expr          *x = e->first, *y = x->next;
+    taco__expr *x = e->first, *y = x->next;
     taco__compare_domain dom = taco__scalar_domain_of(type->id);
-    bool                 xnull = x->type.id == TACO_NULL,
+    bool xnull = x->type.id == TACO_NULL,
          ynull = y->type.id == TACO_NULL; /* constants and columns without values */
     e->type = taco__scalar_simple_type(TACO_BOOL);
     e->domain = dom;
@@ -252,20 +247,21 @@ static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
     return taco__pred_bind_wrap_not(b, e);
 }
 
-/* Children of AND and OR are bound: flattens, drops what does not matter, joins ranges, unwraps single children. */
+/* Children of AND and OR are bound: flattens, drops what does not matter, joins ranges, unwraps
+   single children. */
 static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 {
-    bool        is_and = e->kind == TACO__PRED_AND, null = false, decided = false;
-    int         tries;
+    bool is_and = e->kind == TACO__PRED_AND, null = false, decided = false;
+    int tries;
     taco__expr *c = e->first, *next, *d;
     e->first = e->last = NULL;
     e->depth = 1;
     e->type = taco__scalar_simple_type(TACO_BOOL);
     for (; c; c = next) {
         next = c->next;
-        if (c->kind == e->kind && c->first) { /* splice the children of (a AND b) into this AND */
-            for (d = c->first; d->next; d = d->next) {
-            }
+        /* splice the children of (a AND b) into this AND */
+        if (c->kind == e->kind && c->first) {
+            for (d = c->first; d->next; d = d->next) {}
             d->next = next;
             next = c->first;
             continue;
@@ -277,11 +273,8 @@ static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
         }
         tries = 16; /* not all: a chain of thousands must not take their square */
         for (d = is_and ? e->first : NULL; d && !taco__pred_test_merge(d, c);
-             d = --tries ? d->next : NULL) {
-        }
-        if (!d) {
-            taco__expr_append_child(e, c);
-        }
+             d = --tries ? d->next : NULL) {}
+        if (!d) { taco__expr_append_child(e, c); }
     }
     if (decided || !e->first) {
         taco__expr_replace_const(e, taco__expr_bool_value(decided ? !is_and : null ? -1 : is_and));
@@ -289,14 +282,10 @@ static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
     }
     if (null) {
         d = taco__expr_const(b->arena, taco__expr_bool_value(-1), b->err);
-        if (!d) {
-            return false;
-        }
+        if (!d) { return false; }
         taco__expr_append_child(e, d);
     }
-    if (!e->first->next) {
-        taco__expr_replace(e, e->first);
-    }
+    if (!e->first->next) { taco__expr_replace(e, e->first); }
     return true;
 }
 
@@ -304,34 +293,26 @@ static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 static bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type type;
-    taco__expr       *c = e->first, *k, *any;
+    taco__expr *c = e->first, *k, *any;
     bool constants = c->kind == TACO__PRED_COLUMN && c->type.id != TACO_NULL, neg = e->neg;
-    if (!taco__pred_bind_common_type(b, e, true, &type)) {
-        return false;
-    }
+    if (!taco__pred_bind_common_type(b, e, true, &type)) { return false; }
     for (k = c->next; k; k = k->next) {
         constants = constants && k->kind == TACO__PRED_CONST;
     }
     e->neg = false;
     if (constants) {
-        if (!taco__pred_test_from_list(b, e, &type)) {
-            return false;
-        }
+        if (!taco__pred_test_from_list(b, e, &type)) { return false; }
     } else { /* c = k1 OR c = k2 ... */
         any = taco__expr_make(b->arena, TACO__PRED_OR, e->at, b->err);
         for (k = c->next; any && k;) {
             taco__expr *next = k->next, *left = taco__pred_bind_copy(b, c);
             taco__expr *eq =
                 left ? taco__expr_compare(b->arena, TACO__OP_EQ, left, k, b->err) : NULL;
-            if (!eq || !taco__pred_bind_compare(b, eq, &type)) {
-                return false;
-            }
+            if (!eq || !taco__pred_bind_compare(b, eq, &type)) { return false; }
             taco__expr_append_child(any, eq);
             k = next;
         }
-        if (!any || !taco__pred_bind_junction(b, any)) {
-            return false;
-        }
+        if (!any || !taco__pred_bind_junction(b, any)) { return false; }
         taco__expr_replace(e, any);
     }
     return !neg || taco__pred_bind_invert(b, e);
@@ -341,7 +322,7 @@ static bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
 static bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
-    taco__expr       *copy, *zero;
+    taco__expr *copy, *zero;
     if (e->kind == TACO__PRED_CONST && e->text) {
         return taco__pred_bind_type_literal(b, e, &t, NULL);
     }
@@ -385,12 +366,10 @@ static bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
 /* x BETWEEN a AND b is x >= a AND x <= b, with all three in one type. */
 static bool taco__pred_bind_between(taco__pred_binder *b, taco__expr *e)
 {
-    taco__expr       *v = e->first, *low = v->next, *high = low->next, *copy, *ge, *le;
+    taco__expr *v = e->first, *low = v->next, *high = low->next, *copy, *ge, *le;
     taco__scalar_type type;
-    bool              neg = e->neg;
-    if (!taco__pred_bind_common_type(b, e, false, &type)) {
-        return false;
-    }
+    bool neg = e->neg;
+    if (!taco__pred_bind_common_type(b, e, false, &type)) { return false; }
     copy = taco__pred_bind_copy(b, v);
     ge = taco__expr_compare(b->arena, TACO__OP_GE, v, low, b->err);
     le = taco__expr_compare(b->arena, TACO__OP_LE, copy, high, b->err);
@@ -409,9 +388,7 @@ static bool taco__pred_bind_between(taco__pred_binder *b, taco__expr *e)
 /* LIKE takes texts only: DuckDB has no LIKE for numbers either. */
 static bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
 {
-    if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) {
-        return true;
-    }
+    if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
     if (e->kind == TACO__PRED_COLUMN) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, LIKE needs TEXT",
                    &e->name, taco__scalar_type_name(e->type.id));
@@ -425,10 +402,10 @@ static bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e
 /* LIKE with a constant pattern on a column is a TEST; a pattern from a column stays a node. */
 static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 {
-    taco__expr        *v = e->first, *p = v->next, *x = p->next;
-    taco__test        *t;
+    taco__expr *v = e->first, *p = v->next, *x = p->next;
+    taco__test *t;
     taco__like_pattern k;
-    bool               null =
+    bool null =
              v->type.id == TACO_NULL || p->type.id == TACO_NULL || (x && x->type.id == TACO_NULL),
          neg = e->neg;
     if (!taco__pred_bind_check_text(b, v) || !taco__pred_bind_check_text(b, p) ||
@@ -461,9 +438,7 @@ static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
         t = (taco__test *)taco__arena_alloc(b->arena, sizeof *t, b->err);
         e->test = t;
     }
-    if (t) {
-        t->like = k;
-    }
+    if (t) { t->like = k; }
     return t != NULL;
 }
 
@@ -471,9 +446,7 @@ static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 static bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c = e->first;
-    if (e->is != TACO__IS_NULL && !taco__pred_bind_to_condition(b, c)) {
-        return false;
-    }
+    if (e->is != TACO__IS_NULL && !taco__pred_bind_to_condition(b, c)) { return false; }
     e->type = taco__scalar_simple_type(TACO_BOOL);
     if (c->type.id == TACO_NULL || c->kind == TACO__PRED_CONST) {
         bool null = c->type.id == TACO_NULL;
@@ -489,12 +462,10 @@ static bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
 static bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
 {
     taco__key_range p;
-    taco__i256      x;
-    taco__test     *t;
-    taco__expr      c = *e;
-    if (!taco__pred_bind_column(b, &c)) {
-        return false;
-    }
+    taco__i256 x;
+    taco__test *t;
+    taco__expr c = *e;
+    if (!taco__pred_bind_column(b, &c)) { return false; }
     if (!taco__scalar_has_key(c.type.id) || taco__scalar_is_float(c.type.id) ||
         c.type.id == TACO_DECIMAL) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
@@ -504,17 +475,11 @@ static bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
     }
     taco__scalar_key_bounds(&c.type, &p.lo, &p.hi);
     x = taco__i256_from_i64(e->lo);
-    if (e->has_lo && taco__i256_compare(&x, &p.lo) > 0) {
-        p.lo = x;
-    }
+    if (e->has_lo && taco__i256_compare(&x, &p.lo) > 0) { p.lo = x; }
     x = taco__pred_test_key_step(taco__i256_from_i64(e->hi), -1);
-    if (e->has_hi && taco__i256_compare(&x, &p.hi) < 0) {
-        p.hi = x;
-    }
+    if (e->has_hi && taco__i256_compare(&x, &p.hi) < 0) { p.hi = x; }
     t = taco__pred_test_init(b, e, &c, TACO__TEST_KEYS, 1);
-    if (t) {
-        taco__pred_test_set_ranges(t, &p, 1, &c.type);
-    }
+    if (t) { taco__pred_test_set_ranges(t, &p, 1, &c.type); }
     return t != NULL;
 }
 
@@ -529,9 +494,9 @@ static bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
 /* Binds e and what is below it, in place. The depth of the tree was limited when it was made. */
 static bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 {
-    taco__expr       *c;
+    taco__expr *c;
     taco__scalar_type type;
-    bool              junction =
+    bool junction =
         e->kind == TACO__PRED_AND || e->kind == TACO__PRED_OR || e->kind == TACO__PRED_NOT;
     for (c = e->first; c; c = c->next) {
         if (!taco__pred_bind_node(b, c) || (junction && !taco__pred_bind_to_condition(b, c))) {
@@ -557,8 +522,9 @@ static bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
     }
 }
 
-/* Resolves names among the n columns, checks types, converts literals, folds constants. The columns are borrowed for as
-   long as the tree lives. Failures: NOT_FOUND with the nearest names, TYPE, MEMORY. A tree is bound once. */
+/* Resolves names among the n columns, checks types, converts literals, folds constants. The columns
+   are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest names, TYPE,
+   MEMORY. A tree is bound once. */
 TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                               taco__arena *arena, taco_error *err)
 {
@@ -571,9 +537,7 @@ TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the condition is bound already");
         return false;
     }
-    if (!taco__pred_bind_node(&b, e) || !taco__pred_bind_to_condition(&b, e)) {
-        return false;
-    }
+    if (!taco__pred_bind_node(&b, e) || !taco__pred_bind_to_condition(&b, e)) { return false; }
     e->bound = true;
     return true;
 }

@@ -7,7 +7,7 @@
     TACO__FN void name(const type *x, size_t n, uint64_t *out, parameters)                         \
     {                                                                                              \
         uint8_t flags[64];                                                                         \
-        size_t  i, w = 0;                                                                          \
+        size_t i, w = 0;                                                                           \
         for (; n >= 64; n -= 64, x += 64) {                                                        \
             for (i = 0; i < 64; i++) {                                                             \
                 flags[i] = (uint8_t)(condition);                                                   \
@@ -40,13 +40,15 @@ TACO__PRED_KERNEL(taco__pred_kernel_nan_f32, float, float lo, (x[i] != x[i]) & (
 TACO__PRED_KERNEL(taco__pred_kernel_nan_f64, double, double lo, (x[i] != x[i]) & (lo == lo))
 
 #if TACO__X86
-/* The three 64-bit kernels with AVX2, four rows to a comparison. They return how many rows they did, a multiple of 64. */
+/* The three 64-bit kernels with AVX2, four rows to a comparison. They return how many rows they
+   did, a multiple of 64. */
 TACO__TARGET("avx2")
+
 static size_t taco__pred_kernel_in_i64_avx2(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
-                                              int64_t hi)
+                                            int64_t hi)
 {
     __m256i l = _mm256_set1_epi64x(lo), h = _mm256_set1_epi64x(hi);
-    size_t  i, k;
+    size_t i, k;
     for (i = 0; i + 64 <= n; i += 64) {
         uint64_t outside = 0;
         for (k = 0; k < 64; k += 4) {
@@ -59,11 +61,12 @@ static size_t taco__pred_kernel_in_i64_avx2(const int64_t *x, size_t n, uint64_t
     return i;
 }
 TACO__TARGET("avx2")
+
 static size_t taco__pred_kernel_in_f64_avx2(const double *x, size_t n, uint64_t *out, double lo,
-                                              double hi)
+                                            double hi)
 {
     __m256d l = _mm256_set1_pd(lo), h = _mm256_set1_pd(hi);
-    size_t  i, k;
+    size_t i, k;
     for (i = 0; i + 64 <= n; i += 64) {
         uint64_t inside = 0;
         for (k = 0; k < 64; k += 4) {
@@ -77,10 +80,11 @@ static size_t taco__pred_kernel_in_f64_avx2(const double *x, size_t n, uint64_t 
     return i;
 }
 TACO__TARGET("avx2")
+
 static size_t taco__pred_kernel_from_f64_avx2(const double *x, size_t n, uint64_t *out, double lo)
 {
     __m256d l = _mm256_set1_pd(lo);
-    size_t  i, k;
+    size_t i, k;
     for (i = 0; i + 64 <= n; i += 64) {
         uint64_t inside = 0;
         for (k = 0; k < 64; k += 4) {
@@ -103,7 +107,7 @@ TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *
 }
 
 static void taco__pred_kernel_range_i64(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
-                                          int64_t hi)
+                                        int64_t hi)
 {
     size_t done = 0;
 #if TACO__X86
@@ -113,7 +117,7 @@ static void taco__pred_kernel_range_i64(const int64_t *x, size_t n, uint64_t *ou
 }
 
 static void taco__pred_kernel_range_f64(const double *x, size_t n, uint64_t *out, double lo,
-                                          double hi)
+                                        double hi)
 {
     size_t done = 0;
 #if TACO__X86
@@ -137,21 +141,21 @@ static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
     int64_t nanos = (int64_t)taco__load_le64(p),
             day = (int64_t)(int32_t)taco__load_le32(p + 8) - 2440588;
     int64_t us = nanos / 1000;
-    if (day > 106751990 || day < -106751990) {
-        return day > 0 ? INT64_MAX : INT64_MIN;
-    }
+    if (day > 106751990 || day < -106751990) { return day > 0 ? INT64_MAX : INT64_MIN; }
     day *= INT64_C(86400000000);
     return us > 0 && day > INT64_MAX - us   ? INT64_MAX
            : us < 0 && day < INT64_MIN - us ? INT64_MIN
                                             : day + us;
 }
+
 #define TACO__PRED_KERNEL_KEYS(field, expression)                                                  \
     for (i = 0; i < n; i++) {                                                                      \
         out[i] = (int64_t)(expression);                                                            \
     }                                                                                              \
     break
 
-/* Keys of rows [from, from + n) of a plain array whose keys have 64 bits. UINT64 comes with its top bit flipped. */
+/* Keys of rows [from, from + n) of a plain array whose keys have 64 bits. UINT64 comes with its top
+   bit flipped. */
 TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n, int64_t *out)
 {
     size_t i;
@@ -172,21 +176,20 @@ TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n,
     case TACO_INT96:
         TACO__PRED_KERNEL_KEYS(u8, taco__pred_kernel_int96_key(a->v.u8 + (from + i) * 12));
     case TACO_TIME:
-        if (a->field->width == 4) {
-            TACO__PRED_KERNEL_KEYS(i32, a->v.i32[from + i]);
-        }
+        if (a->field->width == 4) { TACO__PRED_KERNEL_KEYS(i32, a->v.i32[from + i]); }
         TACO__PRED_KERNEL_KEYS(i64, a->v.i64[from + i]);
     default: TACO__PRED_KERNEL_KEYS(i64, a->v.i64[from + i]); /* INT64, TIMESTAMP */
     }
 }
 
-/* A DECIMAL of a plain array. One beyond the range of keys is held at its end, where no literal reaches. */
+/* A DECIMAL of a plain array. One beyond the range of keys is held at its end, where no literal
+   reaches. */
 TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 {
-    taco__i256        d = taco__i256_from_i64(0), lo, hi;
+    taco__i256 d = taco__i256_from_i64(0), lo, hi;
     taco__scalar_type t = taco__scalar_simple_type(TACO_DECIMAL);
-    taco_bytes        b = taco__pred_kernel_bytes(a, i);
-    bool              fits = true, neg;
+    taco_bytes b = taco__pred_kernel_bytes(a, i);
+    bool fits = true, neg;
     if (!a->offsets) {
         d = b.len ? taco__i256_from_le(b.data, TACO__MIN(b.len, (size_t)32)) : d;
         neg = taco__i256_is_negative(&d);
@@ -205,7 +208,8 @@ TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 
 /* ---- tests ---- */
 
-/* Number of ranges whose lower end is not above the key, less one, is the only range it can be in. */
+/* Number of ranges whose lower end is not above the key, less one, is the only range it can be
+   in. */
 static bool taco__pred_kernel_in_ranges(const taco__test *t, int64_t key)
 {
     size_t lo = 0, hi = t->n;
@@ -240,19 +244,20 @@ TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i
                                                  const taco__i256 *hi)
 {
     uint64_t low = taco__load_le64(p);
-    int64_t  high = (int64_t)taco__load_le64(p + 8), a = (int64_t)lo->w[1], b = (int64_t)hi->w[1];
+    int64_t high = (int64_t)taco__load_le64(p + 8), a = (int64_t)lo->w[1], b = (int64_t)hi->w[1];
     return ((high > a) | ((high == a) & (low >= lo->w[0]))) &
            ((high < b) | ((high == b) & (low <= hi->w[0])));
 }
 
-/* DECIMAL of 16 bytes, the only width whose speed matters: 128-bit comparisons against the first range. */
+/* DECIMAL of 16 bytes, the only width whose speed matters: 128-bit comparisons against the first
+   range. */
 static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const taco__test *t,
-                                           uint64_t *out)
+                                         uint64_t *out)
 {
-    taco__i256     lo, hi, least = taco__i256_from_i64(0), most;
+    taco__i256 lo, hi, least = taco__i256_from_i64(0), most;
     const uint8_t *p = a->v.u8;
-    least.w[1] = (uint64_t)1
-                 << 63; /* the ends of 128 bits, so that ranges that reach beyond are cut to them */
+    /* the ends of 128 bits, so that ranges that reach beyond are cut to them */
+    least.w[1] = (uint64_t)1 << 63;
     least.w[2] = least.w[3] = UINT64_MAX;
     most = taco__i256_add(taco__i256_negate(least), taco__i256_from_i64(-1));
     lo = taco__i256_compare(&t->lo[0], &least) < 0 ? least : t->lo[0];
@@ -266,9 +271,9 @@ static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const ta
 
 /* FLOAT and DOUBLE against one range of keys, in the column's own arithmetic. */
 static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t lo, int64_t hi,
-                                            uint64_t *out)
+                                          uint64_t *out)
 {
-    bool    single = a->field->type == TACO_FLOAT;
+    bool single = a->field->type == TACO_FLOAT;
     int64_t inf = single ? TACO__SCALAR_INF32_KEY : TACO__SCALAR_INF64_KEY;
     if (lo > inf) {
         if (single) {
@@ -293,16 +298,19 @@ static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t
 
 /* Keys against more than one range. */
 static void taco__pred_kernel_key_ranges(const taco__test *t, const int64_t *keys, size_t n,
-                                           uint64_t *out){
-    TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_ranges(t, keys[row]))}
-
-/* Chooses the loop once for the batch: the column's own storage where it has a kernel, else keys a piece at a time. */
-static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const taco__test *t,
-                                          uint64_t *out)
+                                         uint64_t *out)
 {
-    int64_t   keys[TACO__PRED_KERNEL_STEP];
+    TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_ranges(t, keys[row]))
+}
+
+/* Chooses the loop once for the batch: the column's own storage where it has a kernel, else keys a
+   piece at a time. */
+static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const taco__test *t,
+                                        uint64_t *out)
+{
+    int64_t keys[TACO__PRED_KERNEL_STEP];
     taco_type type = a->field->type;
-    size_t    at, k;
+    size_t at, k;
     if (t->n == 0) {
         memset(out, 0, (n + 63) / 64 * 8);
     } else if (type == TACO_DECIMAL && t->n == 1 && a->field->width == 16) {
@@ -336,10 +344,8 @@ static bool taco__pred_kernel_in_list(const taco__test *t, taco_bytes b)
     size_t lo = 0, hi = t->n;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
-        int    c = taco__bytes_compare(t->list[mid], b);
-        if (c == 0) {
-            return true;
-        }
+        int c = taco__bytes_compare(t->list[mid], b);
+        if (c == 0) { return true; }
         if (c < 0) {
             lo = mid + 1;
         } else {
@@ -363,12 +369,13 @@ TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes b, taco_bytes want)
     return b.len == want.len && (want.len == 0 || memcmp(b.data, want.data, want.len) == 0);
 }
 
-/* One text for equality, the commonest test: lengths first, then the bytes of the few that are left. */
+/* One text for equality, the commonest test: lengths first, then the bytes of the few that are
+   left. */
 static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes want,
-                                            uint64_t *out)
+                                          uint64_t *out)
 {
     const int32_t *offsets = a->offsets;
-    size_t         w;
+    size_t w;
     if (!offsets || want.len > INT32_MAX) {
         TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), want))
         return;
@@ -388,7 +395,7 @@ static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_by
 
 /* One loop for each kind of test, so that nothing is decided row by row. */
 static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const taco__test *t,
-                                           uint64_t *out)
+                                         uint64_t *out)
 {
     if (t->mode == TACO__TEST_LIST && t->n == 1) {
         taco__pred_kernel_equal_bytes(a, n, t->list[0], out);
@@ -414,6 +421,8 @@ TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__
 
 /* Verdict by index; pass has one entry more, for indices outside. */
 TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
-                                        uint32_t from, uint32_t entries,
-                                        uint64_t *out){TACO__PRED_KERNEL_EACH(
-    pass[(uint32_t)index[row] - from < entries ? (uint32_t)index[row] - from : entries])}
+                                        uint32_t from, uint32_t entries, uint64_t *out)
+{
+    TACO__PRED_KERNEL_EACH(
+        pass[(uint32_t)index[row] - from < entries ? (uint32_t)index[row] - from : entries])
+}

@@ -5,10 +5,10 @@
 /* ---- parser ---- */
 
 typedef struct taco__pred_parser {
-    taco__lexer  lex;
+    taco__lexer lex;
     taco__arena *arena;
-    taco_error  *err;
-    uint32_t     depth, max_depth;
+    taco_error *err;
+    uint32_t depth, max_depth;
 } taco__pred_parser;
 
 /* Binding strength, weakest first. Those of PostgreSQL's grammar, which is DuckDB's. */
@@ -26,7 +26,8 @@ static taco__expr *taco__pred_parse_level(taco__pred_parser *p, int least);
 
 /* SQL that exists elsewhere is named, so that nobody searches for a typing error. */
 static TACO__COLD taco__expr *taco__pred_parse_unsupported(taco__pred_parser *p, size_t at,
-                                                    const char *what, const taco_bytes *found)
+                                                           const char *what,
+                                                           const taco_bytes *found)
 {
     TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s (%q) is not supported in a condition", what, found);
     return NULL;
@@ -39,7 +40,8 @@ static TACO__COLD taco__expr *taco__pred_parse_fail_expected(taco__pred_parser *
     return NULL;
 }
 
-/* A node of a tree no deeper than limits.max_depth: chains such as x IS NULL IS NULL ... grow without recursion. */
+/* A node of a tree no deeper than limits.max_depth: chains such as x IS NULL IS NULL ... grow
+   without recursion. */
 static taco__expr *taco__pred_parse_check_depth(taco__pred_parser *p, taco__expr *e)
 {
     if (e && e->depth > p->max_depth) {
@@ -55,20 +57,18 @@ static taco__expr *taco__pred_parse_check_depth(taco__pred_parser *p, taco__expr
 static taco__expr *taco__pred_parse_literal(taco__pred_parser *p, size_t at, taco__scalar v)
 {
     taco__expr *e = taco__expr_const(p->arena, v, p->err);
-    if (e) {
-        e->at = at;
-    }
+    if (e) { e->at = at; }
     return e;
 }
 
-/* DuckDB's types of numeric literals: the least of INT32, INT64 and HUGEINT; DECIMAL up to 38 digits with a point;
-   DOUBLE otherwise. */
+/* DuckDB's types of numeric literals: the least of INT32, INT64 and HUGEINT; DECIMAL up to 38
+   digits with a point; DOUBLE otherwise. */
 TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
 {
-    taco__scalar   v = taco__scalar_make_int(TACO_INT32, 0);
+    taco__scalar v = taco__scalar_make_int(TACO_INT32, 0);
     const uint8_t *point = raw.len ? (const uint8_t *)memchr(raw.data, '.', raw.len) : NULL;
-    size_t         i;
-    bool           exponent = false;
+    size_t i;
+    bool exponent = false;
     for (i = 0; i < raw.len; i++) {
         exponent = exponent || (raw.data[i] | 0x20) == 'e';
     }
@@ -99,12 +99,13 @@ TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, boo
     return v;
 }
 
-/* Types a literal in quotes may be given, in front of it or behind `::`. Plain timestamps have microseconds. */
+/* Types a literal in quotes may be given, in front of it or behind `::`. Plain timestamps have
+   microseconds. */
 TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
 {
     static const struct {
         const char *name;
-        taco_type   id;
+        taco_type id;
     } types[] = {{"date", TACO_DATE},
                  {"timestamp", TACO_TIMESTAMP},
                  {"datetime", TACO_TIMESTAMP},
@@ -133,14 +134,13 @@ TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out
                  {"float", TACO_FLOAT},
                  {"real", TACO_FLOAT},
                  {"double", TACO_DOUBLE}};
+
     size_t i;
     for (i = 0; i < TACO__COUNT(types); i++) {
         if (taco__ascii_is_word(name, types[i].name)) {
             *out = taco__scalar_simple_type(types[i].id);
             out->unit = TACO_MICRO;
-            if (taco__ascii_is_word(name, "timestamp_ns")) {
-                out->unit = TACO_NANO;
-            }
+            if (taco__ascii_is_word(name, "timestamp_ns")) { out->unit = TACO_NANO; }
             out->utc = taco__ascii_is_word(name, "timestamptz");
             return true;
         }
@@ -149,8 +149,8 @@ TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out
 }
 
 /* The text as a literal of that type; `at` is where the text stands. */
-static taco__expr *taco__pred_parse_typed_literal(taco__pred_parser *p, size_t at,
-                                                    taco_bytes text, const taco__scalar_type *t)
+static taco__expr *taco__pred_parse_typed_literal(taco__pred_parser *p, size_t at, taco_bytes text,
+                                                  const taco__scalar_type *t)
 {
     taco__scalar v;
     if (!taco__scalar_parse(p->arena, text, t, &v, p->err)) {
@@ -161,36 +161,30 @@ static taco__expr *taco__pred_parse_typed_literal(taco__pred_parser *p, size_t a
     return taco__pred_parse_literal(p, at, v);
 }
 
-/* 'text' with the tokens at the STRING; `type` NULL leaves it to what it meets. Takes '...'::type too. */
+/* 'text' with the tokens at the STRING; `type` NULL leaves it to what it meets. Takes '...'::type
+   too. */
 static taco__expr *taco__pred_parse_string(taco__pred_parser *p, const taco__scalar_type *type)
 {
-    size_t            at = p->lex.at;
-    taco_bytes        text;
+    size_t at = p->lex.at;
+    taco_bytes text;
     taco__scalar_type t;
-    taco__expr       *e;
-    if (!taco__lex_unquote(&p->lex, p->arena, &text) || !taco__lex_next(&p->lex)) {
-        return NULL;
-    }
-    if (type) {
-        return taco__pred_parse_typed_literal(p, at, text, type);
-    }
+    taco__expr *e;
+    if (!taco__lex_unquote(&p->lex, p->arena, &text) || !taco__lex_next(&p->lex)) { return NULL; }
+    if (type) { return taco__pred_parse_typed_literal(p, at, text, type); }
     if (taco__lex_is_sign(&p->lex, "::")) {
-        if (!taco__lex_next(&p->lex)) {
-            return NULL;
-        }
+        if (!taco__lex_next(&p->lex)) { return NULL; }
         if (p->lex.kind != TACO__TOK_NAME || !taco__pred_parse_type_name(p->lex.raw, &t)) {
             return taco__pred_parse_fail_expected(p, "a type");
         }
         return taco__lex_next(&p->lex) ? taco__pred_parse_typed_literal(p, at, text, &t) : NULL;
     }
     e = taco__pred_parse_literal(p, at, taco__scalar_make_bytes(TACO_TEXT, text));
-    if (e) {
-        e->text = true;
-    }
+    if (e) { e->text = true; }
     return e;
 }
 
-/* Words that never name a column unless they are quoted: with them, a forgotten operand is reported where it is missing. */
+/* Words that never name a column unless they are quoted: with them, a forgotten operand is reported
+   where it is missing. */
 static bool taco__pred_parse_is_reserved(taco_bytes b)
 {
     static const char *const words[] = {
@@ -199,24 +193,21 @@ static bool taco__pred_parse_is_reserved(taco_bytes b)
         "where",  "group",   "order",   "having", "limit", "union",   "as",   "on",    "collate"};
     size_t i;
     for (i = 0; i < TACO__COUNT(words); i++) {
-        if (taco__ascii_is_word(b, words[i])) {
-            return true;
-        }
+        if (taco__ascii_is_word(b, words[i])) { return true; }
     }
     return false;
 }
 
-/* A bare word where a value is due: a constant, a typed literal, a column, or what we do not take. */
+/* A bare word where a value is due: a constant, a typed literal, a column, or what we do not
+   take. */
 static taco__expr *taco__pred_parse_word(taco__pred_parser *p)
 {
-    taco__lexer      *l = &p->lex;
-    size_t            at = l->at;
-    taco_bytes        name = l->raw;
+    taco__lexer *l = &p->lex;
+    size_t at = l->at;
+    taco_bytes name = l->raw;
     taco__scalar_type t;
-    taco__expr       *e;
-    if (taco__pred_parse_is_reserved(name)) {
-        return taco__pred_parse_fail_expected(p, "a value");
-    }
+    taco__expr *e;
+    if (taco__pred_parse_is_reserved(name)) { return taco__pred_parse_fail_expected(p, "a value"); }
     if (taco__lex_is_word(l, "true") || taco__lex_is_word(l, "false") ||
         taco__lex_is_word(l, "null")) {
         taco__scalar v =
@@ -231,9 +222,7 @@ static taco__expr *taco__pred_parse_word(taco__pred_parser *p)
                                                                                : "a subquery",
                                             &name);
     }
-    if (!taco__lex_next(l)) {
-        return NULL;
-    }
+    if (!taco__lex_next(l)) { return NULL; }
     if (taco__pred_parse_type_name(name, &t)) {
         if (taco__ascii_is_word(name, "timestamp") &&
             taco__lex_is_word(l, "with")) { /* TIMESTAMP WITH TIME ZONE */
@@ -246,9 +235,7 @@ static taco__expr *taco__pred_parse_word(taco__pred_parser *p)
                        ? taco__pred_parse_string(p, &t)
                        : taco__pred_parse_fail_expected(p, "a text in quotes");
         }
-        if (l->kind == TACO__TOK_STRING) {
-            return taco__pred_parse_string(p, &t);
-        }
+        if (l->kind == TACO__TOK_STRING) { return taco__pred_parse_string(p, &t); }
     }
     if (taco__lex_is_sign(l, "(")) {
         return taco__pred_parse_unsupported(p, at,
@@ -259,9 +246,7 @@ static taco__expr *taco__pred_parse_word(taco__pred_parser *p)
                                             &name);
     }
     e = taco__expr_make(p->arena, TACO__PRED_COLUMN, at, p->err);
-    if (e) {
-        e->name = name;
-    }
+    if (e) { e->name = name; }
     return e;
 }
 
@@ -269,16 +254,10 @@ static taco__expr *taco__pred_parse_word(taco__pred_parser *p)
 static taco__expr *taco__pred_parse_parenthesis(taco__pred_parser *p)
 {
     taco__expr *e;
-    if (!taco__lex_next(&p->lex)) {
-        return NULL;
-    }
+    if (!taco__lex_next(&p->lex)) { return NULL; }
     e = taco__pred_parse_level(p, TACO__PRED_BINDS_OR);
-    if (e && !taco__lex_is_sign(&p->lex, ")")) {
-        return taco__pred_parse_fail_expected(p, "')'");
-    }
-    if (e) {
-        e->chained = false;
-    }
+    if (e && !taco__lex_is_sign(&p->lex, ")")) { return taco__pred_parse_fail_expected(p, "')'"); }
+    if (e) { e->chained = false; }
     return e && taco__lex_next(&p->lex) ? e : NULL;
 }
 
@@ -286,14 +265,12 @@ static taco__expr *taco__pred_parse_parenthesis(taco__pred_parser *p)
 static taco__expr *taco__pred_parse_signed(taco__pred_parser *p)
 {
     taco__lexer *l = &p->lex;
-    size_t       at = l->at;
-    bool         neg = false;
-    taco_bytes   sign = l->raw;
+    size_t at = l->at;
+    bool neg = false;
+    taco_bytes sign = l->raw;
     while (taco__lex_is_sign(l, "-") || taco__lex_is_sign(l, "+")) {
         neg = neg != taco__lex_is_sign(l, "-");
-        if (!taco__lex_next(l)) {
-            return NULL;
-        }
+        if (!taco__lex_next(l)) { return NULL; }
     }
     if (l->kind == TACO__TOK_NUMBER) {
         taco__scalar v = taco__pred_parse_number(l->raw, l->integral, neg);
@@ -307,9 +284,9 @@ static taco__expr *taco__pred_parse_signed(taco__pred_parser *p)
 static taco__expr *taco__pred_parse_primary(taco__pred_parser *p)
 {
     taco__lexer *l = &p->lex;
-    taco__expr  *e;
+    taco__expr *e;
     taco__scalar v;
-    size_t       at = l->at;
+    size_t at = l->at;
     switch (l->kind) {
     case TACO__TOK_NUMBER: return taco__pred_parse_signed(p);
     case TACO__TOK_STRING: return taco__pred_parse_string(p, NULL);
@@ -325,9 +302,7 @@ static taco__expr *taco__pred_parse_primary(taco__pred_parser *p)
         return e && taco__lex_unquote(l, p->arena, &e->name) && taco__lex_next(l) ? e : NULL;
     case TACO__TOK_NAME: return taco__pred_parse_word(p);
     case TACO__TOK_SIGN:
-        if (taco__lex_is_sign(l, "(")) {
-            return taco__pred_parse_parenthesis(p);
-        }
+        if (taco__lex_is_sign(l, "(")) { return taco__pred_parse_parenthesis(p); }
         if (taco__lex_is_sign(l, "-") || taco__lex_is_sign(l, "+")) {
             return taco__pred_parse_signed(p);
         }
@@ -341,7 +316,7 @@ static taco__expr *taco__pred_parse_primary(taco__pred_parser *p)
 static bool taco__pred_parse_refuse_follower(taco__pred_parser *p)
 {
     taco__lexer *l = &p->lex;
-    const char  *what = NULL;
+    const char *what = NULL;
     if (l->kind == TACO__TOK_SIGN) {
         if (strchr("+-*/%^|&<>#@!~?$:.[{", l->raw.data[0]) && !taco__lex_is_sign(l, "<") &&
             !taco__lex_is_sign(l, ">") && !taco__lex_is_sign(l, "<=") &&
@@ -369,10 +344,11 @@ static bool taco__pred_parse_refuse_follower(taco__pred_parser *p)
 static bool taco__pred_parse_compare_op(const taco__lexer *l, taco__compare_op *op)
 {
     static const struct {
-        char             sign[3];
+        char sign[3];
         taco__compare_op op;
     } ops[] = {{"=", TACO__OP_EQ}, {"==", TACO__OP_EQ}, {"<>", TACO__OP_NE}, {"!=", TACO__OP_NE},
                {"<", TACO__OP_LT}, {"<=", TACO__OP_LE}, {">", TACO__OP_GT},  {">=", TACO__OP_GE}};
+
     size_t i;
     for (i = 0; i < TACO__COUNT(ops); i++) {
         if (taco__lex_is_sign(l, ops[i].sign)) {
@@ -387,38 +363,24 @@ static bool taco__pred_parse_compare_op(const taco__lexer *l, taco__compare_op *
 static taco__expr *taco__pred_parse_is(taco__pred_parser *p, taco__expr *left)
 {
     taco__lexer *l = &p->lex;
-    taco__expr  *e = taco__expr_make(p->arena, TACO__PRED_IS, left->at, p->err), *right;
-    bool         word = taco__lex_is_word(l, "is");
-    if (!e) {
-        return NULL;
-    }
+    taco__expr *e = taco__expr_make(p->arena, TACO__PRED_IS, left->at, p->err), *right;
+    bool word = taco__lex_is_word(l, "is");
+    if (!e) { return NULL; }
     e->neg = taco__lex_is_word(l, "notnull");
-    if (!taco__lex_next(l)) {
-        return NULL;
-    }
+    if (!taco__lex_next(l)) { return NULL; }
     taco__expr_append_child(e, left);
-    if (!word) {
-        return e;
-    }
+    if (!word) { return e; }
     if (taco__lex_is_word(l, "not")) {
         e->neg = true;
-        if (!taco__lex_next(l)) {
-            return NULL;
-        }
+        if (!taco__lex_next(l)) { return NULL; }
     }
     if (taco__lex_is_word(l, "true") || taco__lex_is_word(l, "false")) {
         e->is = taco__lex_is_word(l, "true") ? TACO__IS_TRUE : TACO__IS_FALSE;
     } else if (taco__lex_is_word(l, "distinct")) {
-        if (!taco__lex_next(l)) {
-            return NULL;
-        }
-        if (!taco__lex_is_word(l, "from")) {
-            return taco__pred_parse_fail_expected(p, "FROM");
-        }
+        if (!taco__lex_next(l)) { return NULL; }
+        if (!taco__lex_is_word(l, "from")) { return taco__pred_parse_fail_expected(p, "FROM"); }
         right = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_CMP) : NULL;
-        if (!right) {
-            return NULL;
-        }
+        if (!right) { return NULL; }
         e->kind = TACO__PRED_CMP;
         e->op = e->neg ? TACO__OP_EQ : TACO__OP_NE;
         e->neg = false;
@@ -431,79 +393,60 @@ static taco__expr *taco__pred_parse_is(taco__pred_parser *p, taco__expr *left)
     return taco__lex_next(l) ? e : NULL;
 }
 
-/* IN (...), BETWEEN ... AND ..., [I]LIKE ... [ESCAPE ...] behind `left`, the word being the current token. */
+/* IN (...), BETWEEN ... AND ..., [I]LIKE ... [ESCAPE ...] behind `left`, the word being the current
+   token. */
 static taco__expr *taco__pred_parse_in(taco__pred_parser *p, taco__expr *left, bool neg)
 {
     taco__lexer *l = &p->lex;
-    bool         in = taco__lex_is_word(l, "in"), between = taco__lex_is_word(l, "between");
-    taco__expr  *e = taco__expr_make(p->arena,
+    bool in = taco__lex_is_word(l, "in"), between = taco__lex_is_word(l, "between");
+    taco__expr *e = taco__expr_make(p->arena,
                                     in        ? TACO__PRED_IN
-                                     : between ? TACO__PRED_BETWEEN
-                                               : TACO__PRED_LIKE,
-                                     left->at, p->err),
+                                    : between ? TACO__PRED_BETWEEN
+                                              : TACO__PRED_LIKE,
+                                    left->at, p->err),
                *item;
-    if (!e) {
-        return NULL;
-    }
+    if (!e) { return NULL; }
     e->neg = neg;
     e->icase = taco__lex_is_word(l, "ilike");
     taco__expr_append_child(e, left);
-    if (!taco__lex_next(l)) {
-        return NULL;
-    }
+    if (!taco__lex_next(l)) { return NULL; }
     if (in) {
         if (!taco__lex_is_sign(l, "(")) {
             return taco__pred_parse_fail_expected(p, "'(' behind IN");
         }
         do {
-            if (!taco__lex_next(l) || (e->first != e->last && taco__lex_is_sign(l, ")"))) {
-                break;
-            }
+            if (!taco__lex_next(l) || (e->first != e->last && taco__lex_is_sign(l, ")"))) { break; }
             item = taco__pred_parse_level(p, TACO__PRED_BINDS_OR);
-            if (!item) {
-                return NULL;
-            }
+            if (!item) { return NULL; }
             taco__expr_append_child(e, item);
         } while (taco__lex_is_sign(l, ","));
-        if (!taco__lex_is_sign(l, ")")) {
-            return taco__pred_parse_fail_expected(p, "',' or ')'");
-        }
+        if (!taco__lex_is_sign(l, ")")) { return taco__pred_parse_fail_expected(p, "',' or ')'"); }
         return taco__lex_next(l) ? e : NULL;
     }
     item = taco__pred_parse_level(p, TACO__PRED_BINDS_VALUE);
-    if (!item) {
-        return NULL;
-    }
+    if (!item) { return NULL; }
     taco__expr_append_child(e, item);
     if (between ? !taco__lex_is_word(l, "and") : !taco__lex_is_word(l, "escape")) {
         return between ? taco__pred_parse_fail_expected(p, "AND of BETWEEN") : e;
     }
     item = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_VALUE) : NULL;
-    if (!item) {
-        return NULL;
-    }
+    if (!item) { return NULL; }
     taco__expr_append_child(e, item);
     return e;
 }
 
 /* `left` AND|OR right: a chain is one node, so that its length costs no depth. */
-static taco__expr *taco__pred_parse_chain(taco__pred_parser *p, taco__expr *left,
-                                            taco__expr **open, taco__pred_kind kind)
+static taco__expr *taco__pred_parse_chain(taco__pred_parser *p, taco__expr *left, taco__expr **open,
+                                          taco__pred_kind kind)
 {
     taco__expr *right, *e = *open && (*open)->kind == kind ? *open : NULL;
-    if (!taco__lex_next(&p->lex)) {
-        return NULL;
-    }
+    if (!taco__lex_next(&p->lex)) { return NULL; }
     right = taco__pred_parse_level(p, kind == TACO__PRED_AND ? TACO__PRED_BINDS_NOT
                                                              : TACO__PRED_BINDS_AND);
-    if (!right) {
-        return NULL;
-    }
+    if (!right) { return NULL; }
     if (!e) {
         e = taco__expr_make(p->arena, kind, left->at, p->err);
-        if (!e) {
-            return NULL;
-        }
+        if (!e) { return NULL; }
         taco__expr_append_child(e, left);
         *open = e;
     }
@@ -513,13 +456,13 @@ static taco__expr *taco__pred_parse_chain(taco__pred_parser *p, taco__expr *left
 
 /* One operator behind `left`; returns left itself where none of at least that strength follows. */
 static taco__expr *taco__pred_parse_operator(taco__pred_parser *p, taco__expr *left,
-                                               taco__expr **open, int least)
+                                             taco__expr **open, int least)
 {
-    taco__lexer     *l = &p->lex;
-    taco__lexer      saved;
-    taco__expr      *e, *right;
+    taco__lexer *l = &p->lex;
+    taco__lexer saved;
+    taco__expr *e, *right;
     taco__compare_op op;
-    bool             neg = false;
+    bool neg = false;
     if (taco__lex_is_word(l, "or")) {
         return least <= TACO__PRED_BINDS_OR ? taco__pred_parse_chain(p, left, open, TACO__PRED_OR)
                                             : left;
@@ -533,9 +476,7 @@ static taco__expr *taco__pred_parse_operator(taco__pred_parser *p, taco__expr *l
         return least <= TACO__PRED_BINDS_IS ? taco__pred_parse_is(p, left) : left;
     }
     if (taco__pred_parse_compare_op(l, &op)) {
-        if (least > TACO__PRED_BINDS_CMP) {
-            return left;
-        }
+        if (least > TACO__PRED_BINDS_CMP) { return left; }
         if (left->chained) {
             return taco__pred_parse_fail_expected(p, "AND or OR: comparisons do not chain");
         }
@@ -550,21 +491,15 @@ static taco__expr *taco__pred_parse_operator(taco__pred_parser *p, taco__expr *l
     saved = *l;
     if (taco__lex_is_word(l, "not")) {
         neg = true;
-        if (!taco__lex_next(l)) {
-            return NULL;
-        }
+        if (!taco__lex_next(l)) { return NULL; }
     }
     if (taco__lex_is_word(l, "in") || taco__lex_is_word(l, "between") ||
         taco__lex_is_word(l, "like") || taco__lex_is_word(l, "ilike")) {
-        if (least <= TACO__PRED_BINDS_IN) {
-            return taco__pred_parse_in(p, left, neg);
-        }
+        if (least <= TACO__PRED_BINDS_IN) { return taco__pred_parse_in(p, left, neg); }
         *l = saved;
         return left;
     }
-    if (!taco__pred_parse_refuse_follower(p)) {
-        return NULL;
-    }
+    if (!taco__pred_parse_refuse_follower(p)) { return NULL; }
     return neg ? taco__pred_parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE behind NOT") : left;
 }
 
@@ -583,37 +518,31 @@ static taco__expr *taco__pred_parse_level(taco__pred_parser *p, int least)
         size_t at = p->lex.at;
         e = taco__lex_next(&p->lex) ? taco__pred_parse_level(p, TACO__PRED_BINDS_NOT) : NULL;
         e = taco__expr_not(p->arena, e, p->err);
-        if (e) {
-            e->at = at;
-        }
+        if (e) { e->at = at; }
     } else {
         e = taco__pred_parse_primary(p);
     }
     while (taco__pred_parse_check_depth(p, e)) {
         size_t before = p->lex.at;
         e = taco__pred_parse_operator(p, e, &open, least);
-        if (e && p->lex.at == before) {
-            break;
-        }
+        if (e && p->lex.at == before) { break; }
     }
     p->depth--;
     return taco__pred_parse_check_depth(p, e);
 }
 
-/* Parses a whole condition. The text is borrowed for as long as the tree lives. NULL on failure: SYNTAX with the column
-   of the text, LIMIT, or MEMORY. */
+/* Parses a whole condition. The text is borrowed for as long as the tree lives. NULL on failure:
+   SYNTAX with the column of the text, LIMIT, or MEMORY. */
 TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
                                       const taco_limits *limits, taco_error *err)
 {
     taco__pred_parser p;
-    taco__expr       *e;
+    taco__expr *e;
     memset(&p, 0, sizeof p);
     p.arena = arena;
     p.err = err;
     p.max_depth = limits && limits->max_depth ? limits->max_depth : 64;
-    if (!taco__lex_init(&p.lex, text, len, err)) {
-        return NULL;
-    }
+    if (!taco__lex_init(&p.lex, text, len, err)) { return NULL; }
     e = taco__pred_parse_level(&p, TACO__PRED_BINDS_OR);
     if (e && p.lex.kind != TACO__TOK_END) {
         return taco__pred_parse_fail_expected(&p, "AND, OR or the end");

@@ -6,14 +6,12 @@
 
 /* False when the range is known not to hold the number of that key. */
 static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco__column_stats *r,
-                                        const taco__i256 *key)
+                                      const taco__i256 *key)
 {
     taco__scalar v = taco__scalar_from_key(type, *key);
-    uint8_t      plain[8];
-    size_t       n = r->physical == 1 || r->physical == 4 ? 4 : 8;
-    if (!r->holds) {
-        return true;
-    }
+    uint8_t plain[8];
+    size_t n = r->physical == 1 || r->physical == 4 ? 4 : 8;
+    if (!r->holds) { return true; }
     switch (type->id) {
     case TACO_INT32:
     case TACO_UINT32:
@@ -23,21 +21,15 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
     case TACO_TIME:
     case TACO_TIMESTAMP:
     case TACO_DECIMAL: /* narrower integers are stored wide and cut when they are read */
-        if (r->physical != 1 && r->physical != 2) {
-            return true;
-        }
+        if (r->physical != 1 && r->physical != 2) { return true; }
         taco__put_le64(plain, v.d.w[0]);
         return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
     case TACO_FLOAT:
     case TACO_DOUBLE:
-        if ((r->physical != 4 && r->physical != 5) || v.f != v.f) {
-            return true;
-        }
+        if ((r->physical != 4 && r->physical != 5) || v.f != v.f) { return true; }
         if (v.f == 0) { /* -0 equals 0 */
             memset(plain, 0, 8);
-            if (r->holds(r->holds_ctx, taco__bytes_of(plain, n))) {
-                return true;
-            }
+            if (r->holds(r->holds_ctx, taco__bytes_of(plain, n))) { return true; }
             plain[n - 1] = 0x80;
             return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
         }
@@ -47,21 +39,20 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
     }
 }
 
-/* The values of the column lie in [min, max] by key; a set of MAY_TRUE (some value inside the ranges) and MAY_FALSE. */
+/* The values of the column lie in [min, max] by key; a set of MAY_TRUE (some value inside the
+   ranges) and MAY_FALSE. */
 static unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_type *type,
-                                        const taco__column_stats *r)
+                                      const taco__column_stats *r)
 {
     taco__i256 lo, hi, inf, nan;
-    unsigned   may = 0;
-    size_t     i;
-    bool       nans = taco__scalar_is_float(type->id), inside = false, nan_in = false;
+    unsigned may = 0;
+    size_t i;
+    bool nans = taco__scalar_is_float(type->id), inside = false, nan_in = false;
     taco__scalar_key_bounds(type, &lo, &hi);
     nan = hi;
     inf = taco__i256_from_i64(type->id == TACO_DOUBLE ? TACO__SCALAR_INF64_KEY
                                                       : TACO__SCALAR_INF32_KEY);
-    if (r->has_min) {
-        lo = taco__scalar_to_key(&r->min);
-    }
+    if (r->has_min) { lo = taco__scalar_to_key(&r->min); }
     if (r->has_max) {
         hi = taco__scalar_to_key(&r->max);
     } else if (nans) {
@@ -88,9 +79,9 @@ static unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_ty
 static unsigned taco__pred_prune_bytes(const taco__test *t, const taco__column_stats *r)
 {
     taco_bytes min = r->min.b, max = r->max.b;
-    bool       all = r->has_min && r->has_max;
-    unsigned   may = 0;
-    size_t     i, n = t->like.fixed.len;
+    bool all = r->has_min && r->has_max;
+    unsigned may = 0;
+    size_t i, n = t->like.fixed.len;
     if (t->mode == TACO__TEST_LIST) {
         for (i = 0; i < t->n; i++) {
             if ((!r->has_min || taco__bytes_compare(t->list[i], min) >= 0) &&
@@ -130,40 +121,34 @@ static unsigned taco__pred_prune_bytes(const taco__test *t, const taco__column_s
     return may;
 }
 
-/* Whether knowing more of a column than its bounds may help: a condition on it alone, or one that asks for single values
-   (`points`). */
+/* Whether knowing more of a column than its bounds may help: a condition on it alone, or one that
+   asks for single values (`points`). */
 TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points)
 {
     const taco__expr *c;
-    size_t            i;
+    size_t i;
     if (e->kind == TACO__PRED_TEST && e->column == column) {
         const taco__test *t = e->test;
         for (i = 0; points && t->mode == TACO__TEST_KEYS && i < t->n; i++) {
-            if (taco__i256_compare(&t->lo[i], &t->hi[i]) == 0) {
-                return true;
-            }
+            if (taco__i256_compare(&t->lo[i], &t->hi[i]) == 0) { return true; }
         }
         return !points || t->mode == TACO__TEST_LIST;
     }
-    if (e->kind == TACO__PRED_CUSTOM && e->column == column) {
-        return !points;
-    }
+    if (e->kind == TACO__PRED_CUSTOM && e->column == column) { return !points; }
     for (c = e->first; c; c = c->next) {
-        if (taco__pred_prune_needs_more(c, column, points)) {
-            return true;
-        }
+        if (taco__pred_prune_needs_more(c, column, points)) { return true; }
     }
     return false;
 }
 
 /* The results that a caller's function gives for the entries, and for NULL where `null` is set. */
 static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_array *a,
-                                                  taco__mem *mem)
+                                                taco__mem *mem)
 {
     taco__pred_eval_state v;
-    unsigned              may = 0;
-    uint64_t             *yes, *valid;
-    size_t                i;
+    unsigned may = 0;
+    uint64_t *yes, *valid;
+    size_t i;
     memset(&v, 0, sizeof v);
     v.mem = mem;
     v.rows = a->length;
@@ -189,9 +174,7 @@ static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_
     static const uint8_t zeros[64] = {0};
     unsigned may = e->custom.prune ? e->custom.prune(e->custom.ctx, r) : (unsigned)TACO__MAY_ANY;
     unsigned have = 0;
-    if (!r->entries) {
-        return may;
-    }
+    if (!r->entries) { return may; }
     if (r->entries->length && !(r->row_count >= 0 && r->null_count == r->row_count)) {
         have = taco__pred_prune_custom_entries(e, r->entries, r->mem);
     }
@@ -211,18 +194,16 @@ static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_
 /* Outcomes of a test on the entries. */
 static unsigned taco__pred_prune_entries(const taco__expr *e, const taco__column_stats *r)
 {
-    const taco_array     *a = r->entries;
+    const taco_array *a = r->entries;
     taco__pred_eval_state v;
-    uint64_t             *in;
-    size_t                i;
-    unsigned              may = 0;
+    uint64_t *in;
+    size_t i;
+    unsigned may = 0;
     memset(&v, 0, sizeof v);
     v.mem = r->mem;
     v.words = (a->length + 63) / 64;
     in = a->field->type == e->field->type && a->length ? taco__pred_eval_alloc_bitmap(&v) : NULL;
-    if (!in) {
-        return a->length ? TACO__MAY_TRUE | TACO__MAY_FALSE : 0;
-    }
+    if (!in) { return a->length ? TACO__MAY_TRUE | TACO__MAY_FALSE : 0; }
     taco__pred_kernel_test(a, a->length, e->test, in);
     for (i = 0; i < v.words; i++) {
         uint64_t rows = i + 1 == v.words ? taco__pred_eval_last_word(a->length) : UINT64_MAX;
@@ -233,24 +214,21 @@ static unsigned taco__pred_prune_entries(const taco__expr *e, const taco__column
     return may;
 }
 
-/* A TEST against bounds: the values first, then NULLs, then NOT, in the order taco__pred_eval_test has them. */
+/* A TEST against bounds: the values first, then NULLs, then NOT, in the order taco__pred_eval_test
+   has them. */
 static unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
     taco__scalar_type type = taco__scalar_type_of_field(e->field);
-    bool              only_nulls = r->row_count >= 0 && r->null_count == r->row_count;
-    unsigned          may = only_nulls                   ? 0
-                            : t->mode == TACO__TEST_KEYS ? taco__pred_prune_keys(t, &type, r)
-                                                         : taco__pred_prune_bytes(t, r);
-    if (may && r->entries) {
-        may &= taco__pred_prune_entries(e, r);
-    }
+    bool only_nulls = r->row_count >= 0 && r->null_count == r->row_count;
+    unsigned may = only_nulls                   ? 0
+                   : t->mode == TACO__TEST_KEYS ? taco__pred_prune_keys(t, &type, r)
+                                                : taco__pred_prune_bytes(t, r);
+    if (may && r->entries) { may &= taco__pred_prune_entries(e, r); }
     if (t->null_rest && (may & TACO__MAY_FALSE)) {
         may = (may & ~(unsigned)TACO__MAY_FALSE) | TACO__MAY_NULL;
     }
-    if (r->null_count != 0) {
-        may |= t->null_false ? TACO__MAY_FALSE : TACO__MAY_NULL;
-    }
+    if (r->null_count != 0) { may |= t->null_false ? TACO__MAY_FALSE : TACO__MAY_NULL; }
     if (e->neg) {
         may = (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
               (may & TACO__MAY_FALSE ? (unsigned)TACO__MAY_TRUE : 0U);
@@ -269,13 +247,13 @@ static unsigned taco__pred_prune_is(const taco__expr *e, unsigned child)
            (out ? (e->neg ? (unsigned)TACO__MAY_TRUE : (unsigned)TACO__MAY_FALSE) : 0U);
 }
 
-/* The results that rows of a row group or page may have: a set of taco__outcomes that misses none. Without MAY_TRUE nothing
-   matches; MAY_TRUE alone means that every row does. ranges is indexed as the columns were when e was bound; entries of
-   columns that e does not read are not looked at. */
+/* The results that rows of a row group or page may have: a set of taco__outcomes that misses none.
+   Without MAY_TRUE nothing matches; MAY_TRUE alone means that every row does. ranges is indexed as
+   the columns were when e was bound; entries of columns that e does not read are not looked at. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges)
 {
     const taco__expr *c;
-    unsigned          may, both;
+    unsigned may, both;
     switch (e->kind) {
     case TACO__PRED_CONST:
         return e->type.id == TACO_NULL ? TACO__MAY_NULL

@@ -10,19 +10,19 @@ TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by)
     return taco__i256_add(a, taco__i256_from_i64(by));
 }
 
-/* The first key of a column of type t whose value, compared in dom, is not below c (or, strict, is above c); one behind
-   the last key where there is none. Every conversion DuckDB makes to compare is monotone, so a binary search over the
-   keys replaces an inverse for each pair of types. */
+/* The first key of a column of type t whose value, compared in dom, is not below c (or, strict, is
+   above c); one behind the last key where there is none. Every conversion DuckDB makes to compare
+   is monotone, so a binary search over the keys replaces an inverse for each pair of types. */
 static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__compare_domain dom,
-                                              const taco__scalar *c, bool strict)
+                                            const taco__scalar *c, bool strict)
 {
     taco__i256 lo, hi;
     taco__scalar_key_bounds(t, &lo, &hi);
     hi = taco__pred_test_key_step(hi, 1);
     while (taco__i256_compare(&lo, &hi) < 0) {
-        taco__i256   gap = taco__i256_add(hi, taco__i256_negate(lo)), mid;
+        taco__i256 gap = taco__i256_add(hi, taco__i256_negate(lo)), mid;
         taco__scalar v;
-        int          i;
+        int i;
         for (i = 0; i < 4; i++) { /* gap is positive: half of it */
             gap.w[i] = gap.w[i] >> 1 | (i < 3 ? gap.w[i + 1] << 63 : 0);
         }
@@ -42,22 +42,16 @@ TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, c
                                           taco__test_mode mode, size_t n)
 {
     taco__test *t = (taco__test *)taco__arena_alloc(b->arena, sizeof *t, b->err);
-    if (!t) {
-        return NULL;
-    }
+    if (!t) { return NULL; }
     if (mode == TACO__TEST_KEYS) {
         t->lo = (taco__i256 *)taco__arena_array(b->arena, n, sizeof *t->lo, b->err);
         t->hi = (taco__i256 *)taco__arena_array(b->arena, n, sizeof *t->hi, b->err);
         t->lo64 = (int64_t *)taco__arena_array(b->arena, n, sizeof *t->lo64, b->err);
         t->hi64 = (int64_t *)taco__arena_array(b->arena, n, sizeof *t->hi64, b->err);
-        if (!t->lo || !t->hi || !t->lo64 || !t->hi64) {
-            return NULL;
-        }
+        if (!t->lo || !t->hi || !t->lo64 || !t->hi64) { return NULL; }
     } else if (mode == TACO__TEST_LIST) {
         t->list = (taco_bytes *)taco__arena_array(b->arena, n, sizeof *t->list, b->err);
-        if (!t->list) {
-            return NULL;
-        }
+        if (!t->list) { return NULL; }
     }
     t->mode = mode;
     e->kind = TACO__PRED_TEST;
@@ -86,19 +80,15 @@ TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size
                                          const taco__scalar_type *type)
 {
     uint64_t flip = type->id == TACO_UINT64 ? (uint64_t)1 << 63 : 0;
-    size_t   i;
+    size_t i;
     qsort(p, n, sizeof *p, taco__pred_test_compare_ranges);
     t->n = 0;
     for (i = 0; i < n; i++) {
         taco__i256 behind;
-        if (taco__i256_compare(&p[i].lo, &p[i].hi) > 0) {
-            continue; /* empty */
-        }
+        if (taco__i256_compare(&p[i].lo, &p[i].hi) > 0) { continue; /* empty */ }
         behind = t->n ? taco__pred_test_key_step(t->hi[t->n - 1], 1) : p[i].lo;
         if (t->n && taco__i256_compare(&p[i].lo, &behind) <= 0) {
-            if (taco__i256_compare(&p[i].hi, &t->hi[t->n - 1]) > 0) {
-                t->hi[t->n - 1] = p[i].hi;
-            }
+            if (taco__i256_compare(&p[i].hi, &t->hi[t->n - 1]) > 0) { t->hi[t->n - 1] = p[i].hi; }
             continue;
         }
         t->lo[t->n] = p[i].lo;
@@ -112,8 +102,8 @@ TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size
 
 /* The keys for which the comparison with c holds; of <> those for which it does not. */
 static taco__key_range taco__pred_test_key_range(const taco__scalar_type *t,
-                                                   taco__compare_domain dom, taco__compare_op op,
-                                                   const taco__scalar *c)
+                                                 taco__compare_domain dom, taco__compare_op op,
+                                                 const taco__scalar *c)
 {
     taco__key_range p;
     taco__scalar_key_bounds(t, &p.lo, &p.hi);
@@ -136,15 +126,13 @@ TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, 
                                            taco__compare_domain dom)
 {
     taco__scalar_type type = c->type;
-    taco__scalar      v = k->value;
-    taco__test       *t;
-    bool              list = op == TACO__OP_EQ || op == TACO__OP_NE, nullsafe = e->nullsafe;
+    taco__scalar v = k->value;
+    taco__test *t;
+    bool list = op == TACO__OP_EQ || op == TACO__OP_NE, nullsafe = e->nullsafe;
     if (dom != TACO__DOMAIN_BYTES) {
         taco__key_range p = taco__pred_test_key_range(&type, dom, op, &v);
         t = taco__pred_test_init(b, e, c, TACO__TEST_KEYS, 1);
-        if (t) {
-            taco__pred_test_set_ranges(t, &p, 1, &type);
-        }
+        if (t) { taco__pred_test_set_ranges(t, &p, 1, &type); }
     } else {
         t = taco__pred_test_init(b, e, c, list ? TACO__TEST_LIST : TACO__TEST_RANGE, 1);
         if (t && list) {
@@ -168,24 +156,20 @@ TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, 
 TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
                                         const taco__scalar_type *type)
 {
-    taco__expr          *c = e->first, *k;
-    taco__scalar_type    column = c->type;
+    taco__expr *c = e->first, *k;
+    taco__scalar_type column = c->type;
     taco__compare_domain dom = taco__scalar_domain_of(type->id);
-    bool                 keys = dom != TACO__DOMAIN_BYTES, null = false;
-    size_t               n = 0;
-    taco__test          *t;
-    taco__key_range     *p = NULL;
+    bool keys = dom != TACO__DOMAIN_BYTES, null = false;
+    size_t n = 0;
+    taco__test *t;
+    taco__key_range *p = NULL;
     for (k = c->next; k; k = k->next) {
         n++;
     }
-    if (keys) {
-        p = (taco__key_range *)taco__arena_array(b->arena, n, sizeof *p, b->err);
-    }
+    if (keys) { p = (taco__key_range *)taco__arena_array(b->arena, n, sizeof *p, b->err); }
     t = !keys || p ? taco__pred_test_init(b, e, c, keys ? TACO__TEST_KEYS : TACO__TEST_LIST, n)
                    : NULL;
-    if (!t) {
-        return false;
-    }
+    if (!t) { return false; }
     n = 0;
     for (k = c->next; k; k = k->next) {
         if (k->type.id == TACO_NULL) {
@@ -211,7 +195,8 @@ TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
     return true;
 }
 
-/* Two TESTs of one column without NULL rules of their own become one: x >= a AND x < b is a single range. */
+/* Two TESTs of one column without NULL rules of their own become one: x >= a AND x < b is a single
+   range. */
 TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
 {
     taco__test *s = a->test, *t = b->test;
@@ -221,7 +206,7 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
         return false;
     }
     if (s->mode == TACO__TEST_KEYS && s->n <= 1 && t->n <= 1) {
-        taco__key_range   p;
+        taco__key_range p;
         taco__scalar_type type = taco__scalar_type_of_field(a->field);
         if (s->n && t->n) {
             p.lo = taco__i256_compare(&s->lo[0], &t->lo[0]) > 0 ? s->lo[0] : t->lo[0];

@@ -27,7 +27,7 @@ typedef struct taco__reader_predicate {
 } taco__reader_predicate;
 
 static bool taco__reader_run_predicate(void *ctx, const taco_array *a, size_t rows,
-                                         uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
     (void)valid_bits;
@@ -37,20 +37,16 @@ static bool taco__reader_run_predicate(void *ctx, const taco_array *a, size_t ro
 
 /* A bound as an array of one row in `a`; NULL where there is none. */
 static const taco_array *taco__reader_bound_array(const taco_field *f, const taco__scalar *v,
-                                                    bool has, taco_array *a, uint8_t scratch[32],
-                                                    int32_t offsets[2])
+                                                  bool has, taco_array *a, uint8_t scratch[32],
+                                                  int32_t offsets[2])
 {
     memset(a, 0, sizeof *a);
     a->field = f;
     a->length = 1;
     a->v.any = scratch;
-    if (!has || (f->type == TACO_DECIMAL && f->width == 0)) {
-        return NULL;
-    }
+    if (!has || (f->type == TACO_DECIMAL && f->width == 0)) { return NULL; }
     if (taco__scalar_is_bytes(f->type) || f->type == TACO_FIXED) {
-        if (v->b.len > INT32_MAX || (f->width && v->b.len != (size_t)f->width)) {
-            return NULL;
-        }
+        if (v->b.len > INT32_MAX || (f->width && v->b.len != (size_t)f->width)) { return NULL; }
         offsets[0] = 0;
         offsets[1] = (int32_t)v->b.len;
         a->offsets = f->type == TACO_TEXT || f->type == TACO_BINARY ? offsets : NULL;
@@ -91,25 +87,23 @@ static const taco_array *taco__reader_bound_array(const taco_field *f, const tac
 static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats *r)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
-    taco_array                    a, b;
-    uint8_t                       x[32], y[32];
-    int32_t                       i[2], j[2];
-    const taco_array             *min, *max;
-    if (!p->of.may_match || (!r->has_min && !r->has_max)) {
-        return TACO__MAY_ANY;
-    }
+    taco_array a, b;
+    uint8_t x[32], y[32];
+    int32_t i[2], j[2];
+    const taco_array *min, *max;
+    if (!p->of.may_match || (!r->has_min && !r->has_max)) { return TACO__MAY_ANY; }
     min = taco__reader_bound_array(p->field, &r->min, r->has_min, &a, x, i);
     max = taco__reader_bound_array(p->field, &r->max, r->has_max, &b, y, j);
     return p->of.may_match(p->of.ctx, min, max) ? TACO__MAY_ANY : TACO__MAY_FALSE | TACO__MAY_NULL;
 }
 
 static bool taco__reader_set_predicates(taco_pq_reader *r, const taco_pq_query *q,
-                                          taco__expr **where)
+                                        taco__expr **where)
 {
     size_t i, c;
     for (i = 0; i < q->predicate_count; i++) {
-        taco__custom_predicate  custom;
-        taco__expr             *e;
+        taco__custom_predicate custom;
+        taco__expr *e;
         taco__reader_predicate *own =
             (taco__reader_predicate *)taco__arena_alloc(&r->arena, sizeof *own, &r->err);
         const char *name = q->predicates[i].column;
@@ -132,37 +126,31 @@ static bool taco__reader_set_predicates(taco_pq_reader *r, const taco_pq_query *
         custom.prune = taco__reader_prune_predicate;
         e = taco__expr_custom(&r->arena, c, &custom, &r->err);
         *where = e ? taco__expr_and(&r->arena, *where, e, &r->err) : NULL;
-        if (!*where) {
-            return false;
-        }
+        if (!*where) { return false; }
     }
     return true;
 }
 
 static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
-    size_t       n = q->columns ? q->column_count : r->file->meta.column_count, *which;
-    taco__expr  *where = NULL;
+    size_t n = q->columns ? q->column_count : r->file->meta.column_count, *which;
+    taco__expr *where = NULL;
     taco_limits *limits = &r->file->options.limits;
     taco__table_from_file(&r->table, r->file);
     which = (size_t *)taco__arena_array(&r->arena, n + 1, sizeof *which, &r->err);
     r->fields = (taco_field *)taco__arena_array(&r->arena, n + 1, sizeof *r->fields, &r->err);
-    if (!which || !r->fields || !taco__reader_set_columns(r, q, which)) {
-        return false;
-    }
+    if (!which || !r->fields || !taco__reader_set_columns(r, q, which)) { return false; }
     if (q->where) {
         size_t len = strlen(q->where);
-        char  *text = taco__arena_text(&r->arena, taco__bytes_text(q->where),
-                                       &r->err); /* the tree borrows it */
+        char *text = taco__arena_text(&r->arena, taco__bytes_text(q->where),
+                                      &r->err); /* the tree borrows it */
         where = text ? taco__pred_parse(&r->arena, text, len, limits, &r->err) : NULL;
         if (!where) {
             taco__error_prefix(&r->err, "where");
             return false;
         }
     }
-    if (!taco__reader_set_predicates(r, q, &where)) {
-        return false;
-    }
+    if (!taco__reader_set_predicates(r, q, &where)) { return false; }
     if (where &&
         !taco__pred_bind(where, r->table.fields, r->table.field_count, &r->arena, &r->err)) {
         taco__error_prefix(&r->err, "where");
@@ -182,7 +170,7 @@ static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *query,
                                       taco_error *err)
 {
-    taco_pq_query   q;
+    taco_pq_query q;
     taco_pq_reader *r;
     if (!file) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
@@ -191,9 +179,7 @@ TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *q
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     r = (taco_pq_reader *)taco__mem_alloc(file->mem, sizeof *r, err);
-    if (!r) {
-        return NULL;
-    }
+    if (!r) { return NULL; }
     r->file = file;
     r->arena.mem = file->mem;
     r->left = q.limit ? q.limit : UINT64_MAX;
@@ -213,12 +199,10 @@ TACO_API const taco_field *taco_pq_reader_fields(const taco_pq_reader *r, size_t
 TACO_API bool taco_pq_reader_next(taco_pq_reader *r, taco_batch *out)
 {
     const uint32_t *rows;
-    uint64_t        base;
-    size_t          n;
+    uint64_t base;
+    size_t n;
     memset(out, 0, sizeof *out);
-    if (!r || r->err.code != TACO_OK || r->left == 0) {
-        return false;
-    }
+    if (!r || r->err.code != TACO_OK || r->left == 0) { return false; }
     n = taco__scan_next(&r->scan, (size_t)TACO__MIN(r->left, (uint64_t)SIZE_MAX), true, &rows,
                         &base, &r->err);
     if (n == 0) {
@@ -239,9 +223,7 @@ TACO_API taco_status taco_pq_reader_close(taco_pq_reader *r, taco_error *err)
     if (r) {
         taco__mem *mem = r->file->mem;
         code = r->err.code;
-        if (err && err->code == TACO_OK && code != TACO_OK) {
-            *err = r->err;
-        }
+        if (err && err->code == TACO_OK && code != TACO_OK) { *err = r->err; }
         taco__scan_close(&r->scan);
         taco__arena_free(&r->arena);
         taco__mem_free(mem, r, sizeof *r);
@@ -262,15 +244,13 @@ static bool taco__reader_stream_owner(void *ctx, size_t column, taco__buffer_own
 static void taco__reader_stream_name(void *ctx)
 {
     taco_pq_reader *r = (taco_pq_reader *)ctx;
-    if (r->file->name[0]) {
-        taco__error_prefix(&r->err, "%s", r->file->name);
-    }
+    if (r->file->name[0]) { taco__error_prefix(&r->err, "%s", r->file->name); }
 }
 
 static void taco__reader_stream_close(void *ctx)
 {
     taco_pq_reader *r = (taco_pq_reader *)ctx;
-    taco_pq_file   *file = r->owns_file ? r->file : NULL;
+    taco_pq_file *file = r->owns_file ? r->file : NULL;
     taco_pq_reader_close(r, NULL);
     taco_pq_close(file);
 }
@@ -299,13 +279,13 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
 
 struct taco_pq_column {
     taco_pq_reader *reader;
-    taco__mem      *mem;
+    taco__mem *mem;
 };
 
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err)
 {
-    taco_pq_query   q;
+    taco_pq_query q;
     taco_pq_column *c;
     memset(&q, 0, sizeof q);
     q.columns = &name;
@@ -315,20 +295,18 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
         return NULL;
     }
     c = (taco_pq_column *)taco__mem_alloc(file->mem, sizeof *c, err);
-    if (!c) {
-        return NULL;
-    }
+    if (!c) { return NULL; }
     c->mem = file->mem;
     c->reader = taco_pq_read(file, &q, err);
     if (c->reader && c->reader->fields[0].type != type) {
-        taco_error               e;
+        taco_error e;
         static const char *const names[] = {
             "null",   "bool",   "int8",      "int16", "int32",    "int64",  "uint8",
             "uint16", "uint32", "uint64",    "half",  "float",    "double", "decimal",
             "date",   "time",   "timestamp", "int96", "interval", "text",   "binary",
             "fixed",  "uuid",   "list",      "map",   "struct"};
         taco_bytes text = taco__bytes_text(name), has;
-        taco__buf  out;
+        taco__buf out;
         memset(&out, 0, sizeof out);
         out.mem = file->mem;
         memset(&e, 0, sizeof e);
@@ -337,13 +315,9 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
             TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "column %q is of type %q, was asked for as %s", &text, &has,
                        (size_t)type < TACO__COUNT(names) ? names[type] : "no type there is");
-            if (file->name[0]) {
-                taco__error_prefix(&e, "%s", file->name);
-            }
+            if (file->name[0]) { taco__error_prefix(&e, "%s", file->name); }
         }
-        if (err && err->code == TACO_OK) {
-            *err = e;
-        }
+        if (err && err->code == TACO_OK) { *err = e; }
         taco__buf_free(&out);
         taco_pq_column_close(c, err);
         return NULL;
@@ -359,13 +333,9 @@ TACO_API bool taco_pq_column_next(taco_pq_column *c, size_t max_rows, taco_array
 {
     taco_batch b;
     memset(out, 0, sizeof *out);
-    if (!c || !max_rows) {
-        return false;
-    }
+    if (!c || !max_rows) { return false; }
     c->reader->scan.batch_rows = max_rows;
-    if (!taco_pq_reader_next(c->reader, &b)) {
-        return false;
-    }
+    if (!taco_pq_reader_next(c->reader, &b)) { return false; }
     *out = b.columns[0];
     return true;
 }

@@ -11,7 +11,8 @@ TACO__FN taco__scalar_type taco__scalar_simple_type(taco_type id)
     return t;
 }
 
-/* The type a column has in expressions: FIXED is BINARY, INT96 is a TIMESTAMP of microseconds, as DuckDB reads them. */
+/* The type a column has in expressions: FIXED is BINARY, INT96 is a TIMESTAMP of microseconds, as
+   DuckDB reads them. */
 TACO__FN taco__scalar_type taco__scalar_type_of_field(const taco_field *f)
 {
     taco__scalar_type t = taco__scalar_simple_type(f->type);
@@ -115,30 +116,27 @@ static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t 
 /* Order of a * 10^-sa and b * 10^-sb without rounding. */
 static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, int32_t sb)
 {
-    /* a side that overflows when it is scaled up is larger in magnitude than anything the other can hold */
+    /* a side that overflows when it is scaled up is larger in magnitude than anything the other can
+       hold */
     bool below = taco__i256_is_negative(&a), above = taco__i256_is_negative(&b);
-    if (sa < sb && !taco__i256_mul10(&a, sb - sa)) {
-        return below ? -1 : 1;
-    }
-    if (sb < sa && !taco__i256_mul10(&b, sa - sb)) {
-        return above ? 1 : -1;
-    }
+    if (sa < sb && !taco__i256_mul10(&a, sb - sa)) { return below ? -1 : 1; }
+    if (sb < sa && !taco__i256_mul10(&b, sa - sb)) { return above ? 1 : -1; }
     return taco__i256_compare(&a, &b);
 }
 
-/* 128 bits to floating point as DuckDB's hugeint does it: both halves rounded on their own, in the target's width.
- * Each operation in single is cast: where FLT_EVAL_METHOD is not 0 (x87, s390), it runs wider than its operands. */
+/* 128 bits to floating point as DuckDB's hugeint does it: both halves rounded on their own, in the
+   target's width. * Each operation in single is cast: where FLT_EVAL_METHOD is not 0 (x87, s390),
+   it runs wider than its operands. */
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
 {
     uint64_t sign = (uint64_t)((int64_t)a->w[1] >> 63);
     if (taco__i256_is_i64(a)) {
         return single ? (double)(float)(int64_t)a->w[0] : (double)(int64_t)a->w[0];
     }
-    if (a->w[2] != sign ||
-        a->w[3] !=
-            sign) { /* beyond 128 bits, by magnitude: the halves of negative ones would cancel */
+    /* beyond 128 bits, by magnitude: the halves of negative ones would cancel */
+    if (a->w[2] != sign || a->w[3] != sign) {
         taco__i256 m = taco__i256_is_negative(a) ? taco__i256_negate(*a) : *a;
-        double     d =
+        double d =
             (((double)m.w[3] * 18446744073709551616.0 + (double)m.w[2]) * 18446744073709551616.0 +
              (double)m.w[1]) *
                 18446744073709551616.0 +
@@ -155,17 +153,18 @@ TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
                : (double)a->w[0] + (double)(int64_t)a->w[1] * 18446744073709551616.0;
 }
 
-/* DECIMAL to FLOAT or DOUBLE: numbers the target holds exactly are divided once; of others, whole and fraction apart. */
+/* DECIMAL to FLOAT or DOUBLE: numbers the target holds exactly are divided once; of others, whole
+   and fraction apart. */
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
                                  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
                                  1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
                                  1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38};
-    int64_t             limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
-    taco__i256          whole = *d, part;
-    double              p = 1.0, r;
-    int32_t             s;
+    int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
+    taco__i256 whole = *d, part;
+    double p = 1.0, r;
+    int32_t s;
     bool small = taco__i256_is_i64(d) && (int64_t)d->w[0] <= limit && (int64_t)d->w[0] >= -limit;
     for (s = scale; s > 38; s -= 38) {
         p *= 1e38;
@@ -190,15 +189,11 @@ TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scal
 /* Any number as FLOAT (single) or DOUBLE. */
 TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single)
 {
-    if (taco__scalar_is_float(v->type.id)) {
-        return single ? (double)(float)v->f : v->f;
-    }
+    if (taco__scalar_is_float(v->type.id)) { return single ? (double)(float)v->f : v->f; }
     if (v->type.id == TACO_DECIMAL) {
         return taco__scalar_decimal_to_double(&v->d, v->type.scale, single);
     }
-    if (v->type.id == TACO_UINT64) {
-        return single ? (double)(float)v->d.w[0] : (double)v->d.w[0];
-    }
+    if (v->type.id == TACO_UINT64) { return single ? (double)(float)v->d.w[0] : (double)v->d.w[0]; }
     return taco__scalar_i256_to_double(&v->d, single);
 }
 
@@ -238,38 +233,33 @@ TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t)
     }
 }
 
-/* DECIMAL, but not the integers beyond INT64, which are DECIMAL(39, 0) here and HUGEINT in DuckDB. */
+/* DECIMAL, but not the integers beyond INT64, which are DECIMAL(39, 0) here and HUGEINT in
+   DuckDB. */
 static bool taco__scalar_is_decimal(const taco__scalar_type *t)
 {
     return t->id == TACO_DECIMAL && t->precision != 39;
 }
 
-/* The integer type that holds both: the wider of two of one sign; of a signed and an unsigned one, the signed type a size
-   above the unsigned. */
+/* The integer type that holds both: the wider of two of one sign; of a signed and an unsigned one,
+   the signed type a size above the unsigned. */
 static taco_type taco__scalar_common_int(taco_type a, taco_type b)
 {
-    bool      ua = a >= TACO_UINT8, ub = b >= TACO_UINT8;
+    bool ua = a >= TACO_UINT8, ub = b >= TACO_UINT8;
     taco_type u = ua ? a : b, s = ua ? b : a, need;
-    if (a == TACO_BOOL || b == TACO_BOOL) {
-        return a == TACO_BOOL ? b : a;
-    }
-    if (ua == ub) {
-        return TACO__MAX(a, b);
-    }
-    if (u == TACO_UINT64) {
-        return TACO_DECIMAL; /* DuckDB's HUGEINT */
-    }
+    if (a == TACO_BOOL || b == TACO_BOOL) { return a == TACO_BOOL ? b : a; }
+    if (ua == ub) { return TACO__MAX(a, b); }
+    if (u == TACO_UINT64) { return TACO_DECIMAL; /* DuckDB's HUGEINT */ }
     need = (taco_type)(TACO_INT8 + (u - TACO_UINT8) + 1);
     return TACO__MAX(s, need);
 }
 
-/* Sets *out to the type in which values of a and b are compared, as DuckDB chooses it; false when they cannot be.
-   Equality allows more than order: BOOL = 1.5 is allowed, BOOL < 1.5 is not. */
+/* Sets *out to the type in which values of a and b are compared, as DuckDB chooses it; false when
+   they cannot be. Equality allows more than order: BOOL = 1.5 is allowed, BOOL < 1.5 is not. */
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out)
 {
     taco__scalar_type t = *a;
-    bool              na, nb;
+    bool na, nb;
     if (a->id == TACO_NULL || b->id == TACO_NULL) {
         *out = a->id == TACO_NULL ? *b : *a;
         return !taco__scalar_is_nested(out->id) && out->id != TACO_INTERVAL;
@@ -317,7 +307,7 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
                                   const taco__scalar *b)
 {
     taco__i256 x, y;
-    int32_t    sx, sy;
+    int32_t sx, sy;
     switch (dom) {
     case TACO__DOMAIN_F32:
         return taco__scalar_compare_double(taco__scalar_to_double(a, true),
@@ -340,12 +330,11 @@ TACO__FN bool taco__scalar_has_key(taco_type id)
     return taco__scalar_domain_of(id) != TACO__DOMAIN_NONE && !taco__scalar_is_bytes(id);
 }
 
-/* Between values and keys, in both directions. Keys behind infinity are NaN, whatever their bits. */
+/* Between values and keys, in both directions. Keys behind infinity are NaN, whatever their
+   bits. */
 TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
 {
-    if (v->type.id == TACO_DOUBLE) {
-        return taco__i256_from_i64(taco__scalar_key_f64(v->f));
-    }
+    if (v->type.id == TACO_DOUBLE) { return taco__i256_from_i64(taco__scalar_key_f64(v->f)); }
     return taco__scalar_is_float(v->type.id)
                ? taco__i256_from_i64(taco__scalar_key_f32((float)v->f))
                : v->d;
@@ -408,14 +397,14 @@ TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 
 /* ---- values from the PLAIN bytes of statistics ---- */
 
-/* Reads a minimum or maximum of column f stored as physical type `physical` (the numbers of parquet.thrift's Type).
-   False when it says nothing that can be relied on: wrong length, NaN, an order the format leaves undefined. The bytes
-   of TEXT, BINARY and UUID values are borrowed. */
+/* Reads a minimum or maximum of column f stored as physical type `physical` (the numbers of
+   parquet.thrift's Type). False when it says nothing that can be relied on: wrong length, NaN, an
+   order the format leaves undefined. The bytes of TEXT, BINARY and UUID values are borrowed. */
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out)
 {
     static const uint8_t sizes[] = {1, 4, 8, 12, 4, 8};
-    int64_t              x = 0;
+    int64_t x = 0;
     *out = taco__scalar_make_null();
     out->type = taco__scalar_type_of_field(f);
     if (physical < 0 || physical > 7 || (physical < 6 && b.len != sizes[physical])) {
@@ -433,7 +422,8 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
     case TACO_INT8:
     case TACO_INT16:
     case TACO_UINT8:
-    case TACO_UINT16: /* values keep their low bits only: bounds that do not fit order nothing */
+    /* values keep their low bits only: bounds that do not fit order nothing */
+    case TACO_UINT16:
         out->d = taco__i256_from_i64(x);
         return physical == 1 && taco__scalar_fits(&out->type, &out->d);
     case TACO_INT32:

@@ -2,14 +2,14 @@
 #include "filter.h"
 #include "../base/base.h"
 
-/* [+-]digits[.digits][e[+-]digits], single underscores between digits, as an integer of scale `scale`, half away from
-   zero. Digits behind the 75th only move the point. */
+/* [+-]digits[.digits][e[+-]digits], single underscores between digits, as an integer of scale
+   `scale`, half away from zero. Digits behind the 75th only move the point. */
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
 {
     taco__i256 m = taco__i256_from_i64(0);
-    int32_t    kept = 0, exponent = 0, e = 0;
-    size_t     i = 0;
-    bool       neg, point = false, any = false, eneg = false;
+    int32_t kept = 0, exponent = 0, e = 0;
+    size_t i = 0;
+    bool neg, point = false, any = false, eneg = false;
     b = taco__ascii_trim(b);
     neg = b.len && b.data[0] == '-';
     i += b.len && (b.data[0] == '-' || b.data[0] == '+');
@@ -40,9 +40,7 @@ TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *
         }
         exponent += eneg ? -e : e;
     }
-    if (!any || i != b.len) {
-        return false;
-    }
+    if (!any || i != b.len) { return false; }
     exponent += scale;
     if (exponent < 0) {
         m = taco__i256_div10(m, TACO__MIN(-exponent, 100), true);
@@ -53,14 +51,14 @@ TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *
     return true;
 }
 
-/* What CAST AS FLOAT (single) or DOUBLE reads: a number, nan, inf or infinity in any case, with a sign. Numbers of more
-   than 512 characters are refused. */
+/* What CAST AS FLOAT (single) or DOUBLE reads: a number, nan, inf or infinity in any case, with a
+   sign. Numbers of more than 512 characters are refused. */
 static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
 {
-    char   digits[512];
+    char digits[512];
     size_t i, n = 0;
-    bool   neg;
-    float  f;
+    bool neg;
+    float f;
     b = taco__ascii_trim(b);
     neg = b.len && b.data[0] == '-';
     i = b.len && (b.data[0] == '-' || b.data[0] == '+');
@@ -79,13 +77,9 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
             digits[n++] = (char)b.data[i];
         }
     }
-    if (i < b.len || !n || digits[0] == '-' || digits[0] == '+') {
-        return false;
-    }
+    if (i < b.len || !n || digits[0] == '-' || digits[0] == '+') { return false; }
     if (single) {
-        if (!taco__num_parse_f32(taco__bytes_of(digits, n), &f)) {
-            return false;
-        }
+        if (!taco__num_parse_f32(taco__bytes_of(digits, n), &f)) { return false; }
         *out = (double)f;
     } else if (!taco__num_parse_f64(taco__bytes_of(digits, n), out)) {
         return false;
@@ -105,18 +99,18 @@ static bool taco__scalar_parse_bool(taco_bytes b, bool *out)
            taco__ascii_is_word(b, "n");
 }
 
-/* ASCII with \xHH for the rest, or (hex) digit pairs only. The bytes go to the arena; false when b is not of the form
-   or there is no memory, which err then says. */
+/* ASCII with \xHH for the rest, or (hex) digit pairs only. The bytes go to the arena; false when b
+   is not of the form or there is no memory, which err then says. */
 TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex, taco_bytes *out,
                                       taco_error *err)
 {
-    size_t   i = 0, n = 0;
+    size_t i = 0, n = 0;
     uint8_t *p = (uint8_t *)taco__arena_alloc(arena, b.len, err);
     while (p && i < b.len) {
         bool escape = !hex && b.data[i] == '\\';
-        int  x = escape && (i + 1 >= b.len || b.data[i + 1] != 'x')
-                     ? -1
-                     : taco__ascii_hex_byte(b, i + (escape ? 2U : 0U));
+        int x = escape && (i + 1 >= b.len || b.data[i + 1] != 'x')
+                    ? -1
+                    : taco__ascii_hex_byte(b, i + (escape ? 2U : 0U));
         if (!hex && !escape && b.data[i] < 0x80) {
             p[n++] = b.data[i++];
         } else if (x < 0 || (!hex && !escape)) {
@@ -149,24 +143,22 @@ static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
     return n == 32;
 }
 
-/* A date, a time of day or both, as CAST reads them in room time, but to the nanosecond and with the offset apart. */
+/* A date, a time of day or both, as CAST reads them in room time, but to the nanosecond and with
+   the offset apart. */
 typedef struct taco__parsed_time {
     int64_t days, micros; /* of the day, up to 24:00 */
     int64_t nanos, shift; /* below the microsecond; microseconds the offset takes to UTC */
-    bool    has_time;
+    bool has_time;
 } taco__parsed_time;
 
 /* h:mm[:ss[.digits]] and an offset at in, which must end behind them. */
 static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_time *t)
 {
     size_t at = in->at;
-    bool   zone;
-    if (!taco__time_cast_clock(in, &t->micros)) {
-        return false;
-    }
+    bool zone;
+    if (!taco__time_cast_clock(in, &t->micros)) { return false; }
     t->has_time = true;
-    for (; at < in->at && in->s[at] != '.'; at++) {
-    }
+    for (; at < in->at && in->s[at] != '.'; at++) {}
     if (in->at - at > 7) { /* digits seven to nine behind the point */
         size_t i;
         for (i = 7; i < 10; i++) {
@@ -185,38 +177,29 @@ static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_ti
     b = taco__ascii_trim(b);
     in.s = b.data;
     in.end = b.len;
-    if (!date && taco__scalar_parse_time_of_day(&in, t)) {
-        return true;
-    }
+    if (!date && taco__scalar_parse_time_of_day(&in, t)) { return true; }
     memset(t, 0, sizeof *t);
     in.at = in.want_at = 0;
     in.want = NULL;
-    if (!taco__time_cast_date_part(&in, &t->days)) {
-        return false;
-    }
-    if (in.at == in.end) {
-        return true;
-    }
+    if (!taco__time_cast_date_part(&in, &t->days)) { return false; }
+    if (in.at == in.end) { return true; }
     if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {
         taco__time_skip_spaces(&in);
     }
     return taco__scalar_parse_time_of_day(&in, t);
 }
 
-/* Text as DATE, TIME or TIMESTAMP. An offset counts where the type is an instant (or of nanoseconds: DuckDB's rule) and
-   is ignored in plain timestamps. */
-static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t,
-                                          taco__scalar *out)
+/* Text as DATE, TIME or TIMESTAMP. An offset counts where the type is an instant (or of
+   nanoseconds: DuckDB's rule) and is ignored in plain timestamps. */
+static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t, taco__scalar *out)
 {
     taco__parsed_time c;
-    bool              nano = t->unit == TACO_NANO;
-    int32_t           days;
+    bool nano = t->unit == TACO_NANO;
+    int32_t days;
     *out = taco__scalar_make_null();
     out->type = *t;
     if (t->id == TACO_DATE) {
-        if (!taco__time_cast_date(b, &days)) {
-            return false;
-        }
+        if (!taco__time_cast_date(b, &days)) { return false; }
         out->d = taco__i256_from_i64(days);
         return true;
     }
@@ -224,7 +207,9 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         (t->id == TACO_TIME && !c.has_time)) {
         return false;
     }
-    if (!nano) { /* microseconds are DuckDB's timestamps: finer digits are cut, coarser columns are compared exactly */
+    /* microseconds are DuckDB's timestamps: finer digits are cut, coarser columns are compared
+       exactly */
+    if (!nano) {
         out->type.unit = TACO_MICRO;
         c.nanos = 0;
     }
@@ -234,9 +219,7 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         c.micros += c.shift;
     }
     out->d = taco__i256_from_i64(c.days * 86400);
-    if (!taco__i256_mul10(&out->d, 6)) {
-        return false;
-    }
+    if (!taco__i256_mul10(&out->d, 6)) { return false; }
     out->d = taco__i256_add(out->d, taco__i256_from_i64(c.micros));
     if (nano) {
         taco__i256_mul10(&out->d, 3);
@@ -245,11 +228,12 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
     return taco__i256_is_i64(&out->d);
 }
 
-/* A text literal as a value of type t. False when it does not spell one (err stays clean) or when memory ends. */
+/* A text literal as a value of type t. False when it does not spell one (err stays clean) or when
+   memory ends. */
 TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco__scalar_type *t,
                                  taco__scalar *out, taco_error *err)
 {
-    bool     b;
+    bool b;
     uint8_t *p;
     *out = taco__scalar_make_null();
     out->type = *t;
@@ -260,9 +244,7 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
     switch (t->id) {
     case TACO_TEXT: out->b = text; return true;
     case TACO_BOOL:
-        if (!taco__scalar_parse_bool(text, &b)) {
-            return false;
-        }
+        if (!taco__scalar_parse_bool(text, &b)) { return false; }
         out->d = taco__i256_from_i64(b);
         return true;
     case TACO_HALF:

@@ -1,4 +1,5 @@
-/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the rest. */
+/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the
+   rest. */
 #include "filter.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -51,7 +52,7 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err)
 {
-    size_t   i;
+    size_t i;
     uint8_t *mask;
     memset(s, 0, sizeof *s);
     s->table = t;
@@ -75,9 +76,7 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     if (where) {
         taco__expr_mark_columns(where, mask);
         for (i = 0; i < t->field_count; i++) {
-            if (taco__bitmap_get(mask, i)) {
-                s->used[s->used_count++] = i;
-            }
+            if (taco__bitmap_get(mask, i)) { s->used[s->used_count++] = i; }
         }
     }
     if (!taco__scan_filter_open(s, &s->probe, mem, false, err) ||
@@ -106,14 +105,10 @@ TACO__FN bool taco__scan_next_candidate(taco__scan *s, uint32_t *group, unsigned
 {
     while (s->group < taco__table_group_count(s->table)) {
         *group = s->group++;
-        if (!taco__scan_prune_group_selected(s, *group)) {
-            continue;
-        }
+        if (!taco__scan_prune_group_selected(s, *group)) { continue; }
         *may = taco__scan_prune_group(s, *group);
         s->counts.groups++;
-        if (*may & TACO__MAY_TRUE) {
-            return true;
-        }
+        if (*may & TACO__MAY_TRUE) { return true; }
         s->counts.groups_pruned++;
     }
     return false;
@@ -128,14 +123,15 @@ TACO__FN bool taco__scan_read_rows(taco__row_reader *r, uint64_t base, const uin
                : taco__row_reader_read(r, base, found, n, err);
 }
 
-/* Evaluates the window from s->at on, in pieces of about the same size, so many at a time. A local source's rows go out as
-   soon as some are found, while the cache has them; behind a network they are all asked for in one round. */
+/* Evaluates the window from s->at on, in pieces of about the same size, so many at a time. A local
+   source's rows go out as soon as some are found, while the cache has them; behind a network they
+   are all asked for in one round. */
 static bool taco__scan_evaluate_window(taco__scan *s, taco_error *err)
 {
     bool all = s->table->pq->part.file->src.read_many != NULL;
     while (s->at < s->end && (all || !s->probe.found.len)) {
-        bool     tasks = s->parallel && s->where && taco__scan_task_open_filters(s);
-        size_t   n = 0, before = s->probe.found.len;
+        bool tasks = s->parallel && s->where && taco__scan_task_open_filters(s);
+        size_t n = 0, before = s->probe.found.len;
         uint64_t begin = s->at, each = (s->end - s->at) / s->width + 1;
         each = TACO__MIN(TACO__MAX(each, (uint64_t)TACO__SCAN_DIVIDE), (uint64_t)TACO__SCAN_PIECE);
         do {
@@ -148,9 +144,7 @@ static bool taco__scan_evaluate_window(taco__scan *s, taco_error *err)
             n++;
         } while (tasks && s->at < s->end && n < s->width);
         if (!tasks) {
-            if (!taco__scan_filter_rows(s, &s->probe, err)) {
-                return false;
-            }
+            if (!taco__scan_filter_rows(s, &s->probe, err)) { return false; }
         } else if (!taco__scan_task_run_filters(s, n)) {
             s->probe.found.len = before;
             s->at = begin;
@@ -159,19 +153,19 @@ static bool taco__scan_evaluate_window(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* ---- one row group at a time -------------------------------------------------------------------- */
+/* ---- one row group at a time
+   -------------------------------------------------------------------- */
 
-/* A local source is read as the pages come. Columns that are tested and also go out have two readers: their pages are
-   held, so that no byte is read twice, unless they are too many for that. */
+/* A local source is read as the pages come. Columns that are tested and also go out have two
+   readers: their pages are held, so that no byte is read twice, unless they are too many for
+   that. */
 static bool taco__scan_prefetch_group(taco__scan *s, uint32_t group, taco_error *err)
 {
     const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-    size_t                 i, k, n = 0, *both, bytes = (s->out.count + 1) * sizeof *both;
-    taco__wanted_rows      w;
-    bool                   ok = true, test = false;
-    if (!s->table->pq) {
-        return true;
-    }
+    size_t i, k, n = 0, *both, bytes = (s->out.count + 1) * sizeof *both;
+    taco__wanted_rows w;
+    bool ok = true, test = false;
+    if (!s->table->pq) { return true; }
     taco__scan_release_finished(s);
     memset(&w, 0, sizeof w);
     w.scan = s->number;
@@ -181,17 +175,12 @@ static bool taco__scan_prefetch_group(taco__scan *s, uint32_t group, taco_error 
     for (i = 0; i < w.span_count; i++) {
         test = test || !x[i].whole;
     }
-    if (!s->where || !test) {
-        return true;
-    }
+    if (!s->where || !test) { return true; }
     taco__scan_fetch_mark_group(s, group, s->used, s->used_count);
     both = (size_t *)taco__mem_alloc(s->mem, bytes, err);
     for (i = 0; both && i < s->out.count; i++) {
-        for (k = 0; k < s->used_count && s->used[k] != s->out.which[i]; k++) {
-        }
-        if (k < s->used_count) {
-            both[n++] = s->out.which[i];
-        }
+        for (k = 0; k < s->used_count && s->used[k] != s->out.which[i]; k++) {}
+        if (k < s->used_count) { both[n++] = s->out.which[i]; }
     }
     if (n && taco__scan_fetch_chunk_bytes(s->table, both, n, group, false) <= TACO__SCAN_AHEAD) {
         ok = taco__scan_fetch_add_chunks(s->table->pq, both, n, s->table->stored, group, &w,
@@ -213,12 +202,8 @@ static bool taco__scan_next_group(taco__scan *s, bool *more, taco_error *err)
         if (s->table->pq && may != TACO__MAY_TRUE && !taco__scan_prune_by_bloom(s, g, &may, err)) {
             return taco__pq_file_fail_group(s->table->pq, g, err);
         }
-        if (!(may & TACO__MAY_TRUE)) {
-            continue;
-        }
-        if (!taco__scan_prune_by_page_index(s, g, may, err)) {
-            return false;
-        }
+        if (!(may & TACO__MAY_TRUE)) { continue; }
+        if (!taco__scan_prune_by_page_index(s, g, may, err)) { return false; }
         if (s->spans.len &&
             (!taco__scan_prefetch_group(s, g, err) || !taco__scan_prune_by_dictionary(s, g, err))) {
             return false;
@@ -236,7 +221,7 @@ static bool taco__scan_next_group(taco__scan *s, bool *more, taco_error *err)
 static bool taco__scan_evaluate_slice(taco__scan *s, taco_error *err)
 {
     taco__scan_span *x = (taco__scan_span *)(void *)s->spans.data + s->span_at;
-    taco__scan_span  now = *x;
+    taco__scan_span now = *x;
     now.n = TACO__MIN(now.n, (uint64_t)TACO__SCAN_SLICE);
     s->base = s->probe.found.len ? s->base : now.first;
     x->first += now.n;
@@ -245,7 +230,8 @@ static bool taco__scan_evaluate_slice(taco__scan *s, taco_error *err)
     return taco__scan_filter_slice(s, &s->probe, now.first, (size_t)now.n, now.whole, err);
 }
 
-/* Whether further slices of the row group belong to the rows that were found: the fewer batches the better. */
+/* Whether further slices of the row group belong to the rows that were found: the fewer batches the
+   better. */
 static bool taco__scan_wants_more(const taco__scan *s)
 {
     const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data + s->span_at;
@@ -265,13 +251,9 @@ static bool taco__scan_find_rows(taco__scan *s, taco_error *err)
                                     !taco__scan_fetch_open_window(s, err))) {
                 return false;
             }
-            if (!taco__scan_evaluate_window(s, err)) {
-                return false;
-            }
+            if (!taco__scan_evaluate_window(s, err)) { return false; }
         } else if (s->span_at == s->spans.len / sizeof(taco__scan_span)) {
-            if (!taco__scan_next_group(s, &more, err) || !more) {
-                return false;
-            }
+            if (!taco__scan_next_group(s, &more, err) || !more) { return false; }
         } else if (!taco__scan_evaluate_slice(s, err)) {
             return false;
         }
@@ -279,21 +261,20 @@ static bool taco__scan_find_rows(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the end and on failure.
-   Their columns are in s->out.arrays afterwards when `read` is set. They live until the next call. */
+/* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
+   end and on failure. Their columns are in s->out.arrays afterwards when `read` is set. They live
+   until the next call. */
 TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
                                 uint64_t *base, taco_error *err)
 {
     const uint32_t *found;
-    size_t          n, count = s->probe.found.len / sizeof(uint32_t);
+    size_t n, count = s->probe.found.len / sizeof(uint32_t);
     if (s->number) {
         taco__page_cache_commit(s->table->pq->mem, &s->table->pq->codecs->pending_pages);
         taco__page_cache_set_room(s->table->pq->mem, &s->table->pq->codecs->pending_pages, 1);
     }
     if (s->found_at == count) {
-        if (!taco__scan_find_rows(s, err)) {
-            return 0;
-        }
+        if (!taco__scan_find_rows(s, err)) { return 0; }
         count = s->probe.found.len / sizeof(uint32_t);
     }
     n = TACO__MIN(count - s->found_at, max);
@@ -314,9 +295,7 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
         n = taco__scan_task_deliver(s, n, err);
     } else if (read) {
         taco__scan_fetch_mark_output(s, s->base + found[0], s->base + found[n - 1]);
-        if (!taco__scan_read_rows(&s->out, s->base, found, n, err)) {
-            return 0;
-        }
+        if (!taco__scan_read_rows(&s->out, s->base, found, n, err)) { return 0; }
     }
     s->found_at += n;
     *rows = found;

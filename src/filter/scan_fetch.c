@@ -1,4 +1,5 @@
-/* scan_fetch.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the rest. */
+/* scan_fetch.c - rows of a table that match: prune, read what the predicate needs, evaluate, read
+   the rest. */
 #include "filter.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -6,7 +7,7 @@
 TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held)
 {
     const taco__range *r = (const taco__range *)(const void *)held->data;
-    size_t             i;
+    size_t i;
     for (i = 0; i < held->len / sizeof *r; i++) {
         taco__file_release(s->table->pq->part.file, r[i].offset, r[i].len);
     }
@@ -16,8 +17,8 @@ TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held)
 TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
 {
     const taco__range *r = (const taco__range *)(const void *)ranges->data;
-    size_t             i;
-    uint64_t           total = 0;
+    size_t i;
+    uint64_t total = 0;
     for (i = 0; i < ranges->len / sizeof *r; i++) {
         total += r[i].len;
     }
@@ -29,14 +30,14 @@ TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_
                                                size_t count, uint32_t group, bool plain)
 {
     uint64_t total = 0;
-    size_t   i;
+    size_t i;
     uint32_t k;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
             which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
             const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
-            uint64_t                     size = plain ? c->uncompressed_size : c->pages.size;
+            uint64_t size = plain ? c->uncompressed_size : c->pages.size;
             total += TACO__MIN(size, (uint64_t)1 << 40);
         }
     }
@@ -48,11 +49,9 @@ TACO__FN void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const s
                                           size_t count)
 {
     taco_pq_file *f = s->table->pq;
-    size_t        i;
-    uint32_t      k;
-    if (!s->number) {
-        return;
-    }
+    size_t i;
+    uint32_t k;
+    if (!s->number) { return; }
     f->keeps = true;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
@@ -77,7 +76,7 @@ static bool taco__scan_fetch_is_wanted(const taco__wanted_rows *w, uint64_t firs
 {
     size_t lo = 0, hi = w->rows ? w->row_count : w->span_count;
     while (lo < hi) {
-        size_t   mid = lo + (hi - lo) / 2;
+        size_t mid = lo + (hi - lo) / 2;
         uint64_t last =
             w->rows ? w->base + w->rows[mid] : w->spans[mid].first + w->spans[mid].n - 1;
         if (last < first) {
@@ -86,9 +85,7 @@ static bool taco__scan_fetch_is_wanted(const taco__wanted_rows *w, uint64_t firs
             hi = mid;
         }
     }
-    if (w->rows) {
-        return lo < w->row_count && w->base + w->rows[lo] < end;
-    }
+    if (w->rows) { return lo < w->row_count && w->base + w->rows[lo] < end; }
     for (; lo < w->span_count && w->spans[lo].first < end; lo++) {
         uint64_t a = TACO__MAX(first, w->spans[lo].first),
                  b = TACO__MIN(end, w->spans[lo].first + w->spans[lo].n);
@@ -108,31 +105,26 @@ TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *
     return !len || taco__buf_append(ranges, &r, sizeof r, err);
 }
 
-/* The bytes of one chunk that hold wanted rows: pages by its offset index, with the dictionary, or all. */
+/* The bytes of one chunk that hold wanted rows: pages by its offset index, with the dictionary, or
+   all. */
 static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
-                                         const taco__wanted_rows *w, taco__buf *ranges,
-                                         taco_error *err)
+                                       const taco__wanted_rows *w, taco__buf *ranges,
+                                       taco_error *err)
 {
-    const taco__pq_row_group    *g = &f->meta.groups[group];
+    const taco__pq_row_group *g = &f->meta.groups[group];
     const taco__pq_column_chunk *c = &g->chunks[leaf];
     const taco__pq_offset_index *x;
-    uint64_t                     first = (uint64_t)g->first_row, from = 0, len = 0;
-    size_t                       i;
-    bool                         ok = true, any = false;
+    uint64_t first = (uint64_t)g->first_row, from = 0, len = 0;
+    size_t i;
+    bool ok = true, any = false;
     bool all = !w->rows && !w->select && w->span_count == 1 && w->spans[0].first == first &&
                w->spans[0].n == (uint64_t)g->rows;
     const taco__cached_chunk *k = w->scan && c->kept && c->kept->scan >= w->scan ? c->kept : NULL;
-    const taco__cached_page  *near = NULL;
-    if (k && k->whole) {
-        return true;
-    }
+    const taco__cached_page *near = NULL;
+    if (k && k->whole) { return true; }
     x = all ? NULL : taco__page_index_offsets(f, group, leaf, &ok, err);
-    if (!ok) {
-        return taco__pq_file_fail_group(f, group, err);
-    }
-    if (!x) {
-        return taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.size, err);
-    }
+    if (!ok) { return taco__pq_file_fail_group(f, group, err); }
+    if (!x) { return taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.size, err); }
     for (i = 0; i < x->pages; i++) {
         const taco__pq_page_location *p = &x->page[i];
         if ((k && taco__page_cache_find(k, &near, p->offset)) ||
@@ -150,9 +142,7 @@ static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t
         if (len && from + len == p->offset) {
             len += p->size;
         } else {
-            if (!taco__scan_fetch_add_range(ranges, f, from, len, err)) {
-                return false;
-            }
+            if (!taco__scan_fetch_add_range(ranges, f, from, len, err)) { return false; }
             from = p->offset;
             len = p->size;
         }
@@ -165,7 +155,7 @@ TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, 
                                           size_t stored, uint32_t group, const taco__wanted_rows *w,
                                           taco__buf *ranges, taco_error *err)
 {
-    size_t   i;
+    size_t i;
     uint32_t k;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node = which[i] < stored ? &f->meta.nodes[which[i]] : NULL;
@@ -182,28 +172,28 @@ TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, 
 TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err)
 {
     size_t n = s->fetch.len / sizeof(taco__range);
-    bool   ok = !n || (taco__buf_reserve(held, s->fetch.len, err) &&
+    bool ok = !n || (taco__buf_reserve(held, s->fetch.len, err) &&
                      taco__file_fetch(s->table->pq->part.file,
-                                        (const taco__range *)(const void *)s->fetch.data, n, err) &&
+                                      (const taco__range *)(const void *)s->fetch.data, n, err) &&
                      taco__buf_append(held, s->fetch.data, s->fetch.len, err));
     s->fetch.len = 0;
     return ok;
 }
 
-/* ---- several row groups at a time --------------------------------------------------------------- */
+/* ---- several row groups at a time
+   --------------------------------------------------------------- */
 
-/* What is read before any page: page indexes of the predicate's columns and small bloom filters, of one row group. */
+/* What is read before any page: page indexes of the predicate's columns and small bloom filters, of
+   one row group. */
 TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco_pq_file *f = s->table->pq;
-    size_t        i;
+    size_t i;
     for (i = 0; i < s->used_count; i++) {
-        uint32_t                     leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
+        uint32_t leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
         const taco__pq_column_chunk *c =
             &f->meta.groups[group].chunks[leaf == UINT32_MAX ? 0 : leaf];
-        if (leaf == UINT32_MAX) {
-            continue;
-        }
+        if (leaf == UINT32_MAX) { continue; }
         if (taco__page_index_is_useful(c) && !taco__page_index_has_offsets(f, group, leaf) &&
             (!taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset, c->offset_index.size,
                                          err) ||
@@ -225,8 +215,8 @@ TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, t
 TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco_pq_file *f = s->table->pq;
-    size_t        i;
-    uint32_t      k;
+    size_t i;
+    uint32_t k;
     for (i = 0; i < s->out.count; i++) {
         const taco__pq_schema_node *node =
             s->out.which[i] < s->table->stored ? &f->meta.nodes[s->out.which[i]] : NULL;
@@ -247,11 +237,11 @@ TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, t
 static size_t taco__scan_fetch_window_groups(taco__scan *s, uint32_t *groups, uint8_t *may)
 {
     uint64_t bytes = 0;
-    size_t   n = 0;
+    size_t n = 0;
     unsigned m;
-    size_t   most = s->where || s->table->pq->part.file->src.read_many
-                        ? (size_t)TACO__SCAN_GROUPS
-                        : s->width; /* there is nothing to be found: as many as tasks read */
+    size_t most = s->where || s->table->pq->part.file->src.read_many
+                      ? (size_t)TACO__SCAN_GROUPS
+                      : s->width; /* there is nothing to be found: as many as tasks read */
     while (n < most && taco__scan_next_candidate(s, &groups[n], &m)) {
         uint32_t g = groups[n];
         if (n && (bytes > TACO__SCAN_AHEAD ||
@@ -270,13 +260,13 @@ static size_t taco__scan_fetch_window_groups(taco__scan *s, uint32_t *groups, ui
     return n;
 }
 
-/* Fetches the predicate's pages of the spans, and the indexes that the columns which go out need later. */
-static bool taco__scan_fetch_spans(taco__scan *s, const uint32_t *groups, size_t n,
-                                     taco_error *err)
+/* Fetches the predicate's pages of the spans, and the indexes that the columns which go out need
+   later. */
+static bool taco__scan_fetch_spans(taco__scan *s, const uint32_t *groups, size_t n, taco_error *err)
 {
     const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-    size_t                 i, k = 0, end, count = s->spans.len / sizeof *x;
-    taco__wanted_rows      w;
+    size_t i, k = 0, end, count = s->spans.len / sizeof *x;
+    taco__wanted_rows w;
     memset(&w, 0, sizeof w);
     w.scan = s->number;
     w.select = s->select;
@@ -289,28 +279,25 @@ static bool taco__scan_fetch_spans(taco__scan *s, const uint32_t *groups, size_t
         }
         w.spans = x + k;
         w.span_count = end - k;
-        if (end > k && test) {
-            taco__scan_fetch_mark_group(s, groups[i], s->used, s->used_count);
-        }
+        if (end > k && test) { taco__scan_fetch_mark_group(s, groups[i], s->used, s->used_count); }
         if (end > k && test &&
             (!taco__scan_fetch_add_chunks(s->table->pq, s->used, s->used_count, s->table->stored,
                                           groups[i], &w, &s->fetch, err) ||
              !taco__scan_fetch_add_output_index(s, groups[i], err))) {
             return false;
         }
-        for (; k < end && x[k].first + x[k].n <= stop; k++) {
-        }
+        for (; k < end && x[k].first + x[k].n <= stop; k++) {}
     }
     return taco__scan_fetch_ranges(s, &s->held, err);
 }
 
-/* Opens a window of row groups to be evaluated: the predicate's pages come in one round, before it those indexes and
-   filters that may spare some. */
+/* Opens a window of row groups to be evaluated: the predicate's pages come in one round, before it
+   those indexes and filters that may spare some. */
 TACO__FN bool taco__scan_fetch_open_window(taco__scan *s, taco_error *err)
 {
-    uint32_t               groups[TACO__SCAN_GROUPS];
-    uint8_t                may[TACO__SCAN_GROUPS];
-    size_t                 i, n, kept = 0;
+    uint32_t groups[TACO__SCAN_GROUPS];
+    uint8_t may[TACO__SCAN_GROUPS];
+    size_t i, n, kept = 0;
     const taco__scan_span *x;
     taco__scan_release_finished(s);
     s->spans.len = 0;
@@ -322,26 +309,18 @@ TACO__FN bool taco__scan_fetch_open_window(taco__scan *s, taco_error *err)
             return false;
         }
     }
-    if (!n || !taco__scan_fetch_ranges(s, &s->held, err)) {
-        return !n;
-    }
+    if (!n || !taco__scan_fetch_ranges(s, &s->held, err)) { return !n; }
     s->base = taco__table_group_first_row(s->table, groups[0]);
     for (i = 0; i < n; i++) {
         unsigned m = may[i];
         if (m != TACO__MAY_TRUE && !taco__scan_prune_by_bloom(s, groups[i], &m, err)) {
             return taco__pq_file_fail_group(s->table->pq, groups[i], err);
         }
-        if (!(m & TACO__MAY_TRUE)) {
-            continue;
-        }
-        if (!taco__scan_prune_by_page_index(s, groups[i], m, err)) {
-            return false;
-        }
+        if (!(m & TACO__MAY_TRUE)) { continue; }
+        if (!taco__scan_prune_by_page_index(s, groups[i], m, err)) { return false; }
         groups[kept++] = groups[i];
     }
-    if (!s->spans.len) {
-        return true;
-    }
+    if (!s->spans.len) { return true; }
     x = (const taco__scan_span *)(const void *)s->spans.data;
     s->at = x[0].first;
     x += s->spans.len / sizeof *x - 1;
@@ -349,11 +328,12 @@ TACO__FN bool taco__scan_fetch_open_window(taco__scan *s, taco_error *err)
     return taco__scan_fetch_spans(s, groups, kept, err);
 }
 
-/* Fetches the columns that go out for rows that were found, up to the n-th: those of as many row groups as may be held. */
+/* Fetches the columns that go out for rows that were found, up to the n-th: those of as many row
+   groups as may be held. */
 TACO__FN bool taco__scan_fetch_found_rows(taco__scan *s, size_t n, taco_error *err)
 {
-    const uint32_t   *found = (const uint32_t *)(const void *)s->probe.found.data;
-    size_t            groups;
+    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
+    size_t groups;
     taco__wanted_rows w;
     uint64_t most = s->table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_LOCAL;
     memset(&w, 0, sizeof w);

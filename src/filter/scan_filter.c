@@ -1,4 +1,5 @@
-/* scan_filter.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the rest. */
+/* scan_filter.c - rows of a table that match: prune, read what the predicate needs, evaluate, read
+   the rest. */
 #include "filter.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -22,16 +23,14 @@ TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *p, taco__
                                      taco_error *err)
 {
     const taco__table *t = s->table;
-    size_t             i;
+    size_t i;
     p->mem = p->bits.mem = p->found.mem = mem;
     p->open = true;
     p->by_column = (const taco_array **)taco__arena_array(&s->arena, t->field_count + 1,
                                                           sizeof *p->by_column, err);
     p->ranges = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
                                                         sizeof *p->ranges, err);
-    if (task) {
-        p->codecs = taco__codecs_open(mem, err);
-    }
+    if (task) { p->codecs = taco__codecs_open(mem, err); }
     if (!p->by_column || !p->ranges || (task && !p->codecs) ||
         !(task
               ? taco__row_reader_open_with(&p->pred, t, s->used, s->used_count, p->codecs, mem, err)
@@ -44,18 +43,18 @@ TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *p, taco__
     return true;
 }
 
-/* ---- evaluating --------------------------------------------------------------------------------- */
+/* ---- evaluating
+   --------------------------------------------------------------------------------- */
 
-/* Evaluates rows [first, first + n) and appends the numbers of those that match, counted from s->base. */
+/* Evaluates rows [first, first + n) and appends the numbers of those that match, counted from
+   s->base. */
 TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p, uint64_t first,
                                       size_t n, bool whole, taco_error *err)
 {
-    size_t    i, k = n, start = p->found.len / sizeof(uint32_t);
+    size_t i, k = n, start = p->found.len / sizeof(uint32_t);
     uint32_t *found, shift = (uint32_t)(first - s->base);
-    int32_t  *idx;
-    if (!taco__buf_reserve(&p->found, n * sizeof(uint32_t), err)) {
-        return false;
-    }
+    int32_t *idx;
+    if (!taco__buf_reserve(&p->found, n * sizeof(uint32_t), err)) { return false; }
     found = (uint32_t *)(void *)p->found.data + start;
     idx = (int32_t *)(void *)found;
     if ((!s->where || whole) && !s->select) {
@@ -71,12 +70,8 @@ TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p,
     }
     p->written = 0;
     if (s->where && !whole) {
-        if (s->select) {
-            k = taco__bitmap_select(s->select, (size_t)first, n, idx);
-        }
-        if (k == 0) {
-            return true;
-        }
+        if (s->select) { k = taco__bitmap_select(s->select, (size_t)first, n, idx); }
+        if (k == 0) { return true; }
         if (!taco__buf_reset(&p->bits, TACO__BITMAP_BYTES(k) + 8, err) ||
             !(s->select ? taco__row_reader_read(&p->pred, first, found, k, err)
                         : taco__row_reader_read_range(&p->pred, first, n, err)) ||
@@ -103,14 +98,14 @@ TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p,
     return true;
 }
 
-/* False in *may: no entry of the dictionaries of a row group makes the predicate true. They have to be loaded in any case,
-   unless this spares the rest. */
+/* False in *may: no entry of the dictionaries of a row group makes the predicate true. They have to
+   be loaded in any case, unless this spares the rest. */
 TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *p,
                                                 uint32_t group, unsigned *may, taco_error *err)
 {
     const taco__pq_row_group *g = &s->table->pq->meta.groups[group];
-    size_t                    i;
-    taco_array                entries;
+    size_t i;
+    taco_array entries;
     *may = TACO__MAY_ANY;
     for (i = 0; i < s->used_count; i++) {
         taco__scan_prune_group_bounds(s->table, group, s->used[i], &p->ranges[s->used[i]]);
@@ -138,18 +133,16 @@ TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_
 
 /* Evaluates the spans inside rows [from, to) of one row group. */
 static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *p, uint32_t group,
-                                      uint64_t from, uint64_t to, taco_error *err)
+                                    uint64_t from, uint64_t to, taco_error *err)
 {
     const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-    size_t                 i, n = s->spans.len / sizeof *x;
-    unsigned               may = TACO__MAY_ANY;
-    bool                   first = s->where && s->table->pq && !s->unpruned && !s->select;
+    size_t i, n = s->spans.len / sizeof *x;
+    unsigned may = TACO__MAY_ANY;
+    bool first = s->where && s->table->pq && !s->unpruned && !s->select;
     for (i = s->span_at; i < n && x[i].first < to; i++) {
         uint64_t at = TACO__MAX(x[i].first, from), end = TACO__MIN(x[i].first + x[i].n, to);
         if (at < end && first && !x[i].whole) {
-            if (!taco__scan_filter_test_dictionary(s, p, group, &may, err)) {
-                return false;
-            }
+            if (!taco__scan_filter_test_dictionary(s, p, group, &may, err)) { return false; }
             first = false;
             p->dictionary_pruned += !(may & TACO__MAY_TRUE);
         }
@@ -168,13 +161,11 @@ static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *p, u
 TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *p, taco_error *err)
 {
     const taco__pq_metadata *m = &s->table->pq->meta;
-    uint64_t                 at, stop;
+    uint64_t at, stop;
     for (at = p->from; at < p->to; at = stop) {
         uint32_t g = taco__footer_find_row_group(m, at);
         stop = TACO__MIN((uint64_t)(m->groups[g].first_row + m->groups[g].rows), p->to);
-        if (!taco__scan_filter_group(s, p, g, at, stop, err)) {
-            return false;
-        }
+        if (!taco__scan_filter_group(s, p, g, at, stop, err)) { return false; }
     }
     return true;
 }

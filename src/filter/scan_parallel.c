@@ -1,16 +1,19 @@
-/* scan_parallel.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the rest. */
+/* scan_parallel.c - rows of a table that match: prune, read what the predicate needs, evaluate,
+   read the rest. */
 #include "filter.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
-/* Lanes are one more than tasks at the same time: the largest of the last ones is cut in two, so that all end together. */
+/* Lanes are one more than tasks at the same time: the largest of the last ones is cut in two, so
+   that all end together. */
 TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 {
     return s->width + 1;
 }
 
-/* ---- tasks -------------------------------------------------------------------------------------- */
+/* ---- tasks
+   -------------------------------------------------------------------------------------- */
 
 typedef struct taco__scan_task_arg {
     taco__scan *s;
@@ -18,39 +21,38 @@ typedef struct taco__scan_task_arg {
 
 static void taco__scan_task_run_filter(void *arg, size_t i)
 {
-    taco__scan        *s = ((taco__scan_task_arg *)arg)->s;
+    taco__scan *s = ((taco__scan_task_arg *)arg)->s;
     taco__scan_filter *p = &s->probes[i];
     p->ok = taco__scan_filter_rows(s, p, &p->err);
 }
 
 static void taco__scan_task_run_reader(void *arg, size_t i)
 {
-    taco__scan        *s = ((taco__scan_task_arg *)arg)->s;
+    taco__scan *s = ((taco__scan_task_arg *)arg)->s;
     taco__scan_reader *l = &s->lanes[i];
     l->ok = taco__scan_read_rows(&l->rows, s->base,
                                  (const uint32_t *)(const void *)s->probe.found.data + l->first,
                                  l->n, &l->err);
-    if (l->ok && s->also) {
-        s->also(s->reader_done_ctx, i);
-    }
+    if (l->ok && s->also) { s->also(s->reader_done_ctx, i); }
 }
 
 static void taco__scan_task_run_all(taco__scan *s, void (*task)(void *, size_t), size_t n,
-                                      taco__scan_task_arg *w)
+                                    taco__scan_task_arg *w)
 {
     s->table->pq->part.file->cached_only = true;
     s->parallel->parallel_for(s->parallel->parallel_ctx, n, task, w);
     s->table->pq->part.file->cached_only = false;
 }
 
-/* Runs the pieces that were cut off, and gathers what they found; false when one failed: then they are done over in the
-   calling thread, which reads what was not held and fails where it always does. */
+/* Runs the pieces that were cut off, and gathers what they found; false when one failed: then they
+   are done over in the calling thread, which reads what was not held and fails where it always
+   does. */
 TACO__FN bool taco__scan_task_run_filters(taco__scan *s, size_t n)
 {
     taco__scan_task_arg w;
-    taco_error          e;
-    size_t              i;
-    bool                ok = true;
+    taco_error e;
+    size_t i;
+    bool ok = true;
     memset(&w, 0, sizeof w);
     memset(&e, 0, sizeof e);
     w.s = s;
@@ -74,16 +76,14 @@ TACO__FN bool taco__scan_task_run_filters(taco__scan *s, size_t n)
         ok = taco__buf_append(&s->probe.found, p->found.data, p->found.len, &e);
         s->counts.dictionary_pruned += p->dictionary_pruned;
     }
-    if (!ok) {
-        taco__scan_drop_tasks(s);
-    }
+    if (!ok) { taco__scan_drop_tasks(s); }
     return ok;
 }
 
 TACO__FN bool taco__scan_task_open_filters(taco__scan *s)
 {
     taco_error e;
-    size_t     i;
+    size_t i;
     memset(&e, 0, sizeof e);
     if (!s->probes) {
         s->probes =
@@ -103,14 +103,15 @@ TACO__FN bool taco__scan_task_open_filters(taco__scan *s)
     return s->probes != NULL;
 }
 
-/* Whether two tasks that share the rows of a row group do little twice: of each column the page at the cut. */
+/* Whether two tasks that share the rows of a row group do little twice: of each column the page at
+   the cut. */
 static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *which, size_t count,
-                                             uint32_t group)
+                                           uint32_t group)
 {
     const taco_pq_file *f = s->table->pq;
-    uint64_t            once = 0, twice = 0;
-    size_t              i;
-    uint32_t            k;
+    uint64_t once = 0, twice = 0;
+    size_t i;
+    uint32_t k;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
             which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
@@ -124,26 +125,26 @@ static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *wh
     return twice <= once / 8;
 }
 
-/* Where a piece from row `at` on ends that should end at `want`: there, or where a row group does. */
+/* Where a piece from row `at` on ends that should end at `want`: there, or where a row group
+   does. */
 TACO__FN uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want)
 {
     const taco__pq_metadata *m = &s->table->pq->meta;
-    uint32_t                 g = taco__footer_find_row_group(m, want);
+    uint32_t g = taco__footer_find_row_group(m, want);
     uint64_t first = (uint64_t)m->groups[g].first_row, end = first + (uint64_t)m->groups[g].rows;
     return taco__scan_task_pays_to_divide(s, s->used, s->used_count, g) ? want
            : first > at && want - first <= end - want                   ? first
                                                                         : end;
 }
 
-/* Opens the tasks' readers of the columns that go out, once; without the memory for them there are no tasks. */
+/* Opens the tasks' readers of the columns that go out, once; without the memory for them there are
+   no tasks. */
 static bool taco__scan_task_open_readers(taco__scan *s)
 {
     taco_error e;
-    size_t     i, most = taco__scan_task_max_readers(s);
+    size_t i, most = taco__scan_task_max_readers(s);
     memset(&e, 0, sizeof e);
-    if (s->lanes || !s->parallel) {
-        return s->parallel != NULL;
-    }
+    if (s->lanes || !s->parallel) { return s->parallel != NULL; }
     s->lanes = (taco__scan_reader *)taco__arena_array(&s->arena, most, sizeof *s->lanes, &e);
     for (i = 0; s->lanes && i < most && e.code == TACO_OK; i++) {
         taco__scan_reader *l = &s->lanes[i];
@@ -157,15 +158,13 @@ static bool taco__scan_task_open_readers(taco__scan *s)
         }
         taco__mem_task_merge(s->mem, &l->own);
     }
-    if (e.code != TACO_OK) {
-        taco__scan_drop_tasks(s);
-    }
+    if (e.code != TACO_OK) { taco__scan_drop_tasks(s); }
     return s->lanes != NULL;
 }
 
 /* The first of found[lo..hi) that is not below stop. */
 static size_t taco__scan_task_lower_bound(const uint32_t *found, size_t lo, size_t hi,
-                                            uint64_t stop)
+                                          uint64_t stop)
 {
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
@@ -178,12 +177,13 @@ static size_t taco__scan_task_lower_bound(const uint32_t *found, size_t lo, size
     return lo;
 }
 
-/* Cuts the largest of the last n lanes in two as long as tasks had nothing to do without it, so that all end together. */
+/* Cuts the largest of the last n lanes in two as long as tasks had nothing to do without it, so
+   that all end together. */
 static size_t taco__scan_task_balance(taco__scan *s, size_t n)
 {
     const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
     for (; n < taco__scan_task_max_readers(s); n++) {
-        size_t             i, large = 0, second = 0, rows = s->lanes[0].n, least;
+        size_t i, large = 0, second = 0, rows = s->lanes[0].n, least;
         taco__scan_reader *l;
         for (i = 1; i < n; i++) {
             rows += s->lanes[i].n;
@@ -210,7 +210,8 @@ static size_t taco__scan_task_balance(taco__scan *s, size_t n)
     return n;
 }
 
-/* Rows of a row group that a lane reads at most: few, unless that means to decode pages more than once. */
+/* Rows of a row group that a lane reads at most: few, unless that means to decode pages more than
+   once. */
 static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
 {
     return taco__scan_task_pays_to_divide(s, s->out.which, s->out.count, group)
@@ -218,18 +219,18 @@ static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
                : TACO__SCAN_PIECE;
 }
 
-/* Cuts the rows that were found, up to the end-th, into pieces for tasks, none of which reaches over row groups. Returns
-   how many pieces; they are not more than may be decoded at a time. */
+/* Cuts the rows that were found, up to the end-th, into pieces for tasks, none of which reaches
+   over row groups. Returns how many pieces; they are not more than may be decoded at a time. */
 static size_t taco__scan_task_split_rows(taco__scan *s, size_t end)
 {
-    const uint32_t          *found = (const uint32_t *)(const void *)s->probe.found.data;
+    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
     const taco__pq_metadata *m = &s->table->pq->meta;
-    size_t                   n = 0, at = s->found_at;
-    uint64_t                 bytes = 0;
+    size_t n = 0, at = s->found_at;
+    uint64_t bytes = 0;
     while (n < s->width && at < end && bytes <= TACO__SCAN_AHEAD) {
-        uint32_t           g = taco__footer_find_row_group(m, s->base + found[at]);
-        uint64_t           stop = (uint64_t)(m->groups[g].first_row + m->groups[g].rows) - s->base;
-        uint64_t           rows = (uint64_t)m->groups[g].rows;
+        uint32_t g = taco__footer_find_row_group(m, s->base + found[at]);
+        uint64_t stop = (uint64_t)(m->groups[g].first_row + m->groups[g].rows) - s->base;
+        uint64_t rows = (uint64_t)m->groups[g].rows;
         taco__scan_reader *l = &s->lanes[n++];
         l->first = at;
         at = taco__scan_task_lower_bound(
@@ -244,18 +245,16 @@ static size_t taco__scan_task_split_rows(taco__scan *s, size_t end)
     return at == end ? taco__scan_task_balance(s, n) : n;
 }
 
-/* Whether there is work for several tasks in the rows that were found, up to the end-th: few rows that stand far apart
-   take as much decoding as all around them. */
+/* Whether there is work for several tasks in the rows that were found, up to the end-th: few rows
+   that stand far apart take as much decoding as all around them. */
 static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
 {
-    const uint32_t          *found = (const uint32_t *)(const void *)s->probe.found.data;
+    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
     const taco__pq_metadata *m = &s->table->pq->meta;
-    uint32_t                 g = taco__footer_find_row_group(m, s->base + found[s->found_at]),
+    uint32_t g = taco__footer_find_row_group(m, s->base + found[s->found_at]),
              last = taco__footer_find_row_group(m, s->base + found[end - 1]);
     uint64_t bytes = 0, most = (uint64_t)(end - s->found_at) * TACO__SCAN_PAGE;
-    if (g == last && end - s->found_at <= taco__scan_task_reader_rows(s, g)) {
-        return false;
-    }
+    if (g == last && end - s->found_at <= taco__scan_task_reader_rows(s, g)) { return false; }
     for (; g <= last && bytes < TACO__SCAN_LEAST; g++) {
         bytes += taco__scan_fetch_chunk_bytes(s->table, s->out.which, s->out.count, g, true);
     }
@@ -264,12 +263,13 @@ static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
     return TACO__MAX(bytes, most) >= TACO__SCAN_LEAST;
 }
 
-/* Reads the columns of rows that were found, up to the end-th, by tasks. False when that does not pay or did not do. */
+/* Reads the columns of rows that were found, up to the end-th, by tasks. False when that does not
+   pay or did not do. */
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 {
     taco__scan_task_arg w;
-    size_t              i, n;
-    bool                ok = true;
+    size_t i, n;
+    bool ok = true;
     if (!s->parallel || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
         !taco__scan_task_open_readers(s)) {
         return false;
@@ -284,17 +284,13 @@ TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
         s->lanes[i].rows.scan = s->number;
         memset(&s->lanes[i].err, 0, sizeof s->lanes[i].err);
     }
-    if (n > 1) {
-        taco__scan_task_run_all(s, taco__scan_task_run_reader, n, &w);
-    }
+    if (n > 1) { taco__scan_task_run_all(s, taco__scan_task_run_reader, n, &w); }
     for (i = 0; i < n; i++) {
         taco__mem_task_merge(s->mem, &s->lanes[i].own);
         taco__page_cache_commit(s->table->pq->mem, &s->lanes[i].codecs->pending_pages);
         ok = ok && s->lanes[i].ok;
     }
-    if (!ok) {
-        taco__scan_drop_tasks(s);
-    }
+    if (!ok) { taco__scan_drop_tasks(s); }
     return n > 1 && ok;
 }
 
@@ -302,7 +298,7 @@ TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
 {
     taco__scan_reader *l = s->lanes;
-    size_t             i, k, at;
+    size_t i, k, at;
     while (s->found_at >= l->first + l->n) {
         l++;
     }

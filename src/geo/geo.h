@@ -4,11 +4,12 @@
 
 #include "../base/base.h"
 
-
-/* Geometries below geometries: each level costs a hostile blob nine bytes only, so the depth needs a bound. */
+/* Geometries below geometries: each level costs a hostile blob nine bytes only, so the depth needs
+   a bound. */
 #define TACO__WKB_MAX_DEPTH 64
 
-/* What the walker meets. A geometry is BEGIN, then its runs of coordinates or its parts, then END. */
+/* What the walker meets. A geometry is BEGIN, then its runs of coordinates or its parts, then
+   END. */
 typedef enum taco__wkb_event {
     TACO__WKB_BEGIN, /* type and count are set                                        */
     TACO__WKB_RUN,   /* a Point, a LineString or one ring: n positions at xy          */
@@ -16,40 +17,41 @@ typedef enum taco__wkb_event {
     TACO__WKB_DONE   /* the outermost geometry has ended, and no byte is left         */
 } taco__wkb_event;
 
-enum { /* OGC type codes; 0 is none of them */
-       TACO__WKB_POINT = 1,
-       TACO__WKB_LINESTRING,
-       TACO__WKB_POLYGON,
-       TACO__WKB_MULTIPOINT,
-       TACO__WKB_MULTILINESTRING,
-       TACO__WKB_MULTIPOLYGON,
-       TACO__WKB_COLLECTION
+/* OGC type codes; 0 is none of them */
+enum {
+    TACO__WKB_POINT = 1,
+    TACO__WKB_LINESTRING,
+    TACO__WKB_POLYGON,
+    TACO__WKB_MULTIPOINT,
+    TACO__WKB_MULTILINESTRING,
+    TACO__WKB_MULTIPOLYGON,
+    TACO__WKB_COLLECTION
 };
 
 typedef struct taco__wkb_frame {
     uint32_t type;
     uint32_t left, index; /* parts or rings to come, and those that were */
     uint32_t stride;      /* bytes of one position                       */
-    bool     big;         /* byte order of this geometry                 */
-    bool     hollow;      /* its first ring is empty                     */
+    bool big;             /* byte order of this geometry                 */
+    bool hollow;          /* its first ring is empty                     */
 } taco__wkb_frame;
 
 typedef struct taco__wkb_item {
     taco__wkb_event what;
-    uint32_t        type;  /* of the geometry that begins, ends or owns the run        */
-    uint32_t        count; /* BEGIN: parts or rings announced; 1 for Point, LineString */
-    uint32_t        index; /* RUN: 0 is the shell of a polygon, the others are holes   */
-    uint32_t        stride;
-    bool            big;
-    const uint8_t  *xy;
-    size_t          n; /* RUN: proven to lie inside the blob */
+    uint32_t type;  /* of the geometry that begins, ends or owns the run        */
+    uint32_t count; /* BEGIN: parts or rings announced; 1 for Point, LineString */
+    uint32_t index; /* RUN: 0 is the shell of a polygon, the others are holes   */
+    uint32_t stride;
+    bool big;
+    const uint8_t *xy;
+    size_t n; /* RUN: proven to lie inside the blob */
 } taco__wkb_item;
 
 typedef struct taco__wkb_reader {
     taco__byte_reader cur;
-    size_t            depth;
-    bool              started;
-    taco__wkb_frame   frame[TACO__WKB_MAX_DEPTH];
+    size_t depth;
+    bool started;
+    taco__wkb_frame frame[TACO__WKB_MAX_DEPTH];
 } taco__wkb_reader;
 
 /* ---- wkb.c ---- */
@@ -61,9 +63,12 @@ TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty
 
 /* ---- intersect.c ---- */
 
-TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4], taco_error *err);
-TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit, taco_error *err);
-TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4], uint8_t *true_bits, taco_error *err);
+TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
+                                                   taco_error *err);
+TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
+                                             taco_error *err);
+TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
+                                            uint8_t *true_bits, taco_error *err);
 
 TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
 {

@@ -1,17 +1,18 @@
-/* intersect.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags */
+/* intersect.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4
+   §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags */
 #include "geo.h"
 #include "../base/base.h"
 
 /* ---- boxes and bounds ---- */
 
-/* Orders the corners of a west, south, east, north box; NaN is refused. Longitudes are not wrapped: west > east means
-   swapped corners. */
+/* Orders the corners of a west, south, east, north box; NaN is refused. Longitudes are not wrapped:
+   west > east means swapped corners. */
 TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
                                                    taco_error *err)
 {
     static const char *const names[] = {"west", "south", "east", "north"};
-    const double             most = 1.7976931348623157e308;
-    size_t                   i;
+    const double most = 1.7976931348623157e308;
+    size_t i;
     for (i = 0; i < 4; i++) {
         if (in[i] != in[i]) {
             return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -22,25 +23,26 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
     box[1] = TACO__MIN(in[1], in[3]);
     box[2] = TACO__MAX(in[0], in[2]);
     box[3] = TACO__MAX(in[1], in[3]);
-    for (i = 0; i < 4; i++) { /* infinity stands for "no bound"; corners must be points, though */
+    /* infinity stands for "no bound"; corners must be points, though */
+    for (i = 0; i < 4; i++) {
         box[i] = TACO__MAX(-most, TACO__MIN(box[i], most));
     }
     return TACO_OK;
 }
 
-/* ---- exact orientation ----
-   The sign of a 2x2 determinant of differences decides every slanted case. Doubles are sums of powers of two, so where
-   rounding could matter the determinant is summed in a fixed-point number wide enough for any product of two doubles
-   (2^-2148 to 2^2048); no rounding mode, fused multiply or extended precision of the machine changes the answer. */
+/* ---- exact orientation ---- The sign of a 2x2 determinant of differences decides every slanted
+   case. Doubles are sums of powers of two, so where rounding could matter the determinant is summed
+   in a fixed-point number wide enough for any product of two doubles (2^-2148 to 2^2048); no
+   rounding mode, fused multiply or extended precision of the machine changes the answer. */
 
 #define TACO__INTERSECT_LIMBS                                                                      \
     136                       /* of 32 bits: 4300 bits of products, and room for their carries */
 #define TACO__INTERSECT_NAN 2 /* an infinite or missing coordinate: there is no line */
 
 typedef struct taco__intersect_sum {
-    int64_t limb
-        [TACO__INTERSECT_LIMBS]; /* signed digits, carried only at the end: 36 addends of 32 bits at most */
-    size_t low, high;            /* limbs in use: [low, high) */
+    /* signed digits, carried only at the end: 36 addends of 32 bits at most */
+    int64_t limb[TACO__INTERSECT_LIMBS];
+    size_t low, high; /* limbs in use: [low, high) */
 } taco__intersect_sum;
 
 /* x = mantissa * 2^(exponent - 1074), exponent 0 to 2045. */
@@ -65,12 +67,8 @@ static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, do
     uint64_t a = taco__intersect_split_double(x, &ex), b = taco__intersect_split_double(y, &ey), a0,
              a1, a2;
     size_t at;
-    if (a == 0 || b == 0) {
-        return;
-    }
-    if ((taco__f64_to_bits(x) ^ taco__f64_to_bits(y)) >> 63) {
-        sign = -sign;
-    }
+    if (a == 0 || b == 0) { return; }
+    if ((taco__f64_to_bits(x) ^ taco__f64_to_bits(y)) >> 63) { sign = -sign; }
     at = (ex + ey) / 32;
     shift = (ex + ey) % 32;
     a0 = (a << shift) & 0xFFFFFFFFU; /* a << shift, 84 bits at most, in three digits */
@@ -89,8 +87,8 @@ static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, do
 static int taco__intersect_sum_sign(const taco__intersect_sum *s)
 {
     int64_t carry = 0;
-    bool    any = false;
-    size_t  i;
+    bool any = false;
+    size_t i;
     for (i = s->low; i < s->high; i++) {
         int64_t v = s->limb[i] + carry, digit = v & (int64_t)0xFFFFFFFF;
         any = any || digit != 0;
@@ -105,7 +103,7 @@ static bool taco__intersect_is_finite(double x)
 }
 
 static TACO__NOINLINE int taco__intersect_orient_exact(double ax, double ay, double bx, double by,
-                                                double cx, double cy)
+                                                       double cx, double cy)
 {
     taco__intersect_sum s;
     if (!taco__intersect_is_finite(ax) || !taco__intersect_is_finite(ay) ||
@@ -126,27 +124,25 @@ static TACO__NOINLINE int taco__intersect_orient_exact(double ax, double ay, dou
     return taco__intersect_sum_sign(&s);
 }
 
-/* 1 where c lies left of the line from a to b, -1 right of it, 0 on it, TACO__INTERSECT_NAN without a line. */
+/* 1 where c lies left of the line from a to b, -1 right of it, 0 on it, TACO__INTERSECT_NAN without
+   a line. */
 TACO__INLINE int taco__intersect_orient(double ax, double ay, double bx, double by, double cx,
                                         double cy)
 {
     double l = (ax - cx) * (by - cy), r = (ay - cy) * (bx - cx), det = l - r;
     double size = (l < 0 ? -l : l) + (r < 0 ? -r : r);
-    /* Four roundings of the differences, two of the products and one here: 3.33e-16 * size covers them. Below 1e-280
-       underflow may have eaten a product, and NaN fails both comparisons. */
+    /* Four roundings of the differences, two of the products and one here: 3.33e-16 * size covers
+       them. Below 1e-280 underflow may have eaten a product, and NaN fails both comparisons. */
     double bound = size * 3.4e-16 + 1e-280;
-    if (det > bound) {
-        return 1;
-    }
-    if (det < -bound) {
-        return -1;
-    }
+    if (det > bound) { return 1; }
+    if (det < -bound) { return -1; }
     return taco__intersect_orient_exact(ax, ay, bx, by, cx, cy);
 }
 
 /* ---- intersection ---- */
 
-/* The closed segment p-q and the closed box share a point. A NaN in p or q leaves only the other end to match. */
+/* The closed segment p-q and the closed box share a point. A NaN in p or q leaves only the other
+   end to match. */
 TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, double qy,
                                               const double b[4])
 {
@@ -155,14 +151,16 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
           (py >= b[1] || qy >= b[1]))) {
         return false;
     }
-    /* An end inside, or a segment that stays between two sides of the box and reaches from one outer side to the other. */
+    /* An end inside, or a segment that stays between two sides of the box and reaches from one
+       outer side to the other. */
     if ((px >= b[0] && px <= b[2] && py >= b[1] && py <= b[3]) ||
         (qx >= b[0] && qx <= b[2] && qy >= b[1] && qy <= b[3]) ||
         (px >= b[0] && px <= b[2] && qx >= b[0] && qx <= b[2]) ||
         (py >= b[1] && py <= b[3] && qy >= b[1] && qy <= b[3])) {
         return true;
     }
-    /* It passes the box by exactly when the two corners farthest from its line lie on the same side of that. */
+    /* It passes the box by exactly when the two corners farthest from its line lie on the same side
+       of that. */
     if ((px < qx) == (py < qy)) {
         one = taco__intersect_orient(px, py, qx, qy, b[0], b[3]);
         two = taco__intersect_orient(px, py, qx, qy, b[2], b[1]);
@@ -173,35 +171,31 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
     return one != TACO__INTERSECT_NAN && two != TACO__INTERSECT_NAN && one * two <= 0;
 }
 
-/* True where the ray from the corner (x, y) eastward crosses the segment. Only called for segments that do not touch
-   the box, so the corner is never on them. */
+/* True where the ray from the corner (x, y) eastward crosses the segment. Only called for segments
+   that do not touch the box, so the corner is never on them. */
 TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, double qy, double x,
                                               double y)
 {
     int side;
-    if ((py > y) == (qy > y) || (px < x && qx < x)) {
-        return false;
-    }
-    if (px > x && qx > x) {
-        return true;
-    }
+    if ((py > y) == (qy > y) || (px < x && qx < x)) { return false; }
+    if (px > x && qx > x) { return true; }
     side = taco__intersect_orient(px, py, qx, qy, x, y);
     return side != TACO__INTERSECT_NAN && (side > 0) == (qy > py);
 }
 
-typedef struct taco__intersect_ring { /* of one run against the box */
-    bool hit;                         /* its line work touches the box                         */
-    bool inside;                      /* the south-west corner is inside the ring, if !hit     */
-    bool near;                        /* its bounds meet the box                               */
+/* of one run against the box */
+typedef struct taco__intersect_ring {
+    bool hit;    /* its line work touches the box                         */
+    bool inside; /* the south-west corner is inside the ring, if !hit     */
+    bool near;   /* its bounds meet the box                               */
 } taco__intersect_ring;
 
-static taco__intersect_ring taco__intersect_scan_ring(const taco__wkb_item *run,
-                                                        const double          b[4])
+static taco__intersect_ring taco__intersect_scan_ring(const taco__wkb_item *run, const double b[4])
 {
     taco__intersect_ring s = {false, false, false};
-    const uint8_t       *p = run->xy;
-    double               px = 0, py = 0, west = 0, south = 0, east = 0, north = 0;
-    bool   whole = true; /* a ring with a missing or infinite coordinate has no inside */
+    const uint8_t *p = run->xy;
+    double px = 0, py = 0, west = 0, south = 0, east = 0, north = 0;
+    bool whole = true; /* a ring with a missing or infinite coordinate has no inside */
     size_t i;
     for (i = 0; i < run->n; i++, p += run->stride) {
         double qx = taco__wkb_coordinate(p, run->big), qy = taco__wkb_coordinate(p + 8, run->big);
@@ -232,23 +226,22 @@ TACO__INLINE bool taco__intersect_point_box(double x, double y, const double b[4
     return (x >= b[0]) & (x <= b[2]) & (y >= b[1]) & (y <= b[3]); /* false for NaN */
 }
 
-/* A polygon that touches the box with no ring holds all of the box or nothing of it: one corner decides. As in GEOS,
-   a hole reaches no farther than the shell's bounds, whatever its coordinates say. */
+/* A polygon that touches the box with no ring holds all of the box or nothing of it: one corner
+   decides. As in GEOS, a hole reaches no farther than the shell's bounds, whatever its coordinates
+   say. */
 TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
                                              taco_error *err)
 {
-    taco__wkb_reader     w;
-    taco__wkb_item       item;
+    taco__wkb_reader w;
+    taco__wkb_item item;
     taco__intersect_ring ring = {false, false, false};
-    bool                 found = false, inside = false, near = false;
-    taco_status          st;
+    bool found = false, inside = false, near = false;
+    taco_status st;
     *hit = false;
     taco__wkb_reader_init(&w, wkb);
     for (;;) { /* to the end even when found: a broken blob is an error whatever the box is */
         st = taco__wkb_next(&w, &item, err);
-        if (st != TACO_OK) {
-            return st;
-        }
+        if (st != TACO_OK) { return st; }
         if (item.what == TACO__WKB_DONE) {
             *hit = found;
             return TACO_OK;
@@ -256,12 +249,8 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
         if (item.what == TACO__WKB_END && item.type == TACO__WKB_POLYGON) {
             found = found || inside;
         }
-        if (item.what == TACO__WKB_BEGIN) {
-            inside = near = false;
-        }
-        if (item.what != TACO__WKB_RUN || found) {
-            continue;
-        }
+        if (item.what == TACO__WKB_BEGIN) { inside = near = false; }
+        if (item.what != TACO__WKB_RUN || found) { continue; }
         if (item.type == TACO__WKB_POINT) {
             found = taco__intersect_point_box(taco__wkb_coordinate(item.xy, item.big),
                                               taco__wkb_coordinate(item.xy + 8, item.big), box);
@@ -282,7 +271,8 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
 
 /* ---- whole columns ---- */
 
-/* Points as every TACO writer makes them, without Z and little-endian, in two loads; all else by the walk. */
+/* Points as every TACO writer makes them, without Z and little-endian, in two loads; all else by
+   the walk. */
 TACO__INLINE taco_status taco__intersect_value(const uint8_t *p, size_t len, const double box[4],
                                                bool *hit, taco_error *err)
 {
@@ -300,21 +290,20 @@ static TACO__COLD taco_status taco__intersect_fail_row(taco_status st, size_t ro
     return st;
 }
 
-/* Entries of a dictionary are tested when a row first asks for them: one that no row uses may hold anything. Answers of
-   the first entries are kept, since a column of few distinct boxes repeats them. */
+/* Entries of a dictionary are tested when a row first asks for them: one that no row uses may hold
+   anything. Answers of the first entries are kept, since a column of few distinct boxes repeats
+   them. */
 static taco_status taco__intersect_filter_dictionary(const taco_array *a, const double box[4],
-                                                       uint8_t *true_bits, taco_error *err)
+                                                     uint8_t *true_bits, taco_error *err)
 {
-    uint8_t           known[4096]; /* 0 not asked yet, 1 no, 2 yes */
+    uint8_t known[4096]; /* 0 not asked yet, 1 no, 2 yes */
     const taco_array *d = a->dictionary;
-    size_t            i;
+    size_t i;
     memset(known, 0, TACO__MIN(d->length, sizeof known));
     for (i = 0; i < a->length; i++) {
         size_t at = (size_t)(uint32_t)a->v.i32[i];
-        bool   hit = false;
-        if (a->validity && !taco__bitmap_get(a->validity, i)) {
-            continue;
-        }
+        bool hit = false;
+        if (a->validity && !taco__bitmap_get(a->validity, i)) { continue; }
         if (at >= d->length) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                               "row %u: dictionary index %d, dictionary has %u entries", TACO__U(i),
@@ -326,49 +315,38 @@ static taco_status taco__intersect_filter_dictionary(const taco_array *a, const 
             size_t from = d->offsets ? (size_t)d->offsets[at] : at * (size_t)d->field->width;
             size_t len = d->offsets ? (size_t)d->offsets[at + 1] - from : (size_t)d->field->width;
             taco_status st = taco__intersect_value(d->v.u8 + from, len, box, &hit, err);
-            if (st != TACO_OK) {
-                return taco__intersect_fail_row(st, i, err);
-            }
-            if (at < sizeof known) {
-                known[at] = (uint8_t)(hit ? 2 : 1);
-            }
+            if (st != TACO_OK) { return taco__intersect_fail_row(st, i, err); }
+            if (at < sizeof known) { known[at] = (uint8_t)(hit ? 2 : 1); }
         }
         true_bits[i >> 3] = (uint8_t)(true_bits[i >> 3] | (unsigned)hit << (i & 7));
     }
     return TACO_OK;
 }
 
-/* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, where row i of a BINARY or FIXED array of WKB
-   intersects the box; null rows do not. An error names the row of the batch. */
+/* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, where row i of a BINARY
+   or FIXED array of WKB intersects the box; null rows do not. An error names the row of the
+   batch. */
 TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
                                             uint8_t *true_bits, taco_error *err)
 {
     const taco_array *values = a->dictionary ? a->dictionary : a;
-    taco_type         type = values->field->type;
-    size_t            i;
+    taco_type type = values->field->type;
+    size_t i;
     memset(true_bits, 0, TACO__BITMAP_BYTES(a->length));
-    if (type == TACO_NULL) {
-        return TACO_OK;
-    }
+    if (type == TACO_NULL) { return TACO_OK; }
     if (type != TACO_BINARY && type != TACO_FIXED) {
         return TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                           "a geometry column must be binary (WKB)");
     }
-    if (a->dictionary) {
-        return taco__intersect_filter_dictionary(a, box, true_bits, err);
-    }
+    if (a->dictionary) { return taco__intersect_filter_dictionary(a, box, true_bits, err); }
     for (i = 0; i < a->length; i++) {
-        size_t      from = a->offsets ? (size_t)a->offsets[i] : i * (size_t)a->field->width;
-        size_t      len = a->offsets ? (size_t)a->offsets[i + 1] - from : (size_t)a->field->width;
-        bool        hit = false;
+        size_t from = a->offsets ? (size_t)a->offsets[i] : i * (size_t)a->field->width;
+        size_t len = a->offsets ? (size_t)a->offsets[i + 1] - from : (size_t)a->field->width;
+        bool hit = false;
         taco_status st;
-        if (a->validity && !taco__bitmap_get(a->validity, i)) {
-            continue;
-        }
+        if (a->validity && !taco__bitmap_get(a->validity, i)) { continue; }
         st = taco__intersect_value(a->v.u8 + from, len, box, &hit, err);
-        if (st != TACO_OK) {
-            return taco__intersect_fail_row(st, i, err);
-        }
+        if (st != TACO_OK) { return taco__intersect_fail_row(st, i, err); }
         true_bits[i >> 3] = (uint8_t)(true_bits[i >> 3] | (unsigned)hit << (i & 7));
     }
     return TACO_OK;

@@ -1,4 +1,5 @@
-/* wkb.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags */
+/* wkb.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2,
+   ISO 13249-3 (Z, M, ZM codes), EWKB flags */
 #include "geo.h"
 #include "../base/base.h"
 
@@ -20,22 +21,20 @@ TACO__FN void taco__wkb_reader_init(taco__wkb_reader *w, taco_bytes wkb)
 /* ---- headers ---- */
 
 static TACO__COLD taco_status taco__wkb_fail_truncated(const taco__wkb_reader *w, size_t need,
-                                                const char *what, taco_error *err)
+                                                       const char *what, taco_error *err)
 {
     return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__byte_reader_position(&w->cur),
                       "WKB: %s needs %u bytes, %u are left", what, TACO__U(need),
                       TACO__U(taco__byte_reader_left(&w->cur)));
 }
 
-/* A count of things of at least `each` bytes. Checked against the bytes that are left, so that no loop runs longer
-   than the blob is. */
+/* A count of things of at least `each` bytes. Checked against the bytes that are left, so that no
+   loop runs longer than the blob is. */
 static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t each,
-                                          const char *what, uint32_t *out, taco_error *err)
+                                        const char *what, uint32_t *out, taco_error *err)
 {
     const uint8_t *p = taco__byte_reader_take(&w->cur, 4);
-    if (!p) {
-        return taco__wkb_fail_truncated(w, 4, "a count", err);
-    }
+    if (!p) { return taco__wkb_fail_truncated(w, 4, "a count", err); }
     *out = big ? taco__load_be32(p) : taco__load_le32(p);
     if (*out > taco__byte_reader_left(&w->cur) / each) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__byte_reader_position(&w->cur) - 4,
@@ -45,13 +44,14 @@ static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t ea
     return TACO_OK;
 }
 
-/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000 for M, 3000 for both;
-   EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID. Writers that do both exist. */
+/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000 for
+   M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID. Writers that do both
+   exist. */
 static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco__wkb_frame *f,
-                                          taco_error *err)
+                                        taco_error *err)
 {
     uint32_t iso = code & 0x1FFFFFFFU, set = iso / 1000;
-    bool     z = (code >> 31) != 0 || set == 1 || set == 3,
+    bool z = (code >> 31) != 0 || set == 1 || set == 3,
          m = ((code >> 30) & 1) != 0 || set == 2 || set == 3;
     f->type = iso % 1000;
     f->stride = 16U + (z ? 8U : 0U) + (m ? 8U : 0U);
@@ -67,17 +67,14 @@ static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco
 }
 
 /* Reads the header of a geometry and enters it. */
-static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *out,
-                                           taco_error *err)
+static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
 {
-    size_t         start = taco__byte_reader_position(&w->cur);
+    size_t start = taco__byte_reader_position(&w->cur);
     const uint8_t *p = taco__byte_reader_take(&w->cur, 5);
-    uint32_t       parent = w->depth ? w->frame[w->depth - 1].type : (uint32_t)TACO__WKB_COLLECTION;
+    uint32_t parent = w->depth ? w->frame[w->depth - 1].type : (uint32_t)TACO__WKB_COLLECTION;
     taco__wkb_frame *f = &w->frame[w->depth];
-    taco_status      st;
-    if (!p) {
-        return taco__wkb_fail_truncated(w, 5, "a geometry", err);
-    }
+    taco_status st;
+    if (!p) { return taco__wkb_fail_truncated(w, 5, "a geometry", err); }
     if (p[0] > 1) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: byte order %u, must be 0 or 1",
                           TACO__U(p[0]));
@@ -90,9 +87,7 @@ static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *ou
     f->index = 0;
     f->hollow = false;
     st = taco__wkb_split_type(w, f->big ? taco__load_be32(p + 1) : taco__load_le32(p + 1), f, err);
-    if (st != TACO_OK) {
-        return st;
-    }
+    if (st != TACO_OK) { return st; }
     if (parent != TACO__WKB_COLLECTION && f->type != parent - 3) { /* MultiX holds X */
         return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: a %s inside a %s",
                           taco__wkb_type_name(f->type), taco__wkb_type_name(parent));
@@ -112,11 +107,12 @@ static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *ou
 
 /* ---- coordinates ---- */
 
-/* Rings are closed in x and y; Z and M may differ, as in GEOS. Three positions, there and back, are the least it takes. */
+/* Rings are closed in x and y; Z and M may differ, as in GEOS. Three positions, there and back, are
+   the least it takes. */
 static taco_status taco__wkb_check_ring(const taco__wkb_reader *w, taco__wkb_frame *f,
-                                          const taco__wkb_item *run, taco_error *err)
+                                        const taco__wkb_item *run, taco_error *err)
 {
-    size_t         at = taco__byte_reader_position(&w->cur) - run->n * run->stride;
+    size_t at = taco__byte_reader_position(&w->cur) - run->n * run->stride;
     const uint8_t *last = run->xy + (run->n ? run->n - 1 : 0) * run->stride;
     if (run->n == 0) {
         f->hollow = f->hollow || run->index == 0;
@@ -141,19 +137,17 @@ static taco_status taco__wkb_check_ring(const taco__wkb_reader *w, taco__wkb_fra
     return TACO_OK;
 }
 
-static taco_status taco__wkb_read_run(taco__wkb_reader *w, taco__wkb_frame *f,
-                                        taco__wkb_item *out, taco_error *err)
+static taco_status taco__wkb_read_run(taco__wkb_reader *w, taco__wkb_frame *f, taco__wkb_item *out,
+                                      taco_error *err)
 {
-    uint32_t    n = 1;
+    uint32_t n = 1;
     taco_status st = TACO_OK;
     if (f->type != TACO__WKB_POINT) {
         st = taco__wkb_read_count(w, f->big, f->stride, "points", &n, err);
     } else if (taco__byte_reader_left(&w->cur) < f->stride) {
         st = taco__wkb_fail_truncated(w, f->stride, "a Point", err);
     }
-    if (st != TACO_OK) {
-        return st;
-    }
+    if (st != TACO_OK) { return st; }
     out->what = TACO__WKB_RUN;
     out->type = f->type;
     out->index = f->index++;
@@ -194,9 +188,7 @@ TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, ta
         w->depth--;
         return TACO_OK;
     }
-    if (f->type <= TACO__WKB_POLYGON) {
-        return taco__wkb_read_run(w, f, out, err);
-    }
+    if (f->type <= TACO__WKB_POLYGON) { return taco__wkb_read_run(w, f, out, err); }
     f->left--;
     f->index++;
     return taco__wkb_read_header(w, out, err);
@@ -206,23 +198,19 @@ TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, ta
 TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err)
 {
     taco__wkb_reader w;
-    taco__wkb_item   item;
-    taco_status      st;
+    taco__wkb_item item;
+    taco_status st;
     *empty = true;
     out[0] = out[1] = out[2] = out[3] = 0;
     taco__wkb_reader_init(&w, wkb);
     for (;;) {
         size_t i;
         st = taco__wkb_next(&w, &item, err);
-        if (st != TACO_OK || item.what == TACO__WKB_DONE) {
-            return st;
-        }
+        if (st != TACO_OK || item.what == TACO__WKB_DONE) { return st; }
         for (i = 0; item.what == TACO__WKB_RUN && i < item.n; i++) {
             double x = taco__wkb_coordinate(item.xy + i * item.stride, item.big);
             double y = taco__wkb_coordinate(item.xy + i * item.stride + 8, item.big);
-            if (x != x || y != y) {
-                continue;
-            }
+            if (x != x || y != y) { continue; }
             out[0] = *empty || x < out[0] ? x : out[0];
             out[1] = *empty || y < out[1] ? y : out[1];
             out[2] = *empty || x > out[2] ? x : out[2];

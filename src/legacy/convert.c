@@ -20,9 +20,7 @@ TACO__FN void taco__convert_init(taco__conversion *f, const taco_convert_options
                                  taco_error *err)
 {
     memset(f, 0, sizeof *f);
-    if (opt) {
-        f->opt = *opt;
-    }
+    if (opt) { f->opt = *opt; }
     taco__options_init(&f->options, f->opt.create.options);
     f->openers[0] = taco_legacy_opener();
     f->options.openers = f->openers;
@@ -41,7 +39,8 @@ TACO__FN void taco__convert_free(taco__conversion *f)
     f->ds = NULL;
 }
 
-/* ---- the collection ------------------------------------------------------------------------------- */
+/* ---- the collection
+   ------------------------------------------------------------------------------- */
 
 static bool taco__convert_append_key(taco__buf *b, const char *key, taco_error *err)
 {
@@ -51,14 +50,14 @@ static bool taco__convert_append_key(taco__buf *b, const char *key, taco_error *
 }
 
 static bool taco__convert_append_text(taco__buf *b, const char *key, taco_bytes text,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     return taco__convert_append_key(b, key, err) && taco__json_print_text(b, text, err);
 }
 
 /* A member as it stands; nothing where the document has none. */
 static bool taco__convert_copy_member(taco__buf *b, const taco__json *root, const char *key,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     const taco__json *n = taco__json_get(root, key);
     return taco__rules_is_null(n) ||
@@ -69,7 +68,7 @@ static bool taco__convert_copy_member(taco__buf *b, const taco__json *root, cons
 static bool taco__convert_append_id(taco__buf *b, taco_bytes id, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__convert_append_key(b, "id", err) && taco__buf_append_char(b, '"', err);
+    bool ok = taco__convert_append_key(b, "id", err) && taco__buf_append_char(b, '"', err);
     for (i = 0; ok && i < id.len; i++) {
         char c = (char)id.data[i];
         c = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
@@ -82,28 +81,24 @@ static bool taco__convert_append_id(taco__buf *b, taco_bytes id, taco_error *err
 
 /* providers or curators: name, organization, the first address and role. */
 static bool taco__convert_append_contacts(taco__buf *b, const taco__json *root, const char *key,
-                                            taco_error *err)
+                                          taco_error *err)
 {
     const taco__json *list = taco__json_get(root, key), *who;
-    size_t            i, k;
-    bool              ok;
-    if (!taco__json_length(list)) {
-        return true;
-    }
+    size_t i, k;
+    bool ok;
+    if (!taco__json_length(list)) { return true; }
     ok = taco__convert_append_key(b, key, err) && taco__buf_append_char(b, '[', err);
     for (i = 0, who = taco__json_first(list); ok && i < list->count;
          i++, who = taco__json_next(who)) {
         static const char *const keys[] = {"name", "organization", "email", "role", "url"};
-        const taco__json        *values[5];
-        bool                     first = true;
+        const taco__json *values[5];
+        bool first = true;
         values[0] = taco__json_get(who, "name");
         values[1] = taco__json_get(who, "organization");
         values[2] = taco__json_get(taco__json_at(taco__json_get(who, "emails"), 0), "value");
         values[3] = taco__json_at(taco__json_get(who, "roles"), 0);
         values[4] = taco__json_get(taco__json_at(taco__json_get(who, "links"), 0), "href");
-        if (!taco__bytes_starts_with(taco__json_bytes(values[4]), "http")) {
-            values[4] = NULL;
-        }
+        if (!taco__bytes_starts_with(taco__json_bytes(values[4]), "http")) { values[4] = NULL; }
         ok = taco__buf_append_text(b, i ? ",{" : "{", err);
         for (k = 0; ok && k < 5; k++) {
             if (taco__json_bytes(values[k]).len) {
@@ -123,11 +118,11 @@ static bool taco__convert_append_contacts(taco__buf *b, const taco__json *root, 
 TACO__FN bool taco__convert_read_bbox(const taco__json *spatial, double box[4])
 {
     size_t i, k, n = taco__json_length(spatial);
-    bool   flat = n && taco__json_is(taco__json_at(spatial, 0), TACO__JSON_NUMBER);
+    bool flat = n && taco__json_is(taco__json_at(spatial, 0), TACO__JSON_NUMBER);
     for (i = 0; i < (flat ? 1 : n); i++) {
         const taco__json *b = flat ? spatial : taco__json_at(spatial, i);
-        size_t            wide = taco__json_length(b) == 6 ? 3 : 2;
-        double            e[4];
+        size_t wide = taco__json_length(b) == 6 ? 3 : 2;
+        double e[4];
         for (k = 0; k < 4; k++) {
             if (taco__json_length(b) != wide * 2 ||
                 !taco__json_double(taco__json_at(b, k < 2 ? k : wide + k - 2), &e[k])) {
@@ -145,7 +140,7 @@ static bool taco__convert_append_extent(taco__buf *b, const taco__json *root, ta
                      *times = taco__json_get(extent, "temporal"), *one = taco__json_at(times, 0);
     double box[4];
     size_t i;
-    bool   ok;
+    bool ok;
     one = taco__json_is(one, TACO__JSON_STRING) ? times : one;
     if (!taco__convert_read_bbox(taco__json_get(extent, "spatial"), box)) {
         return true; /* it is computed from the columns */
@@ -169,14 +164,15 @@ static bool taco__convert_append_extent(taco__buf *b, const taco__json *root, ta
     return ok && taco__buf_append_char(b, '}', err);
 }
 
-/* The collection of TACO 2 for one of TACO 0.x: the members that mean the same, and the whole old document as
-   legacy:collection, so that nothing is lost. root NULL: of a tortilla, which has none. */
+/* The collection of TACO 2 for one of TACO 0.x: the members that mean the same, and the whole old
+   document as legacy:collection, so that nothing is lost. root NULL: of a tortilla, which has
+   none. */
 static bool taco__convert_document_to_taco2(taco__conversion *f, const taco__json *root,
-                                              const char *name, taco__buf *b)
+                                            const char *name, taco__buf *b)
 {
     taco_error *err = f->err;
-    taco_bytes  id = taco__json_bytes(taco__json_get(root, "id")), text;
-    bool        ok;
+    taco_bytes id = taco__json_bytes(taco__json_get(root, "id")), text;
+    bool ok;
     if (!id.len) {
         const char *slash = strrchr(name, '/'), *dot;
         name = slash ? slash + 1 : name;
@@ -216,9 +212,9 @@ static bool taco__convert_document_to_taco2(taco__conversion *f, const taco__jso
          taco__convert_copy_member(b, root, "keywords", err) &&
          taco__convert_append_extent(b, root, err);
     if (f->opt.query) {
-        char    stamp[48];
+        char stamp[48];
         int64_t when = f->opt.create.date ? f->opt.create.date : taco__plat_now();
-        size_t  n = taco__time_format_timestamp(stamp, when, TACO_SECOND, false);
+        size_t n = taco__time_format_timestamp(stamp, when, TACO_SECOND, false);
         memcpy(stamp + n, "+00:00", 7);
         ok = ok && taco__convert_append_text(b, "taco:subset_of", id, err) &&
              taco__convert_append_text(b, "taco:subset_date", taco__bytes_text(stamp), err);
@@ -239,9 +235,9 @@ TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, const char 
                                                 taco__json_doc *doc)
 {
     const taco__json *root = f->ds->stores[0].coll.doc.root;
-    taco__buf         b;
-    taco_bytes        text = taco__bytes_of(NULL, 0);
-    bool              ok = true;
+    taco__buf b;
+    taco_bytes text = taco__bytes_of(NULL, 0);
+    bool ok = true;
     memset(&b, 0, sizeof b);
     b.mem = &f->mem;
     if (f->opt.collection) {
@@ -263,28 +259,25 @@ TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, const char 
         return false;
     }
     taco__rules_check_collection(doc, true, taco__rules_stop_at_first, f->err);
-    if (f->err->code != TACO_OK) {
-        taco__error_prefix(f->err, "collection");
-    }
+    if (f->err->code != TACO_OK) { taco__error_prefix(f->err, "collection"); }
     return f->err->code == TACO_OK;
 }
 
 /* ---- the collection, the file ---- */
 
-/* The document that taco_convert_to_taco2 kept, or one of what TACO 2 has, in the order of the last writer. */
+/* The document that taco_convert_to_taco2 kept, or one of what TACO 2 has, in the order of the last
+   writer. */
 TACO__FN bool taco__convert_collection_from_taco2(taco__from_taco2 *b, taco__buf *out)
 {
     static const char *const nulls[] = {"split_strategy", "discuss_link", "raw_link",
                                         "optical_data",   "labels",       "scientific"};
-    const taco__json        *root = b->f.ds->stores[0].coll.doc.root,
+    const taco__json *root = b->f.ds->stores[0].coll.doc.root,
                      *old = taco__json_get(root, "legacy:collection"),
                      *extent = taco__json_get(root, "extent");
     taco_error *err = b->w.err;
-    size_t      i, k;
-    bool        ok;
-    if (taco__json_is(old, TACO__JSON_OBJECT)) {
-        return taco__json_print(out, old, 0, err);
-    }
+    size_t i, k;
+    bool ok;
+    if (taco__json_is(old, TACO__JSON_OBJECT)) { return taco__json_print(out, old, 0, err); }
     ok = taco__buf_append_char(out, '{', err) && taco__convert_copy_member(out, root, "id", err) &&
          taco__convert_copy_member(out, root, "dataset_version", err) &&
          taco__convert_copy_member(out, root, "description", err) &&

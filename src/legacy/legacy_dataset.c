@@ -1,4 +1,5 @@
-/* legacy_dataset.c - Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec: Tortilla 0.5.0, TACO 0.2.0 */
+/* legacy_dataset.c - Tortilla and TACO 0.x as datasets: collection, levels, children, filters..
+   Spec: Tortilla 0.5.0, TACO 0.2.0 */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -7,7 +8,8 @@
 #include "../geo/geo.h"
 #include "../dataset/dataset.h"
 
-/* ---- levels -------------------------------------------------------------------------------------- */
+/* ---- levels
+   -------------------------------------------------------------------------------------- */
 
 /* The file that the rows of file k are in. */
 TACO__FN taco__file *taco__legacy_find_file(taco__container *s, const taco__legacy *own, size_t k,
@@ -20,7 +22,7 @@ TACO__FN taco__file *taco__legacy_find_file(taco__container *s, const taco__lega
 
 /* Notes where the rows of a level came from, for the level below it. */
 static bool taco__legacy_record_rows(taco__container *s, taco__legacy_level *l,
-                                       const taco__legacy_run *runs, size_t count, taco_error *err)
+                                     const taco__legacy_run *runs, size_t count, taco_error *err)
 {
     size_t i, k, at = 0, n = (size_t)l->t.rows + 1;
     l->file = (uint32_t *)taco__arena_array(s->arena, n, sizeof *l->file, err);
@@ -28,9 +30,7 @@ static bool taco__legacy_record_rows(taco__container *s, taco__legacy_level *l,
     l->folder = (uint8_t *)taco__arena_alloc(s->arena, n, err);
     l->offset = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->offset, err);
     l->size = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->size, err);
-    if (!l->file || !l->object_row || !l->folder || !l->offset || !l->size) {
-        return false;
-    }
+    if (!l->file || !l->object_row || !l->folder || !l->offset || !l->size) { return false; }
     for (i = 0; i < count; i++) {
         const taco__tortilla_table *t = runs[i].t;
         for (k = runs[i].first; k < runs[i].first + runs[i].n; k++, at++) {
@@ -45,10 +45,10 @@ static bool taco__legacy_record_rows(taco__container *s, taco__legacy_level *l,
 }
 
 static bool taco__legacy_finish_level(taco__container *s, taco__legacy *own, uint32_t level,
-                                        const taco__legacy_run *runs, size_t count, taco_error *err)
+                                      const taco__legacy_run *runs, size_t count, taco_error *err)
 {
     taco__legacy_level *l = &own->levels[level];
-    size_t              c;
+    size_t c;
     if (!taco__legacy_table_build(s, own, s->arena, runs, count, level == 0,
                                   level ? &own->levels[level - 1] : NULL, &l->t, err) ||
         !taco__legacy_record_rows(s, l, runs, count, err)) {
@@ -62,21 +62,17 @@ static bool taco__legacy_finish_level(taco__container *s, taco__legacy *own, uin
 
 /* The tortilla in row i of a level: its header, its footer. */
 static bool taco__legacy_read_nested(taco__container *s, taco__file *file, uint64_t offset,
-                                       uint32_t number, taco__arena *arena,
-                                       taco__tortilla_table *out, uint64_t *budget, taco_error *err)
+                                     uint32_t number, taco__arena *arena, taco__tortilla_table *out,
+                                     uint64_t *budget, taco_error *err)
 {
     taco__tortilla head;
-    if (!taco__tortilla_read_header(file, offset, arena, &head, err)) {
-        return false;
-    }
+    if (!taco__tortilla_read_header(file, offset, arena, &head, err)) { return false; }
     if (budget && head.footer.len > *budget) {
         TACO__FAIL(err, TACO_ERR_LIMIT, offset,
                    "the footers of a level are larger than the file: samples overlap");
         return false;
     }
-    if (budget) {
-        *budget -= head.footer.len;
-    }
+    if (budget) { *budget -= head.footer.len; }
     if (!taco__tortilla_read_footer(s, file, head.footer, offset, head.driver, arena, out, err)) {
         return false;
     }
@@ -84,22 +80,21 @@ static bool taco__legacy_read_nested(taco__container *s, taco__file *file, uint6
     return true;
 }
 
-/* Bytes of the headers or footers of all nested tortillas of a level in one round, from a vectored source. */
+/* Bytes of the headers or footers of all nested tortillas of a level in one round, from a vectored
+   source. */
 static bool taco__legacy_prefetch(taco__container *s, const taco__legacy_level *l, bool footers,
-                                    bool release, taco_error *err)
+                                  bool release, taco_error *err)
 {
-    taco__buf   ranges;
+    taco__buf ranges;
     taco__arena scratch;
-    size_t      i;
-    bool        ok = true;
+    size_t i;
+    bool ok = true;
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = scratch.mem = s->mem;
     scratch.head = NULL;
     for (i = 0; ok && i < l->t.rows; i++) {
         taco__range r;
-        if (!l->folder[i]) {
-            continue;
-        }
+        if (!l->folder[i]) { continue; }
         r.offset = (uint64_t)l->offset[i];
         r.len = TACO__MIN((uint64_t)TACO__TORTILLA_HEADER_BYTES, (uint64_t)l->size[i]);
         if (footers) {
@@ -124,22 +119,18 @@ static bool taco__legacy_prefetch(taco__container *s, const taco__legacy_level *
 
 /* The rows of the chains' objects `level`, in stored order. */
 static bool taco__legacy_add_chain_runs(taco__legacy *own, uint32_t level, taco__buf *runs,
-                                          size_t *row, taco__arena *scratch, taco_error *err)
+                                        size_t *row, taco__arena *scratch, taco_error *err)
 {
     const taco__legacy_level *above = &own->levels[level - 1];
-    size_t                    f, i;
+    size_t f, i;
     for (f = 0; f < own->file_count; f++) {
         const taco__chain *c = own->files[f].chain;
-        size_t            *place;
-        if (!c || level >= c->count) {
-            continue;
-        }
+        size_t *place;
+        if (!c || level >= c->count) { continue; }
         place = (size_t *)taco__arena_array(scratch, (size_t)c->tables[level - 1].t.rows + 1,
                                             sizeof *place, err);
         for (i = 0; place && i < above->t.rows; i++) {
-            if (above->file[i] == f) {
-                place[above->object_row[i]] = i;
-            }
+            if (above->file[i] == f) { place[above->object_row[i]] = i; }
         }
         for (i = 0; place && i < c->tables[level].t.rows; i++) {
             taco__legacy_run r;
@@ -149,42 +140,34 @@ static bool taco__legacy_add_chain_runs(taco__legacy *own, uint32_t level, taco_
             r.parent = (int64_t)place[c->parents[level][i]];
             r.row = (int64_t)*row;
             ++*row;
-            if (!taco__buf_append(runs, &r, sizeof r, err)) {
-                return false;
-            }
+            if (!taco__buf_append(runs, &r, sizeof r, err)) { return false; }
         }
-        if (!place) {
-            return false;
-        }
+        if (!place) { return false; }
     }
     return true;
 }
 
 /* The rows of nested tortillas, in the order of their parents. */
 static bool taco__legacy_add_nested_runs(taco__container *s, taco__legacy *own, uint32_t level,
-                                           taco__buf *runs, size_t *row, taco__arena *scratch,
-                                           taco_error *err)
+                                         taco__buf *runs, size_t *row, taco__arena *scratch,
+                                         taco_error *err)
 {
     const taco__legacy_level *above = &own->levels[level - 1];
-    uint64_t                  budget = 1 << 20;
-    size_t                    i;
+    uint64_t budget = 1 << 20;
+    size_t i;
     bool ahead = own->file_count == 1 && s->file.src.read_many && !own->files[0].chain, ok = true;
     for (i = 0; i < own->file_count; i++) {
         taco__file *f = taco__legacy_find_file(s, own, i, err);
-        if (!f || !taco__checked_add64(budget, f->src.size, &budget)) {
-            return false;
-        }
+        if (!f || !taco__checked_add64(budget, f->src.size, &budget)) { return false; }
         taco__container_count_archive_user(s, f, true);
     }
     ok = !ahead || (taco__legacy_prefetch(s, above, false, false, err) &&
                     taco__legacy_prefetch(s, above, true, false, err));
     for (i = 0; ok && i < above->t.rows; i++) {
-        taco__legacy_run      r;
+        taco__legacy_run r;
         taco__tortilla_table *t;
-        taco__file           *f;
-        if (!above->folder[i] || own->files[above->file[i]].chain) {
-            continue;
-        }
+        taco__file *f;
+        if (!above->folder[i] || own->files[above->file[i]].chain) { continue; }
         t = (taco__tortilla_table *)taco__arena_alloc(scratch, sizeof *t, err);
         f = t ? taco__legacy_find_file(s, own, above->file[i], err) : NULL;
         ok = f && taco__legacy_read_nested(s, f, (uint64_t)above->offset[i], above->file[i],
@@ -217,16 +200,12 @@ static bool taco__legacy_add_nested_runs(taco__container *s, taco__legacy *own, 
 static bool taco__legacy_has_rows_below(const taco__legacy *own, uint32_t level)
 {
     const taco__legacy_level *l = &own->levels[level];
-    size_t                    i;
+    size_t i;
     for (i = 0; i < own->file_count; i++) {
-        if (own->files[i].chain && own->files[i].chain->count > level + 1) {
-            return true;
-        }
+        if (own->files[i].chain && own->files[i].chain->count > level + 1) { return true; }
     }
     for (i = 0; i < l->t.rows; i++) {
-        if (l->folder[i] && !own->files[l->file[i]].chain) {
-            return true;
-        }
+        if (l->folder[i] && !own->files[l->file[i]].chain) { return true; }
     }
     return false;
 }
@@ -234,13 +213,13 @@ static bool taco__legacy_has_rows_below(const taco__legacy *own, uint32_t level)
 static bool taco__legacy_count_levels(taco__container *s, taco_error *err)
 {
     taco__legacy *own = (taco__legacy *)s->own;
-    uint32_t      level;
-    bool          ok = true;
+    uint32_t level;
+    bool ok = true;
     for (level = 1; ok && level < TACO__MAX_LEVELS && taco__legacy_has_rows_below(own, level - 1);
          level++) {
         taco__arena scratch;
-        taco__buf   runs;
-        size_t      row = 0;
+        taco__buf runs;
+        size_t row = 0;
         scratch.mem = runs.mem = s->mem;
         scratch.head = NULL;
         runs.data = NULL;
@@ -254,9 +233,7 @@ static bool taco__legacy_count_levels(taco__container *s, taco_error *err)
         taco__arena_free(&scratch);
         s->levels[level].present = true;
         s->level_count = level + 1;
-        if (!ok) {
-            own->levels[level].why = *err;
-        }
+        if (!ok) { own->levels[level].why = *err; }
     }
     if (ok && level == TACO__MAX_LEVELS && taco__legacy_has_rows_below(own, level - 1)) {
         taco_error w;
@@ -272,16 +249,15 @@ static bool taco__legacy_read_level(taco__container *s, uint32_t n, taco_error *
 {
     const taco__legacy_level *l = &((const taco__legacy *)s->own)->levels[n];
     if (!l->built) {
-        if (err && err->code == TACO_OK) {
-            *err = l->why;
-        }
+        if (err && err->code == TACO_OK) { *err = l->why; }
         return false;
     }
     s->levels[n].table = l->t;
     return true;
 }
 
-/* ---- navigation ---------------------------------------------------------------------------------- */
+/* ---- navigation
+   ---------------------------------------------------------------------------------- */
 
 static void taco__legacy_roles(const taco__table *t, taco__column_roles *r)
 {
@@ -293,15 +269,15 @@ static void taco__legacy_roles(const taco__table *t, taco__column_roles *r)
 
 /* Rows of the chain's next object that name the row as their root. */
 static bool taco__legacy_chain_children(taco__container *s, taco__legacy *own,
-                                          const taco__format_folder *of, taco__arena *arena,
-                                          taco__table *out, taco_error *err)
+                                        const taco__format_folder *of, taco__arena *arena,
+                                        taco__table *out, taco_error *err)
 {
     taco__legacy_level *l = &own->levels[of->level], *below = &own->levels[of->level + 1];
-    taco__arena         scratch;
-    taco__legacy_run   *runs;
-    taco__chain        *c;
-    size_t              i, n = 0;
-    bool                ok;
+    taco__arena scratch;
+    taco__legacy_run *runs;
+    taco__chain *c;
+    size_t i, n = 0;
+    bool ok;
     if (of->row < 0 || (uint64_t)of->row >= l->t.rows || !below->built) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no object below in the chain");
         return false;
@@ -332,16 +308,15 @@ static bool taco__legacy_chain_children(taco__container *s, taco__legacy *own,
 }
 
 static bool taco__legacy_children(taco__container *s, const taco__format_folder *of,
-                                    taco__arena *arena, taco__table *out, taco_error *err)
+                                  taco__arena *arena, taco__table *out, taco_error *err)
 {
-    taco__legacy        *own = (taco__legacy *)s->own;
+    taco__legacy *own = (taco__legacy *)s->own;
     taco__tortilla_table t;
-    taco__legacy_run     r;
-    uint32_t             number = 0;
+    taco__legacy_run r;
+    uint32_t number = 0;
     for (; of->source && number + 1 < own->file_count &&
            strcmp(own->files[number].path, of->source) != 0;
-         number++) {
-    }
+         number++) {}
     if (own->files[number].chain &&
         of->level + 1 < TACO__MIN(own->files[number].chain->count, (size_t)TACO__MAX_LEVELS)) {
         taco__container_level_count(s);
@@ -363,38 +338,32 @@ static bool taco__legacy_children(taco__container *s, const taco__format_folder 
     return taco__legacy_table_build(s, own, arena, &r, 1, false, NULL, out, err);
 }
 
-/* ---- filters ------------------------------------------------------------------------------------- */
+/* ---- filters
+   ------------------------------------------------------------------------------------- */
 
 /* "POINT (x y)". */
 TACO__FN bool taco__legacy_parse_point(taco_bytes wkt, double *x, double *y)
 {
     const uint8_t *p = wkt.data, *end = p ? p + wkt.len : p, *from;
-    double        *to[2];
-    int            i;
+    double *to[2];
+    int i;
     to[0] = x;
     to[1] = y;
-    if (!taco__bytes_starts_with(wkt, "POINT")) {
-        return false;
-    }
-    for (p += 5; p < end && (*p == ' ' || *p == '('); p++) {
-    }
+    if (!taco__bytes_starts_with(wkt, "POINT")) { return false; }
+    for (p += 5; p < end && (*p == ' ' || *p == '('); p++) {}
     for (i = 0; i < 2; i++) {
-        for (; p < end && *p == ' '; p++) {
-        }
-        for (from = p; p < end && *p != ' ' && *p != ')'; p++) {
-        }
-        if (!taco__num_parse_f64(taco__bytes_of(from, (size_t)(p - from)), to[i])) {
-            return false;
-        }
+        for (; p < end && *p == ' '; p++) {}
+        for (from = p; p < end && *p != ' ' && *p != ')'; p++) {}
+        if (!taco__num_parse_f64(taco__bytes_of(from, (size_t)(p - from)), to[i])) { return false; }
     }
     return p < end && *p == ')';
 }
 
-static bool taco__legacy_match_bbox(void *ctx, const taco_array *a, size_t rows,
-                                      uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+static bool taco__legacy_match_bbox(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                    uint8_t *valid_bits, taco_error *err)
 {
     const double *b = ((const taco__query_box *)ctx)->edge;
-    size_t        i;
+    size_t i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
@@ -409,30 +378,28 @@ static bool taco__legacy_match_bbox(void *ctx, const taco_array *a, size_t rows,
 
 /* stac:centroid is text; a column of WKB is compared as in TACO 2. */
 static taco__expr *taco__legacy_bbox_filter(taco__arena *arena, const taco__table *t,
-                                              const taco_filter *f, taco_error *err)
+                                            const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
     size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
     taco__custom_predicate custom;
-    taco__query_box       *box;
+    taco__query_box *box;
     if (c == TACO__NONE || t->fields[c].type != TACO_TEXT) {
         return c == TACO__NONE ? NULL : taco__query_add_bbox(arena, t, f, err);
     }
     box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
-    if (!box || taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
-        return NULL;
-    }
+    if (!box || taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) { return NULL; }
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
     custom.eval = taco__legacy_match_bbox;
     return taco__expr_custom(arena, c, &custom, err);
 }
 
-static bool taco__legacy_match_time(void *ctx, const taco_array *a, size_t rows,
-                                      uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+static bool taco__legacy_match_time(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                    uint8_t *valid_bits, taco_error *err)
 {
     const taco__query_period *s = (const taco__query_period *)ctx;
-    size_t                    i;
+    size_t i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
@@ -446,13 +413,13 @@ static bool taco__legacy_match_time(void *ctx, const taco_array *a, size_t rows,
 
 /* stac:time_start counts seconds; timestamps and text are compared as in TACO 2. */
 static taco__expr *taco__legacy_time_filter(taco__arena *arena, const taco__table *t,
-                                              const taco_filter *f, taco_error *err)
+                                            const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:time_start", "stac:time_start"};
-    size_t                   c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
-    int64_t                  first = 0, last = 0, from = 0, to = 0;
-    taco__custom_predicate   custom;
-    taco__query_period      *span;
+    size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
+    int64_t first = 0, last = 0, from = 0, to = 0;
+    taco__custom_predicate custom;
+    taco__query_period *span;
     if (c == TACO__NONE ||
         !(taco__concat_is_integer(t->fields[c].type) || taco__concat_is_float(t->fields[c].type))) {
         return c == TACO__NONE ? NULL : taco__query_add_time(arena, t, f, err);
@@ -470,16 +437,17 @@ static taco__expr *taco__legacy_time_filter(taco__arena *arena, const taco__tabl
     return taco__expr_custom(arena, c, &custom, err);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------- */
+/* ---- opening
+   ------------------------------------------------------------------------------------- */
 
 /* COLLECTION of TACO 0.x: fewer rules than that of TACO 2, and no tree. */
 static bool taco__legacy_read_collection(taco__container *s, taco__file *file, taco__range range,
-                                           taco_error *err)
+                                         taco_error *err)
 {
     taco__collection *c = &s->coll;
     const taco__json *root;
-    size_t            len;
-    uint8_t          *text;
+    size_t len;
+    uint8_t *text;
     if (range.len > s->options->limits.max_metadata || !taco__checked_to_size(range.len, &len)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
                    "a collection of %u bytes, limits.max_metadata is %u", range.len,
@@ -521,19 +489,17 @@ TACO__FN int taco__legacy_compare_sort_keys(const void *a, const void *b)
 
 /* Rows of several files by their ids, as the last reader had them; *n runs of one row each. */
 static taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tables, size_t count,
-                                                  size_t *n, taco__arena *scratch, taco_error *err)
+                                                size_t *n, taco__arena *scratch, taco_error *err)
 {
     taco__legacy_sort_key *rows;
-    taco__legacy_run      *runs;
-    size_t                 f, i, total = 0;
+    taco__legacy_run *runs;
+    size_t f, i, total = 0;
     for (f = 0; f < count; f++) {
         total += (size_t)tables[f].t.rows;
     }
     rows = (taco__legacy_sort_key *)taco__arena_array(scratch, total + 1, sizeof *rows, err);
     runs = (taco__legacy_run *)taco__arena_array(scratch, total + count, sizeof *runs, err);
-    if (!rows || !runs) {
-        return NULL;
-    }
+    if (!rows || !runs) { return NULL; }
     for (f = *n = 0; f < count; f++) {
         for (i = 0; i < tables[f].t.rows; i++, ++*n) {
             rows[*n].id = taco_array_bytes(&tables[f].t.arrays[tables[f].id], i);
@@ -555,8 +521,8 @@ static taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tabl
 }
 
 /* STRICT wants the same columns in all files; otherwise they are null where a file lacks them. */
-static bool taco__legacy_check_same_columns(const taco__legacy         *own,
-                                              const taco__tortilla_table *tables, taco_error *err)
+static bool taco__legacy_check_same_columns(const taco__legacy *own,
+                                            const taco__tortilla_table *tables, taco_error *err)
 {
     size_t f, c, k;
     for (f = 1; f < own->file_count; f++) {
@@ -579,12 +545,12 @@ static bool taco__legacy_check_same_columns(const taco__legacy         *own,
 
 /* Level 0 of all files. */
 static bool taco__legacy_read_top_level(taco__container *s, taco__legacy *own,
-                                          const taco__tortilla_table *tables, taco_error *err)
+                                        const taco__tortilla_table *tables, taco_error *err)
 {
-    taco__arena       scratch;
+    taco__arena scratch;
     taco__legacy_run *runs;
-    size_t            f, n = own->file_count, row = 0;
-    bool              sorted = false, ok;
+    size_t f, n = own->file_count, row = 0;
+    bool sorted = false, ok;
     for (f = 0; f < n; f++) {
         sorted = sorted || (n > 1 && !own->files[f].head.driver);
     }
@@ -603,15 +569,15 @@ static bool taco__legacy_read_top_level(taco__container *s, taco__legacy *own,
     return ok;
 }
 
-/* One file: header, collection, footer, chain. Tables of a chain stay, others are only needed for level 0. */
+/* One file: header, collection, footer, chain. Tables of a chain stay, others are only needed for
+   level 0. */
 static bool taco__legacy_read_file(taco__container *s, taco__legacy *own, size_t k,
-                                     taco__arena *scratch, taco__tortilla_table *out,
-                                     taco_error *err)
+                                   taco__arena *scratch, taco__tortilla_table *out, taco_error *err)
 {
     taco__legacy_file *f = &own->files[k];
-    taco__file        *file = taco__legacy_find_file(s, own, k, err);
-    bool               ends = true, ok;
-    taco__range        next;
+    taco__file *file = taco__legacy_find_file(s, own, k, err);
+    bool ends = true, ok;
+    taco__range next;
     ok = file && taco__tortilla_read_header(file, 0, s->arena, &f->head, err) &&
          (k || !f->head.collection.len ||
           taco__legacy_read_collection(s, file, f->head.collection, err)) &&
@@ -625,9 +591,7 @@ static bool taco__legacy_read_file(taco__container *s, taco__legacy *own, size_t
         out->file = (uint32_t)k;
         ok = ok && taco__chain_read(s, file, out, f->head.footer, s->arena, f->chain, err);
     }
-    if (!ok) {
-        taco__error_prefix(err, "%s", f->path);
-    }
+    if (!ok) { taco__error_prefix(err, "%s", f->path); }
     return ok;
 }
 
@@ -644,16 +608,15 @@ static const char *taco__legacy_vsi_path(taco__container *s, const char *path, t
     return taco__container_copy_text(s, &b, err);
 }
 
-static bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size_t n,
-                                taco_error *err)
+static bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err)
 {
     static const char *const names[] = {"level0", "level1", "level2", "level3", "level4", "level5"};
-    taco__container         *s = &ds->stores[0];
-    taco__legacy            *own = (taco__legacy *)taco__arena_alloc(&ds->arena, sizeof *own, err);
-    taco__tortilla_table    *tables;
-    taco__arena              scratch;
-    size_t                   i;
-    bool                     ok;
+    taco__container *s = &ds->stores[0];
+    taco__legacy *own = (taco__legacy *)taco__arena_alloc(&ds->arena, sizeof *own, err);
+    taco__tortilla_table *tables;
+    taco__arena scratch;
+    size_t i;
+    bool ok;
     scratch.mem = s->mem;
     scratch.head = NULL;
     tables = (taco__tortilla_table *)taco__arena_array(&scratch, n, sizeof *tables, err);

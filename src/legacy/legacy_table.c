@@ -1,24 +1,23 @@
-/* legacy_table.c - Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec: Tortilla 0.5.0, TACO 0.2.0 */
+/* legacy_table.c - Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec:
+   Tortilla 0.5.0, TACO 0.2.0 */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 
-/* ---- columns ------------------------------------------------------------------------------------- */
+/* ---- columns
+   ------------------------------------------------------------------------------------- */
 
 /* The columns of all footers in the order in which they are first met. */
 TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__arena *scratch)
 {
-    size_t      i, c, k, n = 0, cap = 64;
+    size_t i, c, k, n = 0, cap = 64;
     taco_field *list = (taco_field *)taco__arena_array(scratch, cap, sizeof *list, m->err);
     for (i = 0; list && i < m->count; i++) {
         const taco__table *t = &m->runs[i].t->t;
-        if (i && m->runs[i - 1].t == m->runs[i].t) {
-            continue;
-        }
+        if (i && m->runs[i - 1].t == m->runs[i].t) { continue; }
         for (c = 0; c < t->field_count; c++) {
-            for (k = 0; k < n && strcmp(list[k].name, t->fields[c].name) != 0; k++) {
-            }
+            for (k = 0; k < n && strcmp(list[k].name, t->fields[c].name) != 0; k++) {}
             if (k < n) {
                 if (!taco__concat_unify_field(scratch, &list[k], &t->fields[c], 0, m->err)) {
                     return false;
@@ -28,9 +27,7 @@ TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__aren
             if (n == cap) {
                 taco_field *more =
                     (taco_field *)taco__arena_array(scratch, cap * 2, sizeof *list, m->err);
-                if (!more) {
-                    return false;
-                }
+                if (!more) { return false; }
                 memcpy(more, list, cap * sizeof *list);
                 list = more;
                 cap *= 2;
@@ -45,9 +42,7 @@ TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__aren
                     ? (taco_array *)taco__arena_array(m->arena, n + 12, sizeof *m->arrays, m->err)
                     : NULL;
     for (i = 0; m->arrays && i < n; i++) {
-        if (!taco__concat_copy_field(m->arena, &list[i], &m->fields[i], m->err)) {
-            return false;
-        }
+        if (!taco__concat_copy_field(m->arena, &list[i], &m->fields[i], m->err)) { return false; }
     }
     m->n = m->stored = n;
     return m->arrays != NULL;
@@ -83,7 +78,7 @@ static bool taco__legacy_table_has_column(const taco__legacy_table *m, const cha
 
 /* Adds a column that we make. */
 static taco_array *taco__legacy_table_add_column(taco__legacy_table *m, const char *name,
-                                                   taco_type type)
+                                                 taco_type type)
 {
     taco_field *f = &m->fields[m->n];
     taco_array *a = &m->arrays[m->n++];
@@ -107,13 +102,12 @@ typedef enum taco__legacy_text_column {
 
 /* One cell of a column of text; *null where it has none. */
 static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
-                                             taco__legacy_text_column  what,
-                                             const taco__legacy_run *r, size_t i,
-                                             const taco__legacy_level *above, taco__buf *out,
-                                             bool *null)
+                                           taco__legacy_text_column what, const taco__legacy_run *r,
+                                           size_t i, const taco__legacy_level *above,
+                                           taco__buf *out, bool *null)
 {
     const taco__tortilla_table *t = r->t;
-    taco_bytes                  b;
+    taco_bytes b;
     switch (what) {
     case TACO__LEGACY_TYPE:
         return taco__buf_append_text(out, taco__tortilla_is_nested(t, i) ? "FOLDER" : "FILE",
@@ -140,15 +134,15 @@ static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
 }
 
 static bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
-                                          taco__legacy_text_column  what,
-                                          const taco__legacy_level *above)
+                                        taco__legacy_text_column what,
+                                        const taco__legacy_level *above)
 {
     taco_array *a = taco__legacy_table_add_column(m, name, TACO_TEXT);
     int32_t *offsets = (int32_t *)taco__arena_array(m->arena, m->rows + 1, sizeof *offsets, m->err);
     uint8_t *bits = (uint8_t *)taco__arena_alloc(m->arena, TACO__BITMAP_BYTES(m->rows) + 8, m->err);
     taco__buf b;
-    size_t    i, k, row = 0;
-    bool      ok = offsets && bits;
+    size_t i, k, row = 0;
+    bool ok = offsets && bits;
     memset(&b, 0, sizeof b);
     b.mem = m->s->mem;
     for (i = 0; ok && i < m->count; i++) {
@@ -164,9 +158,7 @@ static bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
             if (ok) {
                 offsets[row + 1] = (int32_t)b.len;
                 a->null_count += null;
-                if (!null) {
-                    taco__bitmap_set(bits, row);
-                }
+                if (!null) { taco__bitmap_set(bits, row); }
             }
         }
     }
@@ -176,9 +168,7 @@ static bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
     if (ok) {
         uint8_t *p = (uint8_t *)taco__arena_alloc(m->arena, b.len + TACO__PAD, m->err);
         ok = p != NULL;
-        if (ok && b.len) {
-            memcpy(p, b.data, b.len);
-        }
+        if (ok && b.len) { memcpy(p, b.data, b.len); }
         a->v.any = p;
     }
     ((taco_field *)a->field)->nullable = a->null_count != 0;
@@ -191,10 +181,8 @@ static bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
 {
     int64_t *row = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *row, m->err);
     int64_t *parent = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *parent, m->err);
-    size_t   i, k, at = 0;
-    if (!row || !parent) {
-        return false;
-    }
+    size_t i, k, at = 0;
+    if (!row || !parent) { return false; }
     for (i = 0; i < m->count; i++) {
         for (k = 0; k < m->runs[i].n; k++, at++) {
             row[at] = m->runs[i].row + (int64_t)k;
@@ -208,14 +196,11 @@ static bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
 
 /* A column that is another one under the name that TACO 2 has for it. */
 static bool taco__legacy_table_add_alias(taco__legacy_table *m, const char *name,
-                                           const char *stored)
+                                         const char *stored)
 {
     size_t i;
-    for (i = 0; i < m->stored && strcmp(m->fields[i].name, stored) != 0; i++) {
-    }
-    if (i == m->stored) {
-        return true; /* of no footer at all */
-    }
+    for (i = 0; i < m->stored && strcmp(m->fields[i].name, stored) != 0; i++) {}
+    if (i == m->stored) { return true; /* of no footer at all */ }
     m->fields[m->n] = m->fields[i];
     m->fields[m->n].name = name;
     m->arrays[m->n] = m->arrays[i];
@@ -228,10 +213,8 @@ static bool taco__legacy_table_add_alias(taco__legacy_table *m, const char *name
 static bool taco__legacy_table_add_ranges(taco__legacy_table *m)
 {
     int64_t *size = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *size, m->err);
-    size_t   i, k, at = 0;
-    if (!size) {
-        return false;
-    }
+    size_t i, k, at = 0;
+    if (!size) { return false; }
     for (i = 0; i < m->count; i++) {
         for (k = 0; k < m->runs[i].n; k++) {
             size[at++] =
@@ -243,17 +226,17 @@ static bool taco__legacy_table_add_ranges(taco__legacy_table *m)
     return true;
 }
 
-/* Makes the table of `count` runs: what is stored, and what levels and navigation go by. above is the level of the
-   parents, NULL for level 0 and where no paths are wanted. */
+/* Makes the table of `count` runs: what is stored, and what levels and navigation go by. above is
+   the level of the parents, NULL for level 0 and where no paths are wanted. */
 TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, taco__arena *arena,
                                        const taco__legacy_run *runs, size_t count, bool top,
                                        const taco__legacy_level *above, taco__table *out,
                                        taco_error *err)
 {
     taco__legacy_table m;
-    taco__arena        scratch;
-    size_t             i;
-    bool               ok, driver = false;
+    taco__arena scratch;
+    size_t i;
+    bool ok, driver = false;
     memset(&m, 0, sizeof m);
     scratch.mem = s->mem;
     scratch.head = NULL;

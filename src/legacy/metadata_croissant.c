@@ -1,4 +1,5 @@
-/* metadata_croissant.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_croissant.c - what a collection says, in the words of STAC, DataCite, data cards and
+   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -8,9 +9,9 @@
 
 /* A FileObject: its name is its @id too. */
 static void taco__metadata_croissant_file(taco__metadata_writer *a, const char *path,
-                                            const char *type)
+                                          const char *type)
 {
-    char     hex[65], size[40];
+    char hex[65], size[40];
     uint64_t n;
     if (!a->ok || !taco__sha256_file(path, &a->ds->options, &a->ds->mem, hex, &n, a->err)) {
         a->ok = false;
@@ -52,8 +53,7 @@ static const char *taco__metadata_croissant_data_type(const taco_field *f)
 }
 
 /* An @id holds no colon: it would be a prefix of the context. */
-static void taco__metadata_croissant_id(taco__metadata_writer *a, const char *key,
-                                          const char *name)
+static void taco__metadata_croissant_id(taco__metadata_writer *a, const char *key, const char *name)
 {
     size_t i, at;
     taco__metadata_open(a, key, "");
@@ -74,19 +74,15 @@ static void taco__metadata_croissant_id(taco__metadata_writer *a, const char *ke
 
 static void taco__metadata_croissant_field(taco__metadata_writer *a, const taco_field *f)
 {
-    bool        list = f->type == TACO_LIST;
+    bool list = f->type == TACO_LIST;
     const char *type = taco__metadata_croissant_data_type(list ? f->children : f);
-    if (!type) {
-        return;
-    }
+    if (!type) { return; }
     taco__metadata_open(a, NULL, "{");
     taco__metadata_string(a, "@type", "cr:Field");
     taco__metadata_croissant_id(a, "@id", f->name);
     taco__metadata_string(a, "name", f->name);
     taco__metadata_string(a, "dataType", type);
-    if (list) {
-        taco__metadata_puts(a, "\"repeated\":true,");
-    }
+    if (list) { taco__metadata_puts(a, "\"repeated\":true,"); }
     taco__metadata_open(a, "source", "{\"fileObject\":{");
     taco__metadata_string(a, "@id", taco__metadata_base_name(a->opt.table));
     taco__metadata_close(a, "}");
@@ -99,10 +95,10 @@ static void taco__metadata_croissant_field(taco__metadata_writer *a, const taco_
 
 static void taco__metadata_croissant_record_set(taco__metadata_writer *a)
 {
-    taco_source       src;
-    taco_pq_file     *file;
+    taco_source src;
+    taco_pq_file *file;
     const taco_field *f;
-    size_t            i, n, key;
+    size_t i, n, key;
     if (!a->ok || !taco__source_open_path(&a->ds->options, a->opt.table, &src, a->err) ||
         !(file = taco_pq_open_source(&src, a->opt.table, &a->ds->options, a->err))) {
         a->ok = false;
@@ -111,8 +107,7 @@ static void taco__metadata_croissant_record_set(taco__metadata_writer *a)
     f = taco_pq_fields(file, &n);
     for (key = 0;
          key < n && strcmp(f[key].name, "id") != 0 && strcmp(f[key].name, "tortilla:id") != 0;
-         key++) {
-    }
+         key++) {}
     taco__metadata_open(a, "recordSet", "[{");
     taco__metadata_string(a, "@type", "cr:RecordSet");
     taco__metadata_string(a, "@id", "samples");
@@ -134,7 +129,7 @@ static void taco__metadata_croissant_record_set(taco__metadata_writer *a)
 static void taco__metadata_croissant_people(taco__metadata_writer *a)
 {
     const taco__json *list = taco__json_get(a->root, "providers"), *who;
-    size_t            i, n = taco__json_length(list);
+    size_t i, n = taco__json_length(list);
     taco__metadata_open(a, "creator", "[");
     for (i = 0, who = n ? taco__json_first(list) : NULL; i < n; i++, who = taco__json_next(who)) {
         bool person = taco__metadata_text_of(who, "name").len &&
@@ -170,7 +165,7 @@ TACO__FN void taco__metadata_croissant(taco__metadata_writer *a)
         "\"separator\":\"cr:separator\",\"source\":\"cr:source\",\"subField\":\"cr:subField\","
         "\"transform\":\"cr:transform\"},";
     const taco__json *list = taco__json_get(a->root, "licenses"), *n;
-    size_t            i, count = taco__json_length(list);
+    size_t i, count = taco__json_length(list);
     taco__metadata_open(a, NULL, "{");
     taco__metadata_open(a, "@context", context);
     taco__metadata_string(a, "@type", "sc:Dataset");
@@ -195,12 +190,8 @@ TACO__FN void taco__metadata_croissant(taco__metadata_writer *a)
     if (a->ds->stores[0].file_open) {
         taco__metadata_croissant_file(a, a->path, taco__metadata_media_type(a));
     }
-    if (a->opt.table) {
-        taco__metadata_croissant_file(a, a->opt.table, "application/x-parquet");
-    }
+    if (a->opt.table) { taco__metadata_croissant_file(a, a->opt.table, "application/x-parquet"); }
     taco__metadata_close(a, "]");
-    if (a->opt.table) {
-        taco__metadata_croissant_record_set(a);
-    }
+    if (a->opt.table) { taco__metadata_croissant_record_set(a); }
     taco__metadata_close(a, "}");
 }

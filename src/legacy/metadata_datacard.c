@@ -1,4 +1,5 @@
-/* metadata_datacard.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_datacard.c - what a collection says, in the words of STAC, DataCite, data cards and
+   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -7,10 +8,10 @@
 /* ---- data card ---- */
 
 static void taco__metadata_datacard_list(taco__metadata_writer *a, const char *title,
-                                           const char *key)
+                                         const char *key)
 {
     const taco__json *list = taco__json_get(a->root, key), *n;
-    size_t            i, count = taco__json_length(list);
+    size_t i, count = taco__json_length(list);
     if (count) {
         taco__metadata_puts(a, title);
         for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
@@ -25,7 +26,7 @@ static void taco__metadata_datacard_list(taco__metadata_writer *a, const char *t
 static void taco__metadata_datacard_cell(taco__metadata_writer *a, const taco__json *n)
 {
     taco_bytes b = taco__json_bytes(n);
-    size_t     i;
+    size_t i;
     taco__metadata_puts(a, "|");
     if (taco__rules_is_null(n)) {
         taco__metadata_puts(a, "N/A");
@@ -40,14 +41,12 @@ static void taco__metadata_datacard_cell(taco__metadata_writer *a, const taco__j
 }
 
 static void taco__metadata_datacard_table(taco__metadata_writer *a, const char *title,
-                                            const taco__json *list, const char *const *keys,
-                                            const char *const *heads, size_t n)
+                                          const taco__json *list, const char *const *keys,
+                                          const char *const *heads, size_t n)
 {
     const taco__json *row;
-    size_t            i, k, count = taco__json_length(list);
-    if (!count) {
-        return;
-    }
+    size_t i, k, count = taco__json_length(list);
+    if (!count) { return; }
     taco__metadata_puts(a, title);
     for (k = 0; k < n; k++) {
         taco__metadata_puts(a, "|**");
@@ -73,7 +72,7 @@ static void taco__metadata_datacard_table(taco__metadata_writer *a, const char *
 }
 
 static void taco__metadata_datacard_line(taco__metadata_writer *a, const char *before,
-                                           taco_bytes text)
+                                         taco_bytes text)
 {
     if (text.len) {
         taco__metadata_puts(a, before);
@@ -88,14 +87,12 @@ static void taco__metadata_datacard_tree(taco__metadata_writer *a)
     const taco__json *pit = taco__json_get(a->root, "taco:pit_schema"), *level, *one, *types;
     const taco__json *hierarchy = taco__json_get(pit, "hierarchy");
     size_t i, k, j, n = taco__json_is(hierarchy, TACO__JSON_OBJECT) ? hierarchy->count : 0;
-    if (!taco__json_is(pit, TACO__JSON_OBJECT)) {
-        return;
-    }
+    if (!taco__json_is(pit, TACO__JSON_OBJECT)) { return; }
     taco__metadata_puts(a, "## Structure\n\n- Level 0: ");
     taco__metadata_bytes(a, taco__metadata_text_of(taco__json_get(pit, "root"), "type"));
     taco__metadata_puts(a, ", samples: ");
-    a->ok = a->ok && taco__json_print(a->b, taco__json_get(taco__json_get(pit, "root"), "n"),
-                                            0, a->err);
+    a->ok = a->ok &&
+            taco__json_print(a->b, taco__json_get(taco__json_get(pit, "root"), "n"), 0, a->err);
     for (i = 0, level = n ? hierarchy + 1 : NULL; i < n; i++, level = taco__json_next(level + 1)) {
         size_t patterns = taco__json_length(level + 1);
         for (k = 0; k < patterns; k++) {
@@ -119,7 +116,7 @@ static void taco__metadata_datacard_tree(taco__metadata_writer *a)
 static void taco__metadata_datacard_fields(taco__metadata_writer *a)
 {
     const taco__json *schema = taco__json_get(a->root, "taco:field_schema"), *level, *row;
-    size_t            i, k, j, n = taco__json_is(schema, TACO__JSON_OBJECT) ? schema->count : 0;
+    size_t i, k, j, n = taco__json_is(schema, TACO__JSON_OBJECT) ? schema->count : 0;
     for (i = 0, level = n ? schema + 1 : NULL; i < n; i++, level = taco__json_next(level + 1)) {
         size_t rows = taco__json_length(level + 1);
         taco__metadata_puts(a, i ? "" : "## Metadata Fields\n\n");
@@ -140,7 +137,7 @@ static void taco__metadata_datacard_fields(taco__metadata_writer *a)
 
 TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
 {
-    static const char *const        people[] = {"name", "organization", "role"},
+    static const char *const people[] = {"name", "organization", "role"},
                              *const people_heads[] = {"Name", "Organization", "Role"},
                              *const labels[] = {"name", "category", "description"},
                              *const label_heads[] = {"Name", "Category", "Description"},
@@ -158,7 +155,7 @@ TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
                                                     "Index"},
                              *const papers[] = {"doi", "summary", "citation"},
                              *const paper_heads[] = {"DOI", "Summary", "BibTeX Citation"};
-    const taco__json               *optical = taco__metadata_member(a, "optical_data"),
+    const taco__json *optical = taco__metadata_member(a, "optical_data"),
                      *label = taco__metadata_member(a, "labels"),
                      *strategy = taco__metadata_member(a, "split_strategy"),
                      *pit = taco__json_get(a->root, "taco:pit_schema");

@@ -1,17 +1,16 @@
-/* metadata_datacite.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_datacite.c - what a collection says, in the words of STAC, DataCite, data cards and
+   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
 #include "legacy.h"
 #include "../base/json.h"
 
 /* ---- DataCite ---- */
 
 static void taco__metadata_datacite_people(taco__metadata_writer *a, const char *key,
-                                             const char *to, const char *type)
+                                           const char *to, const char *type)
 {
     const taco__json *list = taco__json_get(a->root, key), *who;
-    size_t            i, n = taco__json_length(list);
-    if (!n) {
-        return;
-    }
+    size_t i, n = taco__json_length(list);
+    if (!n) { return; }
     taco__metadata_open(a, to, "[");
     for (i = 0, who = taco__json_first(list); i < n; i++, who = taco__json_next(who)) {
         bool person = taco__metadata_text_of(who, "name").len != 0;
@@ -23,9 +22,7 @@ static void taco__metadata_datacite_people(taco__metadata_writer *a, const char 
             taco__metadata_text(a, "name", taco__metadata_text_of(who, "organization"));
             taco__metadata_close(a, "}]");
         }
-        if (type) {
-            taco__metadata_string(a, "contributorType", type);
-        }
+        if (type) { taco__metadata_string(a, "contributorType", type); }
         taco__metadata_close(a, "}");
     }
     taco__metadata_close(a, "]");
@@ -34,8 +31,8 @@ static void taco__metadata_datacite_people(taco__metadata_writer *a, const char 
 static void taco__metadata_datacite_related(taco__metadata_writer *a)
 {
     const taco__json *list = taco__metadata_publications(a), *n;
-    taco_bytes        raw = taco__metadata_text_of(taco__metadata_member(a, "raw_link"), "href");
-    size_t            i, count = taco__json_length(list);
+    taco_bytes raw = taco__metadata_text_of(taco__metadata_member(a, "raw_link"), "href");
+    size_t i, count = taco__json_length(list);
     taco__metadata_open(a, "relatedIdentifiers", "[");
     for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
         if (taco__metadata_text_of(n, "doi").len) {
@@ -58,7 +55,7 @@ static void taco__metadata_datacite_related(taco__metadata_writer *a)
 
 static void taco__metadata_datacite_places(taco__metadata_writer *a)
 {
-    double     box[4];
+    double box[4];
     taco_bytes t[2];
     if (taco__metadata_bbox(a, box)) {
         taco__metadata_open(a, "geoLocations", "[{");
@@ -83,8 +80,8 @@ static void taco__metadata_datacite_places(taco__metadata_writer *a)
 TACO__FN void taco__metadata_datacite(taco__metadata_writer *a)
 {
     const taco__json *n, *first = taco__json_at(taco__json_get(a->root, "providers"), 0), *list;
-    size_t            i, count;
-    taco_bytes        house = taco__metadata_text_of(first, "organization");
+    size_t i, count;
+    taco_bytes house = taco__metadata_text_of(first, "organization");
     taco__metadata_open(a, NULL,
                         "{\"types\":{\"resourceTypeGeneral\":\"Dataset\","
                         "\"resourceType\":\"TACO dataset\"},");

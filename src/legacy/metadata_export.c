@@ -1,4 +1,5 @@
-/* metadata_export.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_export.c - what a collection says, in the words of STAC, DataCite, data cards and
+   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -29,9 +30,7 @@ TACO__FN void taco__metadata_open(taco__metadata_writer *a, const char *key, con
 
 TACO__FN void taco__metadata_close(taco__metadata_writer *a, const char *bracket)
 {
-    if (a->ok && a->b->len && a->b->data[a->b->len - 1] == ',') {
-        a->b->len--;
-    }
+    if (a->ok && a->b->len && a->b->data[a->b->len - 1] == ',') { a->b->len--; }
     taco__metadata_puts(a, bracket);
     taco__metadata_puts(a, ",");
 }
@@ -92,7 +91,7 @@ TACO__FN taco_bytes taco__metadata_first_text(const taco__json *n, const char *o
                                               const char *list, const char *inner)
 {
     const taco__json *first = taco__json_at(taco__json_get(n, list), 0);
-    taco_bytes        text = taco__metadata_text_of(n, one);
+    taco_bytes text = taco__metadata_text_of(n, one);
     return text.len ? text : inner ? taco__metadata_text_of(first, inner) : taco__json_bytes(first);
 }
 
@@ -174,28 +173,24 @@ TACO__FN const taco__json *taco__metadata_list_bands(const taco__metadata_writer
 
 TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_format kind,
                                            const taco_collection_export_options *opt,
-                                           taco_error                           *err)
+                                           taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__metadata_writer a;
-    taco__arena           arena;
-    taco__json_doc        doc;
-    taco__buf             flat;
-    bool                  ok;
+    taco__arena arena;
+    taco__json_doc doc;
+    taco__buf flat;
+    bool ok;
     err = err ? err : &own;
     memset(&a, 0, sizeof a);
     memset(&flat, 0, sizeof flat);
-    if (opt) {
-        a.opt = *opt;
-    }
+    if (opt) { a.opt = *opt; }
     if (!ds || !ds->stores[0].coll.doc.root || (kind == TACO_COLLECTION_DATACITE && !a.opt.year)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s",
                    !ds                            ? "no dataset given"
                    : !ds->stores[0].coll.doc.root ? "the dataset has no collection"
                                                   : "DataCite wants a year of publication");
-        if (ds) {
-            taco__error_prefix(err, "%s", ds->stores[0].name);
-        }
+        if (ds) { taco__error_prefix(err, "%s", ds->stores[0].name); }
         return taco__bytes_of(NULL, 0);
     }
     flat.mem = arena.mem = &ds->mem;

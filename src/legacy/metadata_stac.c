@@ -1,4 +1,5 @@
-/* metadata_stac.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* metadata_stac.c - what a collection says, in the words of STAC, DataCite, data cards and
+   Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -16,13 +17,11 @@ static bool taco__metadata_stac_is_role(taco_bytes role)
 static void taco__metadata_stac_people(taco__metadata_writer *a, const char *key, bool curators)
 {
     const taco__json *list = taco__json_get(a->root, key), *who;
-    size_t            i, n = taco__json_length(list);
+    size_t i, n = taco__json_length(list);
     for (i = 0, who = n ? taco__json_first(list) : NULL; i < n; i++, who = taco__json_next(who)) {
         taco_bytes role = taco__metadata_first_text(who, "role", "roles", NULL),
                    url = taco__metadata_person_url(who);
-        if (!taco__metadata_person_name(who).len) {
-            continue;
-        }
+        if (!taco__metadata_person_name(who).len) { continue; }
         taco__metadata_open(a, NULL, "{");
         taco__metadata_text(a, "name", taco__metadata_person_name(who));
         if (!curators && taco__metadata_text_of(who, "name").len) {
@@ -33,15 +32,12 @@ static void taco__metadata_stac_people(taco__metadata_writer *a, const char *key
             taco__metadata_text(a, NULL, curators ? taco__bytes_text("processor") : role);
             taco__metadata_close(a, "]");
         }
-        if (taco__bytes_starts_with(url, "http")) {
-            taco__metadata_text(a, "url", url);
-        }
+        if (taco__bytes_starts_with(url, "http")) { taco__metadata_text(a, "url", url); }
         taco__metadata_close(a, "}");
     }
 }
 
-static void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel,
-                                       const taco__json *n)
+static void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel, const taco__json *n)
 {
     taco_bytes href = taco__metadata_text_of(n, "href");
     href = href.len ? href : taco__json_bytes(n);
@@ -57,8 +53,8 @@ static void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel,
 static void taco__metadata_stac_links(taco__metadata_writer *a)
 {
     const taco__json *list = taco__json_get(a->root, "licenses"), *n;
-    taco_bytes        doi = taco__metadata_text_of(taco__metadata_member(a, "scientific"), "doi");
-    size_t            i, count = taco__json_length(list);
+    taco_bytes doi = taco__metadata_text_of(taco__metadata_member(a, "scientific"), "doi");
+    size_t i, count = taco__json_length(list);
     taco__metadata_open(a, "links", "[");
     for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
         taco__metadata_open(a, NULL, "{");
@@ -84,10 +80,8 @@ static void taco__metadata_stac_links(taco__metadata_writer *a)
 static void taco__metadata_stac_bands(taco__metadata_writer *a)
 {
     const taco__json *list = taco__metadata_list_bands(a), *n;
-    size_t            i, count = taco__json_length(list);
-    if (!count) {
-        return;
-    }
+    size_t i, count = taco__json_length(list);
+    if (!count) { return; }
     taco__metadata_open(a, "bands", "[");
     for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
         double x;
@@ -107,9 +101,9 @@ static void taco__metadata_stac_bands(taco__metadata_writer *a)
 
 static void taco__metadata_stac_extent(taco__metadata_writer *a)
 {
-    double     box[4] = {-180, -90, 180, 90};
+    double box[4] = {-180, -90, 180, 90};
     taco_bytes t[2];
-    size_t     i;
+    size_t i;
     if (!taco__metadata_bbox(a, box)) {
         box[0] = -180;
         box[1] = -90;
@@ -140,9 +134,7 @@ static void taco__metadata_stac_science(taco__metadata_writer *a)
     size_t i, count = taco__json_length(list);
     taco__metadata_text(a, "sci:doi", taco__metadata_text_of(s, "doi"));
     taco__metadata_text(a, "sci:citation", taco__metadata_text_of(s, "citation"));
-    if (!count) {
-        return;
-    }
+    if (!count) { return; }
     taco__metadata_open(a, "sci:publications", "[");
     for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
         if (taco__metadata_text_of(n, "doi").len || taco__metadata_text_of(n, "citation").len) {
@@ -158,7 +150,7 @@ static void taco__metadata_stac_science(taco__metadata_writer *a)
 TACO__FN void taco__metadata_stac(taco__metadata_writer *a)
 {
     const taco__json *licenses = taco__json_get(a->root, "licenses");
-    bool              bands = taco__json_length(taco__metadata_list_bands(a)) != 0,
+    bool bands = taco__json_length(taco__metadata_list_bands(a)) != 0,
          science = taco__json_is(taco__metadata_member(a, "scientific"), TACO__JSON_OBJECT) ||
                    taco__json_length(taco__metadata_publications(a));
     taco__metadata_open(a, NULL, "{");

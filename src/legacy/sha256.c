@@ -4,7 +4,7 @@
 
 typedef struct taco__sha256 {
     uint32_t h[8];
-    uint8_t  block[64];
+    uint8_t block[64];
     uint64_t total;
 } taco__sha256;
 
@@ -70,20 +70,18 @@ static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
         s->total += n;
         p += n;
         len -= n;
-        if (at + n == 64) {
-            taco__sha256_block(s, s->block);
-        }
+        if (at + n == 64) { taco__sha256_block(s, s->block); }
     }
 }
 
 /* Ends it, as 64 digits and a zero byte. */
 static void taco__sha256_finish(taco__sha256 *s, char hex[65])
 {
-    static const char    digits[] = "0123456789abcdef";
+    static const char digits[] = "0123456789abcdef";
     static const uint8_t pad[64] = {0x80};
-    uint64_t             bits = s->total * 8;
-    uint8_t              len[8];
-    unsigned             i;
+    uint64_t bits = s->total * 8;
+    uint8_t len[8];
+    unsigned i;
     for (i = 0; i < 8; i++) {
         len[i] = (uint8_t)(bits >> (56 - 8 * i));
     }
@@ -100,15 +98,14 @@ TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__m
                                 char hex[65], uint64_t *size, taco_error *err)
 {
     enum { PIECE = 1 << 18 };
-    taco_bytes   name = taco__bytes_text(path);
-    taco_source  src;
+
+    taco_bytes name = taco__bytes_text(path);
+    taco_source src;
     taco__sha256 s;
-    uint8_t     *piece;
-    uint64_t     at;
-    bool         ok;
-    if (!taco__source_open_path(o, path, &src, err)) {
-        return false;
-    }
+    uint8_t *piece;
+    uint64_t at;
+    bool ok;
+    if (!taco__source_open_path(o, path, &src, err)) { return false; }
     piece = (uint8_t *)taco__mem_alloc(mem, PIECE, err);
     ok = piece != NULL;
     taco__sha256_init(&s);
@@ -124,8 +121,6 @@ TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__m
     *size = src.size;
     taco__sha256_finish(&s, hex);
     taco__mem_free(mem, piece, PIECE);
-    if (src.close) {
-        src.close(src.ctx);
-    }
+    if (src.close) { src.close(src.ctx); }
     return ok;
 }

@@ -8,14 +8,15 @@
 #include "../validate/validate.h"
 #include "../write/write.h"
 
-/* ---- the tree ------------------------------------------------------------------------------------ */
+/* ---- the tree
+   ------------------------------------------------------------------------------------ */
 
 /* An id without what TACO 2 has no place for: / \ : and a double underscore in front. */
 static taco_bytes taco__to_taco2_clean_id(taco__conversion *f, taco_bytes id)
 {
-    char  *copy = taco__arena_text(&f->arena, id, f->err), *p;
+    char *copy = taco__arena_text(&f->arena, id, f->err), *p;
     size_t i, n = id.len;
-    bool   changed = false;
+    bool changed = false;
     for (i = 0; copy && i < n; i++) {
         if (copy[i] == '/' || copy[i] == '\\' || copy[i] == ':' || copy[i] == 0) {
             copy[i] = '_';
@@ -43,10 +44,10 @@ static taco_bytes taco__to_taco2_clean_id(taco__conversion *f, taco_bytes id)
 /* The rows of level 0 that the query leaves. */
 static bool taco__to_taco2_select_rows(taco__conversion *f)
 {
-    taco_query   q = *f->opt.query;
+    taco_query q = *f->opt.query;
     taco_cursor *c;
-    taco_batch   b;
-    size_t       i, n = 0;
+    taco_batch b;
+    size_t i, n = 0;
     if (q.order || q.flat || q.table) {
         TACO__FAIL(f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "what is taken are samples of level 0 in storage order: no order, no flat "
@@ -63,9 +64,7 @@ static bool taco__to_taco2_select_rows(taco__conversion *f)
             taco__bitmap_set(f->chosen, (size_t)at[i]);
         }
     }
-    if (!c || taco_cursor_close(c, f->err) != TACO_OK) {
-        return false;
-    }
+    if (!c || taco_cursor_close(c, f->err) != TACO_OK) { return false; }
     if (n == 0) {
         TACO__FAIL(f->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no sample is left to export");
     }
@@ -83,12 +82,12 @@ static int taco__to_taco2_compare_rows(const void *a, const void *b)
                                   : (x->row > y->row) - (x->row < y->row);
 }
 
-/* The old rows of a level by their new parents; those below a FILE, which are chunks, are left out. */
-static taco__to_taco2_row *taco__to_taco2_sort_rows(taco__conversion *f, uint32_t level,
-                                                      size_t *n)
+/* The old rows of a level by their new parents; those below a FILE, which are chunks, are left
+   out. */
+static taco__to_taco2_row *taco__to_taco2_sort_rows(taco__conversion *f, uint32_t level, size_t *n)
 {
     const taco__legacy_level *l = &f->own->levels[level];
-    size_t       i, k, column = taco__table_find_column(&l->t, "internal:parent_id"), lost = 0;
+    size_t i, k, column = taco__table_find_column(&l->t, "internal:parent_id"), lost = 0;
     const size_t out = SIZE_MAX - 1;
     taco__to_taco2_row *list = (taco__to_taco2_row *)taco__arena_array(
         &f->arena, (size_t)l->t.rows + 1, sizeof *list, f->err);
@@ -97,10 +96,9 @@ static taco__to_taco2_row *taco__to_taco2_sort_rows(taco__conversion *f, uint32_
         place = (size_t *)taco__arena_array(&f->arena, (size_t)f->own->levels[level - 1].t.rows + 1,
                                             sizeof *place, f->err);
     }
-    if (!list || (level && !place)) {
-        return NULL;
-    }
-    if (level) { /* of an old row among the new ones; SIZE_MAX of a FILE, `out` of what is not taken */
+    if (!list || (level && !place)) { return NULL; }
+    /* of an old row among the new ones; SIZE_MAX of a FILE, `out` of what is not taken */
+    if (level) {
         for (i = 0; i < f->own->levels[level - 1].t.rows; i++) {
             place[i] = out;
         }
@@ -121,26 +119,22 @@ static taco__to_taco2_row *taco__to_taco2_sort_rows(taco__conversion *f, uint32_
             lost++;
             continue;
         }
-        if (parent == out) {
-            continue;
-        }
+        if (parent == out) { continue; }
         list[*n].parent = parent;
         list[(*n)++].row = i;
     }
     qsort(list, *n, sizeof *list, taco__to_taco2_compare_rows);
-    if (lost) {
-        taco__convert_note(f, "the table of chunks is left out: TACO 2 has none%s", "");
-    }
+    if (lost) { taco__convert_note(f, "the table of chunks is left out: TACO 2 has none%s", ""); }
     return list;
 }
 
 /* Appends padding until a folder has `most` children. */
 static bool taco__to_taco2_add_padding(taco__conversion *f, uint32_t level, size_t parent,
-                                         size_t have, size_t most, taco__buf *rows)
+                                       size_t have, size_t most, taco__buf *rows)
 {
     size_t number = 0, none = SIZE_MAX;
     for (; have < most; have++) {
-        char   id[40];
+        char id[40];
         size_t n = sizeof TACO__RULES_PADDING - 1;
         memcpy(id, TACO__RULES_PADDING, n);
         n += taco__num_format_u64(id + n, number++);
@@ -156,17 +150,16 @@ static bool taco__to_taco2_add_padding(taco__conversion *f, uint32_t level, size
 static bool taco__to_taco2_add_level(taco__conversion *f, uint32_t level, bool *any)
 {
     const taco__legacy_level *l = &f->own->levels[level];
-    const taco_array         *ids = &l->t.arrays[taco__table_find_column(&l->t, "tortilla:id")];
-    taco__to_taco2_row       *list;
-    taco__buf                 rows;
-    size_t                    n = 0, i, to, most = 0;
-    bool                      ok = true;
+    const taco_array *ids = &l->t.arrays[taco__table_find_column(&l->t, "tortilla:id")];
+    taco__to_taco2_row *list;
+    taco__buf rows;
+    size_t n = 0, i, to, most = 0;
+    bool ok = true;
     list = taco__to_taco2_sort_rows(f, level, &n);
     memset(&rows, 0, sizeof rows);
     rows.mem = &f->mem;
     for (i = 0; list && i < n; i = to) {
-        for (to = i + 1; to < n && list[to].parent == list[i].parent; to++) {
-        }
+        for (to = i + 1; to < n && list[to].parent == list[i].parent; to++) {}
         most = TACO__MAX(most, to - i);
     }
     *any = n != 0;
@@ -185,9 +178,7 @@ static bool taco__to_taco2_add_level(taco__conversion *f, uint32_t level, bool *
     }
     f->lengths[level] = rows.len / sizeof(size_t);
     f->rows[level] = (size_t *)taco__arena_alloc(&f->arena, rows.len + 1, f->err);
-    if (f->rows[level] && rows.len) {
-        memcpy(f->rows[level], rows.data, rows.len);
-    }
+    if (f->rows[level] && rows.len) { memcpy(f->rows[level], rows.data, rows.len); }
     taco__buf_free(&rows);
     return ok && list && f->rows[level];
 }
@@ -195,7 +186,7 @@ static bool taco__to_taco2_add_level(taco__conversion *f, uint32_t level, bool *
 static bool taco__to_taco2_build_tree(taco__conversion *f)
 {
     uint32_t level, n = taco_levels(f->ds);
-    bool     any = true;
+    bool any = true;
     for (level = 0; level < n && any; level++) {
         if (!taco__container_level(&f->ds->stores[0], level, f->err) ||
             !taco__to_taco2_add_level(f, level, &any)) {
@@ -211,13 +202,14 @@ static bool taco__to_taco2_build_tree(taco__conversion *f)
     return true;
 }
 
-/* ---- columns ------------------------------------------------------------------------------------- */
+/* ---- columns
+   ------------------------------------------------------------------------------------- */
 
 /* The name in TACO 2 of an old column; NULL: it has none. */
 static const char *taco__to_taco2_column_name(taco__conversion *f, const taco__table *t,
-                                                const char *name)
+                                              const char *name)
 {
-    char  *copy;
+    char *copy;
     size_t i, colons = 0;
     if ((strcmp(name, "tortilla:id") == 0 && !f->renamed) || strcmp(name, "tortilla:offset") == 0 ||
         strcmp(name, "tortilla:length") == 0) {
@@ -236,9 +228,7 @@ static const char *taco__to_taco2_column_name(taco__conversion *f, const taco__t
         taco__table_find_column(t, "tortilla:file_format") == TACO__NONE) {
         return "tortilla:file_format";
     }
-    if (strncmp(name, "internal:", 9) == 0) {
-        return NULL;
-    }
+    if (strncmp(name, "internal:", 9) == 0) { return NULL; }
     if (strcmp(name, "id") == 0 || strcmp(name, "type") == 0 || strcmp(name, "path") == 0) {
         static const char *const other[] = {"legacy:id", "legacy:type", "legacy:path"};
         name = other[name[0] == 'i' ? 0 : name[0] == 't' ? 1 : 2];
@@ -267,23 +257,22 @@ static bool taco__to_taco2_read_time(const taco_array *a, size_t i, int64_t *out
         return *out != 0 || s == 0;
     } else {
         double d = taco_array_double(a, i) * 1e6;
-        if (!(d > -9.2e18 && d < 9.2e18)) {
-            return false;
-        }
+        if (!(d > -9.2e18 && d < 9.2e18)) { return false; }
         *out = (int64_t)(d + (d < 0 ? -0.5 : 0.5));
         return true;
     }
 }
 
-/* Times of seconds become timestamps, centroids of WKT become WKB. What cannot be is null, and told. */
+/* Times of seconds become timestamps, centroids of WKT become WKB. What cannot be is null, and
+   told. */
 static bool taco__to_taco2_convert_column(taco__conversion *f, taco_field *field, taco_array *a)
 {
-    size_t     i, n = a->length, lost = 0;
-    bool       stamp = field->type == TACO_TIMESTAMP;
-    int64_t   *values = (int64_t *)taco__arena_array(&f->arena, n + 8, sizeof *values, f->err);
-    uint8_t   *bits = (uint8_t *)taco__arena_alloc(&f->arena, TACO__BITMAP_BYTES(n) + 8, f->err);
-    int32_t   *offsets = (int32_t *)taco__arena_array(&f->arena, n + 1, sizeof *offsets, f->err);
-    uint8_t   *wkb = stamp ? NULL : (uint8_t *)taco__arena_array(&f->arena, n + 4, 21, f->err);
+    size_t i, n = a->length, lost = 0;
+    bool stamp = field->type == TACO_TIMESTAMP;
+    int64_t *values = (int64_t *)taco__arena_array(&f->arena, n + 8, sizeof *values, f->err);
+    uint8_t *bits = (uint8_t *)taco__arena_alloc(&f->arena, TACO__BITMAP_BYTES(n) + 8, f->err);
+    int32_t *offsets = (int32_t *)taco__arena_array(&f->arena, n + 1, sizeof *offsets, f->err);
+    uint8_t *wkb = stamp ? NULL : (uint8_t *)taco__arena_array(&f->arena, n + 4, 21, f->err);
     taco_array out;
     if (!values || !bits || !offsets || (!stamp && !wkb) || n > INT32_MAX / 21) {
         TACO__FAIL(f->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows are too many", TACO__U(n));
@@ -293,9 +282,9 @@ static bool taco__to_taco2_convert_column(taco__conversion *f, taco_field *field
     out.field = field;
     out.length = n;
     for (i = 0; i < n; i++) {
-        double  xy[2];
+        double xy[2];
         int64_t us;
-        bool    valid = taco_array_valid(a, i), good = false;
+        bool valid = taco_array_valid(a, i), good = false;
         offsets[i + 1] = offsets[i];
         if (valid && stamp) {
             good = taco__to_taco2_read_time(a, i, &us);
@@ -311,9 +300,7 @@ static bool taco__to_taco2_convert_column(taco__conversion *f, taco_field *field
             taco__put_le64(p + 13, taco__f64_to_bits(xy[1]));
             offsets[i + 1] += 21;
         }
-        if (good) {
-            taco__bitmap_set(bits, i);
-        }
+        if (good) { taco__bitmap_set(bits, i); }
         out.null_count += !good;
         lost += valid && !good;
     }
@@ -329,9 +316,9 @@ static bool taco__to_taco2_convert_column(taco__conversion *f, taco_field *field
 
 /* The rows of a column in their new order. */
 static bool taco__to_taco2_take_rows(taco__conversion *f, uint32_t level, const taco_array *from,
-                                       const taco_field *field, taco_array *out)
+                                     const taco_field *field, taco_array *out)
 {
-    size_t              i, k, n = f->lengths[level];
+    size_t i, k, n = f->lengths[level];
     taco__concat_slice *p =
         (taco__concat_slice *)taco__arena_array(&f->arena, n + 1, sizeof *p, f->err);
     for (i = k = 0; p && i < n; i++) {
@@ -348,16 +335,14 @@ static bool taco__to_taco2_take_rows(taco__conversion *f, uint32_t level, const 
 }
 
 static bool taco__to_taco2_add_column(taco__conversion *f, uint32_t level, size_t c,
-                                        const char *name)
+                                      const char *name)
 {
     const taco__table *t = &f->own->levels[level].t;
-    taco_field        *field = &f->fields[level][f->counts[level]];
-    taco_array        *out = &f->arrays[level][f->counts[level]];
-    taco_field         stored = t->fields[c];
+    taco_field *field = &f->fields[level][f->counts[level]];
+    taco_array *out = &f->arrays[level][f->counts[level]];
+    taco_field stored = t->fields[c];
     bool time = strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0;
-    if (!taco__to_taco2_take_rows(f, level, &t->arrays[c], &stored, out)) {
-        return false;
-    }
+    if (!taco__to_taco2_take_rows(f, level, &t->arrays[c], &stored, out)) { return false; }
     *field = stored;
     field->name = name;
     field->nullable = true;
@@ -368,9 +353,7 @@ static bool taco__to_taco2_add_column(taco__conversion *f, uint32_t level, size_
         field->type = TACO_TIMESTAMP;
         field->unit = TACO_MICRO;
         field->width = 8;
-        if (!was) {
-            return false;
-        }
+        if (!was) { return false; }
         *was = stored;
         out->field = was;
         return taco__to_taco2_convert_column(f, field, out);
@@ -378,9 +361,7 @@ static bool taco__to_taco2_add_column(taco__conversion *f, uint32_t level, size_
     if (strcmp(name, "stac:centroid") == 0 && stored.type == TACO_TEXT) {
         taco_field *was = (taco_field *)taco__arena_alloc(&f->arena, sizeof *was, f->err);
         field->type = TACO_BINARY;
-        if (!was) {
-            return false;
-        }
+        if (!was) { return false; }
         *was = stored;
         out->field = was;
         return taco__to_taco2_convert_column(f, field, out);
@@ -392,16 +373,14 @@ static bool taco__to_taco2_add_column(taco__conversion *f, uint32_t level, size_
 static bool taco__to_taco2_add_columns(taco__conversion *f, uint32_t level)
 {
     const taco__table *t = &f->own->levels[level].t;
-    size_t             c, k;
-    bool               user_id = taco__table_find_column(t, "internal:id") != TACO__NONE,
+    size_t c, k;
+    bool user_id = taco__table_find_column(t, "internal:id") != TACO__NONE,
          user_type = taco__table_find_column(t, "internal:type") != TACO__NONE;
     f->fields[level] = (taco_field *)taco__arena_array(&f->arena, t->field_count + 1,
                                                        sizeof *f->fields[level], f->err);
     f->arrays[level] = (taco_array *)taco__arena_array(&f->arena, t->field_count + 1,
                                                        sizeof *f->arrays[level], f->err);
-    if (!f->fields[level] || !f->arrays[level]) {
-        return false;
-    }
+    if (!f->fields[level] || !f->arrays[level]) { return false; }
     for (c = 0; c < t->field_count; c++) {
         const char *name = t->fields[c].name;
         if ((!user_id && strcmp(name, "id") == 0) || (!user_type && strcmp(name, "type") == 0)) {
@@ -444,12 +423,12 @@ static bool taco__to_taco2_next_batch(void *ctx, taco_batch *out, taco_error *er
 }
 
 static bool taco__to_taco2_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
-                                     taco_error *err)
+                                   taco_error *err)
 {
-    taco__conversion   *f = (taco__conversion *)ctx;
+    taco__conversion *f = (taco__conversion *)ctx;
     taco__legacy_level *l = &f->own->levels[level];
-    size_t              k = f->rows[level][row];
-    taco__file         *file;
+    size_t k = f->rows[level][row];
+    taco__file *file;
     if (k == SIZE_MAX) {
         taco__input_from_bytes(in, taco__bytes_of("", 0));
         return true;
@@ -462,14 +441,15 @@ static bool taco__to_taco2_payload(void *ctx, uint32_t level, size_t row, taco__
     return true;
 }
 
-/* ---- there ---------------------------------------------------------------------------------------- */
+/* ---- there
+   ---------------------------------------------------------------------------------------- */
 
 static bool taco__to_taco2_run(taco__conversion *f, const char *out)
 {
-    taco__container_writer  p;
+    taco__container_writer p;
     taco__container_columns src;
-    taco__json_doc          doc;
-    uint32_t                level;
+    taco__json_doc doc;
+    uint32_t level;
     memset(&src, 0, sizeof src);
     memset(&doc, 0, sizeof doc);
     if (!taco__to_taco2_build_tree(f) ||
@@ -477,9 +457,7 @@ static bool taco__to_taco2_run(taco__conversion *f, const char *out)
         return false;
     }
     for (level = 0; level < f->levels; level++) {
-        if (!taco__to_taco2_add_columns(f, level)) {
-            return false;
-        }
+        if (!taco__to_taco2_add_columns(f, level)) { return false; }
         src.fields[level] = f->fields[level];
         src.counts[level] = f->counts[level];
     }
@@ -499,9 +477,9 @@ static bool taco__to_taco2_run(taco__conversion *f, const char *out)
 TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
                                            const taco_convert_options *opt, taco_error *err)
 {
-    taco_error       own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__conversion f;
-    bool             ok;
+    bool ok;
     err = err ? err : &own;
     if (!in || !n || !in[0] || !out) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
@@ -516,9 +494,7 @@ TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, cons
         f.own = (taco__legacy *)f.ds->stores[0].own;
         f.opt.create.new_extent = f.opt.create.new_extent || f.opt.query;
         ok = (!f.opt.query || taco__to_taco2_select_rows(&f)) && taco__to_taco2_run(&f, out);
-        if (!ok) {
-            taco__error_prefix(err, "%s", in[0]);
-        }
+        if (!ok) { taco__error_prefix(err, "%s", in[0]); }
     }
     taco__convert_free(&f);
     return ok ? TACO_OK : err->code;

@@ -4,7 +4,8 @@
 #include "../base/file_copy.h"
 #include "../dataset/dataset.h"
 
-/* ---- create --------------------------------------------------------------------------------------- */
+/* ---- create
+   --------------------------------------------------------------------------------------- */
 
 typedef struct taco__tortilla_caller {
     bool (*payload)(void *ctx, size_t row, taco_source *out);
@@ -12,10 +13,10 @@ typedef struct taco__tortilla_caller {
 } taco__tortilla_caller;
 
 static bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node *node, size_t row,
-                                            taco__input *in, taco_error *err)
+                                          taco__input *in, taco_error *err)
 {
     const taco__tortilla_caller *c = (const taco__tortilla_caller *)ctx;
-    taco_source                  src;
+    taco_source src;
     memset(&src, 0, sizeof src);
     if (!c->payload(c->ctx, node->tag + row, &src)) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "row %u: its bytes cannot be had",
@@ -28,7 +29,7 @@ static bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node *
 
 /* Columns that the writer makes itself are left out. */
 static bool taco__tortilla_create_node(taco__tortilla_writer *w, const taco_batch *rows,
-                                         taco__tortilla_node *node)
+                                       taco__tortilla_node *node)
 {
     taco_array *columns =
         (taco_array *)taco__arena_array(&w->arena, rows->column_count + 1, sizeof *columns, w->err);
@@ -53,12 +54,12 @@ TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *sa
                                           void *ctx, const taco_tortilla_options *opt,
                                           taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
-    taco__tortilla_node   node;
+    taco__tortilla_node node;
     taco__tortilla_caller caller;
-    taco_bytes            collection = {NULL, 0};
-    bool                  ok;
+    taco_bytes collection = {NULL, 0};
+    bool ok;
     taco__tortilla_write_init(&w, opt ? opt->options : NULL, err ? err : &own);
     if (!path || !samples || !payload || samples->length == 0) {
         return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
@@ -82,17 +83,18 @@ TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *sa
     return taco__tortilla_write_finish(&w, ok, path);
 }
 
-/* ---- compile -------------------------------------------------------------------------------------- */
+/* ---- compile
+   -------------------------------------------------------------------------------------- */
 
 /* All rows of a cursor as arrays in the arena. */
 TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cursor *c,
                                                taco_batch *out)
 {
-    size_t            n, i, k, parts = 0;
+    size_t n, i, k, parts = 0;
     const taco_field *fields = taco_cursor_fields(c, &n);
-    taco__buf         list; /* of arrays of arrays */
-    taco_batch        b;
-    taco_array       *columns =
+    taco__buf list; /* of arrays of arrays */
+    taco_batch b;
+    taco_array *columns =
         (taco_array *)taco__arena_array(&w->arena, n + 1, sizeof *columns, w->err);
     bool ok = columns != NULL;
     memset(&list, 0, sizeof list);
@@ -112,7 +114,7 @@ TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cu
         parts++;
     }
     for (i = 0; ok && i < n; i++) {
-        taco_field         *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+        taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
         taco__concat_slice *p =
             (taco__concat_slice *)taco__arena_array(&w->arena, parts + 1, sizeof *p, w->err);
         for (k = 0; p && k < parts; k++) {
@@ -131,25 +133,23 @@ TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cu
 }
 
 typedef struct taco__tortilla_subset {
-    taco_dataset     *ds;
+    taco_dataset *ds;
     const taco_array *offset, *size, *source;
-    const size_t     *rows; /* in the order in which they are written */
+    const size_t *rows; /* in the order in which they are written */
 } taco__tortilla_subset;
 
 static bool taco__tortilla_compile_payload(void *ctx, const taco__tortilla_node *node, size_t row,
-                                             taco__input *in, taco_error *err)
+                                           taco__input *in, taco_error *err)
 {
     const taco__tortilla_subset *s = (const taco__tortilla_subset *)ctx;
-    size_t                       at = s->rows[node->tag + row];
-    uint64_t                     offset = (uint64_t)taco_array_int(s->offset, at),
+    size_t at = s->rows[node->tag + row];
+    uint64_t offset = (uint64_t)taco_array_int(s->offset, at),
              size = (uint64_t)taco_array_int(s->size, at);
     taco__file *f = &s->ds->stores[0].file;
     if (s->source) {
         f = taco__container_open_archive(&s->ds->stores[0], taco_array_bytes(s->source, at), err);
     }
-    if (!f || !taco__file_check_range(f, offset, size, err)) {
-        return false;
-    }
+    if (!f || !taco__file_check_range(f, offset, size, err)) { return false; }
     taco__input_from_range(in, &f->src, offset, size);
     return true;
 }
@@ -164,7 +164,7 @@ TACO__FN int taco__tortilla_compile_compare(const void *a, const void *b)
 
 /* The rows by their old offsets, across files too; columns of our own are dropped. */
 static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_batch *all,
-                                          taco__tortilla_subset *s, taco__tortilla_node *node)
+                                        taco__tortilla_subset *s, taco__tortilla_node *node)
 {
     taco__tortilla_sort_key *places = (taco__tortilla_sort_key *)taco__arena_array(
         &w->arena, all->length + 1, sizeof *places, w->err);
@@ -182,9 +182,7 @@ static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_bat
     memset(node, 0, sizeof *node);
     node->sizes =
         (uint64_t *)taco__arena_array(&w->arena, all->length + 1, sizeof(uint64_t), w->err);
-    if (!places || !rows || !p || !columns || !node->sizes) {
-        return false;
-    }
+    if (!places || !rows || !p || !columns || !node->sizes) { return false; }
     for (i = 0; i < all->length; i++) {
         places[i].offset = taco_array_int(s->offset, i);
         places[i].row = i;
@@ -195,8 +193,8 @@ static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_bat
     }
     for (k = 0; k < all->column_count; k++) {
         const taco_field *from = all->columns[k].field;
-        taco_field       *f;
-        bool              format = !has_format && strcmp(from->name, "internal:file_format") == 0;
+        taco_field *f;
+        bool format = !has_format && strcmp(from->name, "internal:file_format") == 0;
         if (!format &&
             (strncmp(from->name, "internal:", 9) == 0 || strcmp(from->name, "geometry") == 0 ||
              strcmp(from->name, "tortilla:offset") == 0 ||
@@ -211,9 +209,7 @@ static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_bat
             p[i].first = rows[i];
             p[i].n = 1;
         }
-        if (!f) {
-            return false;
-        }
+        if (!f) { return false; }
         *f = *from;
         f->name = format ? "tortilla:file_format" : f->name;
         if (!taco__concat_arrays(&w->arena, f, p, all->length, &columns[node->column_count++],
@@ -230,13 +226,13 @@ static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_bat
 TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q, const char *path,
                                            taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
-    taco__tortilla_node   node;
+    taco__tortilla_node node;
     taco__tortilla_subset s;
-    taco_batch            all;
-    taco_cursor          *c;
-    bool                  ok;
+    taco_batch all;
+    taco_cursor *c;
+    bool ok;
     taco__tortilla_write_init(&w, ds ? &ds->options : NULL, err ? err : &own);
     if (!ds || !path || ds->stores[0].format != taco_legacy_opener() ||
         (q && (q->select || q->flat))) {
@@ -245,9 +241,7 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
     }
     c = taco_select(ds, q, w.err);
     ok = c && taco__tortilla_compile_read_rows(&w, c, &all);
-    if (c && taco_cursor_close(c, w.err) != TACO_OK) {
-        ok = false;
-    }
+    if (c && taco_cursor_close(c, w.err) != TACO_OK) { ok = false; }
     memset(&s, 0, sizeof s);
     s.ds = ds;
     if (ok && all.length == 0) {

@@ -4,23 +4,23 @@
 #include "../base/sink.h"
 #include "../base/file_copy.h"
 
-/* ---- files that stand, changed --------------------------------------------------------------------- */
+/* ---- files that stand, changed
+   --------------------------------------------------------------------- */
 
-/* What is made of a file: its bytes up to where the footer or the collection begins, and another footer or collection. */
+/* What is made of a file: its bytes up to where the footer or the collection begins, and another
+   footer or collection. */
 typedef struct taco__tortilla_edit {
-    taco_source    src;
-    taco__file     file;
+    taco_source src;
+    taco__file file;
     taco__tortilla head;
-    uint8_t        raw[TACO__TORTILLA_HEADER_BYTES];
+    uint8_t raw[TACO__TORTILLA_HEADER_BYTES];
 } taco__tortilla_edit;
 
 static bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
-                                       taco__tortilla_edit *e)
+                                     taco__tortilla_edit *e)
 {
     memset(e, 0, sizeof *e);
-    if (!taco__source_open_path(&w->options, in, &e->src, w->err)) {
-        return false;
-    }
+    if (!taco__source_open_path(&w->options, in, &e->src, w->err)) { return false; }
     taco__file_init(&e->file, &e->src, "", &w->mem);
     if (!taco__tortilla_read_header(&e->file, 0, &w->arena, &e->head, w->err) ||
         !taco__file_read(&e->file, 0, e->raw, sizeof e->raw, w->err)) {
@@ -36,18 +36,16 @@ static bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
 
 /* Header, bytes [200, kept) as they are, and what comes behind them. */
 static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_edit *e,
-                                        const char *out, uint64_t kept, taco_bytes behind,
-                                        taco_bytes last)
+                                      const char *out, uint64_t kept, taco_bytes behind,
+                                      taco_bytes last)
 {
     taco__input body;
-    bool        ok;
+    bool ok;
     if (kept < TACO__TORTILLA_HEADER_BYTES || kept > e->src.size) {
         TACO__FAIL(w->err, TACO_ERR_CORRUPT, 2, "the footer stands where the header is");
         return false;
     }
-    if (!taco__tortilla_write_open(w, out)) {
-        return false;
-    }
+    if (!taco__tortilla_write_open(w, out)) { return false; }
     taco__input_from_range(&body, &e->src, TACO__TORTILLA_HEADER_BYTES,
                            kept - TACO__TORTILLA_HEADER_BYTES);
     ok = taco__output_write(&w->out, e->raw, sizeof e->raw, w->err) &&
@@ -58,20 +56,16 @@ static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_e
 }
 
 static taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__tortilla_edit *e,
-                                               bool ok, const char *path)
+                                             bool ok, const char *path)
 {
-    if (e->src.read) {
-        taco__file_close(&e->file);
-    }
+    if (e->src.read) { taco__file_close(&e->file); }
     return taco__tortilla_write_finish(w, ok, path);
 }
 
 static bool taco__tortilla_edit_check_kind(taco__tortilla_writer *w, const taco__tortilla_edit *e,
-                                             bool wanted)
+                                           bool wanted)
 {
-    if ((memcmp(e->raw, "WX", 2) == 0) == wanted) {
-        return true;
-    }
+    if ((memcmp(e->raw, "WX", 2) == 0) == wanted) { return true; }
     TACO__FAIL(w->err, TACO_ERR_ARGUMENT, 0, wanted ? "a tortilla, not a TACO" : "a TACO already");
     return false;
 }
@@ -79,11 +73,11 @@ static bool taco__tortilla_edit_check_kind(taco__tortilla_writer *w, const taco_
 TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, const char *collection,
                                            const taco_options *opt, taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
-    taco__tortilla_edit   e;
-    taco_bytes            json, none = {NULL, 0};
-    bool                  ok;
+    taco__tortilla_edit e;
+    taco_bytes json, none = {NULL, 0};
+    bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, false) &&
          taco__tortilla_write_check_json(&w, collection, &json);
@@ -99,11 +93,11 @@ TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, cons
 TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
                                              const taco_options *opt, taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
-    taco__tortilla_edit   e;
-    taco_bytes            none = {NULL, 0};
-    bool                  ok;
+    taco__tortilla_edit e;
+    taco_bytes none = {NULL, 0};
+    bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true);
     if (ok) {
@@ -118,11 +112,11 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
                                                    const char *collection, const taco_options *opt,
                                                    taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
-    taco__tortilla_edit   e;
-    taco_bytes            json, none = {NULL, 0};
-    bool                  ok;
+    taco__tortilla_edit e;
+    taco_bytes json, none = {NULL, 0};
+    bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true) &&
          taco__tortilla_write_check_json(&w, collection, &json);
@@ -135,7 +129,7 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
 
 /* The rows of a footer to come must lie in front of it. */
 static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco__tortilla_edit *e,
-                                             const taco_batch *rows)
+                                           const taco_batch *rows)
 {
     const taco_array *offset =
         taco__tortilla_write_find_column(rows->columns, rows->column_count, "tortilla:offset");
@@ -167,17 +161,15 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
                                                const taco_batch *rows, const taco_options *opt,
                                                taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__tortilla_writer w;
-    taco__tortilla_edit   e;
-    taco_bytes            json = {NULL, 0}, footer = {NULL, 0};
-    taco_array           *columns;
-    size_t                i, n = 0;
-    bool                  ok;
+    taco__tortilla_edit e;
+    taco_bytes json = {NULL, 0}, footer = {NULL, 0};
+    taco_array *columns;
+    size_t i, n = 0;
+    bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
-    if (!rows) {
-        return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given");
-    }
+    if (!rows) { return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_rows(&w, &e, rows);
     columns =
         (taco_array *)taco__arena_array(&w.arena, rows->column_count + 1, sizeof *columns, w.err);

@@ -1,4 +1,5 @@
-/* tortilla_read.c - headers, footers and nested tables of Tortilla and TACO 0.x.. Spec: Tortilla 0.5.0 "Format"; TACO 0.2.0 "Data format" */
+/* tortilla_read.c - headers, footers and nested tables of Tortilla and TACO 0.x.. Spec: Tortilla
+   0.5.0 "Format"; TACO 0.2.0 "Data format" */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -7,7 +8,7 @@
 
 /* Text that is padded with blanks. */
 static const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t *p, size_t n,
-                                                taco_error *err)
+                                              taco_error *err)
 {
     while (n && p[n - 1] == ' ') {
         n--;
@@ -19,17 +20,15 @@ static bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        if (p[i] < 0x20 || p[i] > 0x7E) {
-            return false;
-        }
+        if (p[i] < 0x20 || p[i] > 0x7E) { return false; }
     }
     return true;
 }
 
 /* A range that the header names at byte `at`: within the file, and relative to the tortilla. */
 static bool taco__tortilla_read_range(const taco__file *file, const taco__tortilla *t,
-                                        const uint8_t *p, size_t at, const char *what,
-                                        taco__range *out, taco_error *err)
+                                      const uint8_t *p, size_t at, const char *what,
+                                      taco__range *out, taco_error *err)
 {
     uint64_t offset = taco__load_le64(p + at), len = taco__load_le64(p + at + 8);
     if (!taco__checked_add64(t->base, offset, &out->offset) ||
@@ -48,14 +47,15 @@ static bool taco__tortilla_read_range(const taco__file *file, const taco__tortil
     return true;
 }
 
-/* Reads the header at base. Three layouts: that of the specifications; before it one with the format at 18 (24 bytes,
-   padded with blanks); and at first one of 50 bytes, with 32 for the format. */
+/* Reads the header at base. Three layouts: that of the specifications; before it one with the
+   format at 18 (24 bytes, padded with blanks); and at first one of 50 bytes, with 32 for the
+   format. */
 TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena,
                                          taco__tortilla *out, taco_error *err)
 {
-    uint8_t  p[TACO__TORTILLA_HEADER_BYTES];
+    uint8_t p[TACO__TORTILLA_HEADER_BYTES];
     uint64_t have = base < file->src.size ? file->src.size - base : 0;
-    size_t   n = (size_t)TACO__MIN(have, (uint64_t)sizeof p), at = 26;
+    size_t n = (size_t)TACO__MIN(have, (uint64_t)sizeof p), at = 26;
     memset(out, 0, sizeof *out);
     memset(p, 0, sizeof p);
     out->base = base;
@@ -65,9 +65,7 @@ TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__
                    "a Tortilla header has 50 or 200 bytes, %u are there", TACO__U(n));
         return false;
     }
-    if (!taco__file_read(file, base, p, n, err)) {
-        return false;
-    }
+    if (!taco__file_read(file, base, p, n, err)) { return false; }
     if (memcmp(p, "#y", 2) != 0 && memcmp(p, "WX", 2) != 0) {
         taco_bytes magic = taco__bytes_of(p, 2);
         TACO__FAIL(err, TACO_ERR_CORRUPT, base, "a Tortilla begins with '#y' or 'WX', found %q",
@@ -77,9 +75,7 @@ TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__
     if (taco__tortilla_is_printable(p + 18, 8)) { /* a number of parts of 2^56 there is not */
         bool first = memcmp(p + 42, "        ", 8) == 0;
         out->driver = taco__tortilla_read_driver(arena, p + 18, first ? 32 : 24, err);
-        if (!out->driver) {
-            return false;
-        }
+        if (!out->driver) { return false; }
         out->parts = first ? 1 : taco__load_le64(p + 42);
         out->body = base + (first ? 50 : TACO__TORTILLA_HEADER_BYTES);
         at = first ? 0 : 50;
@@ -104,43 +100,37 @@ static bool taco__tortilla_is_hidden_column(const char *name, const taco__json *
         return true;
     }
     for (i = 0; i < TACO__COUNT(made); i++) {
-        if (strcmp(name, made[i]) == 0) {
-            return true;
-        }
+        if (strcmp(name, made[i]) == 0) { return true; }
     }
     for (i = 0; strncmp(name, "tortilla:", 9) != 0 && i < taco__json_length(index); i++) {
-        if (taco__json_equals(taco__json_at(index, i), name)) {
-            return true;
-        }
+        if (taco__json_equals(taco__json_at(index, i), name)) { return true; }
     }
     return false;
 }
 
 /* Which columns of a footer are shown. */
 static size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__table *t,
-                                            taco__arena *arena, size_t *which)
+                                          taco__arena *arena, size_t *which)
 {
-    taco__json_doc    doc;
+    taco__json_doc doc;
     const taco__json *index = NULL;
-    taco_bytes        pandas = taco_pq_key_value(pq, "pandas");
-    taco_error        none;
-    size_t            i, n = 0;
+    taco_bytes pandas = taco_pq_key_value(pq, "pandas");
+    taco_error none;
+    size_t i, n = 0;
     memset(&none, 0, sizeof none);
     if (pandas.data &&
         taco__json_parse(arena, pandas, &pq->options.limits, &doc, &none) == TACO_OK) {
         index = taco__json_get(doc.root, "index_columns");
     }
     for (i = 0; i < t->field_count; i++) {
-        if (!taco__tortilla_is_hidden_column(t->fields[i].name, index)) {
-            which[n++] = i;
-        }
+        if (!taco__tortilla_is_hidden_column(t->fields[i].name, index)) { which[n++] = i; }
     }
     return n;
 }
 
 /* Column that every footer has. */
 static size_t taco__tortilla_find_column(const taco__table *t, const char *name, bool text,
-                                           taco_error *err)
+                                         taco_error *err)
 {
     size_t c = taco__table_find_column(t, name);
     if (c == TACO__NONE) {
@@ -156,18 +146,16 @@ static size_t taco__tortilla_find_column(const taco__table *t, const char *name,
 
 /* Proves that every row lies in the file, and makes offsets those in the file. */
 static bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t base, uint64_t size,
-                                             taco__arena *arena, taco_error *err)
+                                           taco__arena *arena, taco_error *err)
 {
-    taco_array       *column = (taco_array *)&t->t.arrays[t->offset];
+    taco_array *column = (taco_array *)&t->t.arrays[t->offset];
     const taco_array *lengths = &t->t.arrays[t->length];
-    taco_field       *f = (taco_field *)column->field;
+    taco_field *f = (taco_field *)column->field;
     int64_t *at = (int64_t *)taco__arena_array(arena, (size_t)t->t.rows + 8, sizeof *at, err);
-    size_t   i;
-    if (!at) {
-        return false;
-    }
+    size_t i;
+    if (!at) { return false; }
     for (i = 0; i < t->t.rows; i++) {
-        int64_t  offset = taco_array_int(column, i), length = taco_array_int(lengths, i);
+        int64_t offset = taco_array_int(column, i), length = taco_array_int(lengths, i);
         uint64_t place;
         if (!taco_array_valid(column, i) || !taco_array_valid(lengths, i) || offset < 0 ||
             length < 0) {
@@ -194,23 +182,20 @@ static bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t bas
 }
 
 /* Copies the columns of an open footer into the arena. */
-static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq,
-                                        const taco__table *from, taco__arena *arena,
-                                        taco__table *out, taco_error *err)
+static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq, const taco__table *from,
+                                      taco__arena *arena, taco__table *out, taco_error *err)
 {
     size_t *which = (size_t *)taco__arena_array(arena, from->field_count + 1, sizeof *which, err);
-    size_t  i, n = which ? taco__tortilla_list_columns(pq, from, arena, which) : 0;
-    taco_field      *fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
-    taco_array      *arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
+    size_t i, n = which ? taco__tortilla_list_columns(pq, from, arena, which) : 0;
+    taco_field *fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
+    taco_array *arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
     taco__row_reader rows;
-    bool             ok = which && fields && arrays;
-    if (!ok || !taco__row_reader_open(&rows, from, which, n, s->mem, err)) {
-        return false;
-    }
+    bool ok = which && fields && arrays;
+    if (!ok || !taco__row_reader_open(&rows, from, which, n, s->mem, err)) { return false; }
     ok = taco__row_reader_read_range(&rows, 0, (size_t)from->rows, err);
     for (i = 0; ok && i < n; i++) {
         taco__concat_slice p;
-        const taco_field  *f = &from->fields[which[i]];
+        const taco_field *f = &from->fields[which[i]];
         p.a = &rows.arrays[i];
         p.first = 0;
         p.n = (size_t)from->rows;
@@ -227,11 +212,11 @@ static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq,
 
 /* Fills the three columns of the first footers. */
 static bool taco__tortilla_parse_members(const taco__json *root, uint64_t at, char *text,
-                                           int32_t *ends, int64_t *offset, int64_t *length,
-                                           taco_error *err)
+                                         int32_t *ends, int64_t *offset, int64_t *length,
+                                         taco_error *err)
 {
     const taco__json *key = taco__json_first(root);
-    uint32_t          i;
+    uint32_t i;
     for (i = 0; i < root->count; i++, key = taco__json_next(key + 1)) {
         taco_bytes id = taco__json_bytes(key);
         if (taco__json_length(key + 1) != 2 ||
@@ -242,29 +227,28 @@ static bool taco__tortilla_parse_members(const taco__json *root, uint64_t at, ch
                        taco__json_type_name(key + 1));
             return false;
         }
-        if (id.len) {
-            memcpy(text + ends[i], id.data, id.len);
-        }
+        if (id.len) { memcpy(text + ends[i], id.data, id.len); }
         ends[i + 1] = ends[i] + (int32_t)id.len; /* the text of a document has less than 2^31 */
     }
     return true;
 }
 
-/* Footers of 2024-09 are {"id": [offset, length], ...}, the offsets those in the file: rows in the order of the text. */
+/* Footers of 2024-09 are {"id": [offset, length], ...}, the offsets those in the file: rows in the
+   order of the text. */
 static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco__range range,
-                                       taco__arena *arena, taco__table *out, taco_error *err)
+                                     taco__arena *arena, taco__table *out, taco_error *err)
 {
     static const char *const names[] = {"tortilla:id", "tortilla:offset", "tortilla:length"};
-    taco_field              *f = (taco_field *)taco__arena_array(arena, 3, sizeof *f, err);
-    taco_array              *a = (taco_array *)taco__arena_array(arena, 3, sizeof *a, err);
-    taco__json_doc           doc;
-    taco__arena              scratch;
-    uint8_t                 *bytes;
-    char                    *text;
-    int32_t                 *ends;
-    int64_t                 *number[2];
-    size_t                   i, n = 0;
-    bool                     ok;
+    taco_field *f = (taco_field *)taco__arena_array(arena, 3, sizeof *f, err);
+    taco_array *a = (taco_array *)taco__arena_array(arena, 3, sizeof *a, err);
+    taco__json_doc doc;
+    taco__arena scratch;
+    uint8_t *bytes;
+    char *text;
+    int32_t *ends;
+    int64_t *number[2];
+    size_t i, n = 0;
+    bool ok;
     scratch.mem = s->mem;
     scratch.head = NULL;
     bytes = f && a ? (uint8_t *)taco__arena_alloc(&scratch, (size_t)range.len + 1, err) : NULL;
@@ -300,13 +284,13 @@ static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco_
 
 /* The same of a footer in Parquet, with what it says of the chain. */
 static bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, taco__range range,
-                                          taco__arena *arena, taco__tortilla_table *out,
-                                          taco_error *err)
+                                        taco__arena *arena, taco__tortilla_table *out,
+                                        taco_error *err)
 {
     taco_pq_file pq;
-    taco__table  t;
-    taco_bytes   pointer;
-    bool         ok;
+    taco__table t;
+    taco_bytes pointer;
+    bool ok;
     if (!taco__container_open_table(s, file, range, "footer", false, arena, &pq, &t, err)) {
         return false;
     }
@@ -332,7 +316,7 @@ TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, t
                                          taco__tortilla_table *out, taco_error *err)
 {
     uint8_t first = 0;
-    bool    ok;
+    bool ok;
     memset(out, 0, sizeof *out);
     if (range.len > s->options->limits.max_metadata) {
         TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
@@ -364,9 +348,7 @@ TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, t
         ok = out->length != TACO__NONE &&
              taco__tortilla_resolve_offsets(out, base, file->src.size, arena, err);
     }
-    if (!ok) {
-        taco__error_prefix(err, "footer at byte %u", TACO__U(range.offset));
-    }
+    if (!ok) { taco__error_prefix(err, "footer at byte %u", TACO__U(range.offset)); }
     return ok;
 }
 

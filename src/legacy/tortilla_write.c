@@ -9,9 +9,7 @@
 /* Ends with what payload handed out. */
 static void taco__tortilla_write_close_input(const taco__tortilla_writer *w, taco__input *in)
 {
-    if (w->closes && in->source.close) {
-        in->source.close(in->source.ctx);
-    }
+    if (w->closes && in->source.close) { in->source.close(in->source.ctx); }
     memset(in, 0, sizeof *in);
 }
 
@@ -25,16 +23,16 @@ TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_opt
     w->err = err;
 }
 
-/* ---- footers ------------------------------------------------------------------------------------- */
+/* ---- footers
+   ------------------------------------------------------------------------------------- */
 
 /* Order of columns: those of every tortilla first. */
 static int taco__tortilla_write_column_rank(const char *name)
 {
     static const char *const first[] = {"tortilla:id", "tortilla:file_format",
                                         "tortilla:data_split"};
-    int                      i;
-    for (i = 0; i < 3 && strcmp(name, first[i]) != 0; i++) {
-    }
+    int i;
+    for (i = 0; i < 3 && strcmp(name, first[i]) != 0; i++) {}
     return i;
 }
 
@@ -43,14 +41,14 @@ TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
                                                  const char *pointer, taco_bytes *out)
 {
     taco_pq_write_options o;
-    taco_pq_key           key;
-    taco_pq_writer       *pq;
+    taco_pq_key key;
+    taco_pq_writer *pq;
     taco_field *fields = (taco_field *)taco__arena_array(&w->arena, n + 1, sizeof *fields, w->err);
     taco_array *arrays = (taco_array *)taco__arena_array(&w->arena, n + 1, sizeof *arrays, w->err);
-    taco_sink   sink;
-    taco_batch  b;
-    size_t      i;
-    bool        ok;
+    taco_sink sink;
+    taco_batch b;
+    size_t i;
+    bool ok;
     for (i = 0; fields && arrays && i < n; i++) {
         fields[i] = *columns[i].field;
         fields[i].nullable = true; /* as pandas has all of them */
@@ -75,9 +73,7 @@ TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
     b.columns = arrays;
     b.column_count = n;
     pq = taco_pq_write(&sink, fields, n, &o, w->err);
-    if (pq && rows) {
-        taco_pq_writer_batch(pq, &b);
-    }
+    if (pq && rows) { taco_pq_writer_batch(pq, &b); }
     ok = pq && taco_pq_writer_close(pq, w->err) == TACO_OK;
     if (ok) {
         *out = taco_sink_bytes(&sink);
@@ -89,17 +85,15 @@ TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
 }
 
 /* The columns of a footer: those of the node, offset and length among them. */
-TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer     *w,
+TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer *w,
                                                 const taco__tortilla_node *node,
                                                 const int64_t *offsets, const int64_t *sizes,
                                                 taco_array *out, size_t *n)
 {
     taco_field *f = (taco_field *)taco__arena_array(&w->arena, 2, sizeof *f, w->err);
-    size_t      i, k;
-    int         rank;
-    if (!f) {
-        return false;
-    }
+    size_t i, k;
+    int rank;
+    if (!f) { return false; }
     for (i = 0; i < 2; i++) {
         f[i].type = TACO_INT64;
         f[i].width = 8;
@@ -133,10 +127,8 @@ static bool taco__tortilla_write_make_footer(taco__tortilla_writer *w, taco__tor
     taco_array *columns =
         (taco_array *)taco__arena_array(&w->arena, node->column_count + 2, sizeof *columns, w->err);
     uint64_t next = TACO__TORTILLA_HEADER_BYTES;
-    size_t   i, n;
-    if (!at || !sizes || !columns) {
-        return false;
-    }
+    size_t i, n;
+    if (!at || !sizes || !columns) { return false; }
     for (i = 0; i < node->rows; i++) {
         at[i] = (int64_t)next;
         sizes[i] = (int64_t)node->sizes[i];
@@ -158,23 +150,20 @@ TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__torti
         taco__input in;
         if (node->kids && node->kids[i]) {
             taco__tortilla_node *kid = node->kids[i];
-            if (!taco__tortilla_write_measure(w, kid)) {
-                return false;
-            }
+            if (!taco__tortilla_write_measure(w, kid)) { return false; }
             node->sizes[i] = TACO__TORTILLA_HEADER_BYTES + kid->body + kid->footer.len;
             continue;
         }
         memset(&in, 0, sizeof in);
-        if (!w->payload(w->ctx, node, i, &in, w->err)) {
-            return false;
-        }
+        if (!w->payload(w->ctx, node, i, &in, w->err)) { return false; }
         node->sizes[i] = in.size;
         taco__tortilla_write_close_input(w, &in);
     }
     return taco__tortilla_write_make_footer(w, node);
 }
 
-/* ---- bytes --------------------------------------------------------------------------------------- */
+/* ---- bytes
+   --------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *magic, uint64_t fo,
                                           uint64_t fl, uint64_t parts, uint64_t co, uint64_t cl)
@@ -194,11 +183,9 @@ TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco_
 {
     uint64_t at = 0;
     while (at < in->size) {
-        size_t   n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES / 2);
+        size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES / 2);
         uint8_t *room = taco__output_reserve(&w->out, n, w->err);
-        if (!room || !taco__input_read(in, at, room, n, w->err)) {
-            return false;
-        }
+        if (!room || !taco__input_read(in, at, room, n, w->err)) { return false; }
         at += n;
     }
     return true;
@@ -210,7 +197,7 @@ TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__to
     size_t i;
     for (i = 0; i < node->rows; i++) {
         taco__input in;
-        bool        ok;
+        bool ok;
         if (node->kids && node->kids[i]) {
             const taco__tortilla_node *kid = node->kids[i];
             if (!taco__tortilla_write_header(w, "#y", TACO__TORTILLA_HEADER_BYTES + kid->body,
@@ -230,9 +217,7 @@ TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__to
         }
         ok = ok && taco__tortilla_write_payload(w, &in);
         taco__tortilla_write_close_input(w, &in);
-        if (!ok) {
-            return false;
-        }
+        if (!ok) { return false; }
     }
     return taco__output_write(&w->out, node->footer.data, node->footer.len, w->err);
 }
@@ -256,10 +241,8 @@ TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *pa
                                         taco_bytes collection)
 {
     uint64_t fo = TACO__TORTILLA_HEADER_BYTES + node->body, co = fo + node->footer.len;
-    bool     ok;
-    if (!taco__tortilla_write_open(w, path)) {
-        return false;
-    }
+    bool ok;
+    if (!taco__tortilla_write_open(w, path)) { return false; }
     ok = taco__tortilla_write_header(w, collection.data ? "WX" : "#y", fo, node->footer.len, parts,
                                      collection.data ? co : 0, collection.len) &&
          taco__tortilla_write_body(w, node) &&
@@ -269,18 +252,14 @@ TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *pa
 
 /* soyuna.tortilla as soyuna.0003.part.tortilla. */
 static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, const char *path,
-                                                    size_t k)
+                                                  size_t k)
 {
-    size_t      n = strlen(path), dot = n, digits;
+    size_t n = strlen(path), dot = n, digits;
     const char *ext = strrchr(path, '.'), *slash = strrchr(path, '/');
-    char        number[24], *out;
-    if (ext && (!slash || ext > slash + 1)) {
-        dot = (size_t)(ext - path);
-    }
+    char number[24], *out;
+    if (ext && (!slash || ext > slash + 1)) { dot = (size_t)(ext - path); }
     out = (char *)taco__arena_alloc(&w->arena, n + 40, w->err);
-    if (!out) {
-        return NULL;
-    }
+    if (!out) { return NULL; }
     digits = taco__num_format_u64(number, k);
     memcpy(out, path, dot);
     out[dot] = '.';
@@ -294,7 +273,7 @@ static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, cons
 
 /* Rows [first, first + n) of a node as a node of their own. */
 static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tortilla_node *node,
-                                         size_t first, size_t n, taco__tortilla_node *out)
+                                       size_t first, size_t n, taco__tortilla_node *out)
 {
     taco_array *columns =
         (taco_array *)taco__arena_array(&w->arena, node->column_count + 1, sizeof *columns, w->err);
@@ -317,13 +296,13 @@ static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tor
     return columns && taco__tortilla_write_make_footer(w, out);
 }
 
-/* Writes a node that was measured as one file, or as parts whose payloads have at most `most` bytes: a sample that is
-   larger stands alone. tag counts the rows of the slices on. */
+/* Writes a node that was measured as one file, or as parts whose payloads have at most `most`
+   bytes: a sample that is larger stands alone. tag counts the rows of the slices on. */
 TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
                                          taco__tortilla_node *node, uint64_t most,
                                          taco_bytes collection)
 {
-    size_t   i, first = 0, parts = 1, k = 0;
+    size_t i, first = 0, parts = 1, k = 0;
     uint64_t sum = 0;
     for (i = 0; i < node->rows; i++) { /* how many there will be stands in each of them */
         if (sum && sum + node->sizes[i] > most) {
@@ -332,13 +311,11 @@ TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *p
         }
         sum += node->sizes[i];
     }
-    if (parts == 1) {
-        return taco__tortilla_write_file(w, path, node, 1, collection);
-    }
+    if (parts == 1) { return taco__tortilla_write_file(w, path, node, 1, collection); }
     for (i = sum = 0; i <= node->rows; i++) {
         if (i == node->rows || (sum && sum + node->sizes[i] > most)) {
             taco__tortilla_node part;
-            const char         *name = taco__tortilla_write_part_name(w, path, k++);
+            const char *name = taco__tortilla_write_part_name(w, path, k++);
             if (!name || !taco__tortilla_write_slice(w, node, first, i - first, &part) ||
                 !taco__tortilla_write_file(w, name, &part, parts, collection)) {
                 return false;
@@ -351,22 +328,21 @@ TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *p
     return true;
 }
 
-/* ---- the rules of samples ------------------------------------------------------------------------- */
+/* ---- the rules of samples
+   ------------------------------------------------------------------------- */
 
 TACO__FN const taco_array *taco__tortilla_write_find_column(const taco_array *columns, size_t n,
                                                             const char *name)
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        if (strcmp(columns[i].field->name, name) == 0) {
-            return &columns[i];
-        }
+        if (strcmp(columns[i].field->name, name) == 0) { return &columns[i]; }
     }
     return NULL;
 }
 
 static bool taco__tortilla_write_check_ids(taco__tortilla_writer *w, const taco_array *ids,
-                                             size_t rows)
+                                           size_t rows)
 {
     taco__legacy_sort_key *list =
         (taco__legacy_sort_key *)taco__arena_array(&w->arena, rows + 1, sizeof *list, w->err);
@@ -381,9 +357,7 @@ static bool taco__tortilla_write_check_ids(taco__tortilla_writer *w, const taco_
             return false;
         }
     }
-    if (!list) {
-        return false;
-    }
+    if (!list) { return false; }
     qsort(list, rows, sizeof *list, taco__legacy_compare_sort_keys);
     for (i = 1; i < rows; i++) {
         if (taco__bytes_equal(list[i - 1].id, list[i].id)) {
@@ -396,12 +370,13 @@ static bool taco__tortilla_write_check_ids(taco__tortilla_writer *w, const taco_
     return true;
 }
 
-/* What the last writer refused: ids that are not unique, no format, another split, an end before the start. */
-TACO__FN bool taco__tortilla_write_check_node(taco__tortilla_writer     *w,
+/* What the last writer refused: ids that are not unique, no format, another split, an end before
+   the start. */
+TACO__FN bool taco__tortilla_write_check_node(taco__tortilla_writer *w,
                                               const taco__tortilla_node *node)
 {
     static const char *const splits[] = {"train", "validation", "test"};
-    const taco_array        *id =
+    const taco_array *id =
         taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:id");
     const taco_array *format =
         taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:file_format");
@@ -419,8 +394,7 @@ TACO__FN bool taco__tortilla_write_check_node(taco__tortilla_writer     *w,
     }
     for (i = 0; i < node->rows; i++) {
         taco_bytes s = split ? taco_array_bytes(split, i) : taco__bytes_of(NULL, 0);
-        for (k = 0; s.data && k < 3 && !taco__bytes_equal(s, taco__bytes_text(splits[k])); k++) {
-        }
+        for (k = 0; s.data && k < 3 && !taco__bytes_equal(s, taco__bytes_text(splits[k])); k++) {}
         if (taco_array_bytes(format, i).len == 0) {
             TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "row %u has no tortilla:file_format: a GDAL driver, BYTES or TORTILLA",
@@ -464,8 +438,6 @@ TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool 
                                                  const char *path)
 {
     taco__arena_free(&w->arena);
-    if (!ok) {
-        taco__error_prefix(w->err, "%s", path);
-    }
+    if (!ok) { taco__error_prefix(w->err, "%s", path); }
     return ok ? TACO_OK : w->err->code;
 }

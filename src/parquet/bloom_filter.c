@@ -1,14 +1,16 @@
-/* bloom_filter.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec: parquet.thrift, LogicalTypes.md */
+/* bloom_filter.c - the gate for footers, page headers and page indexes: what passes is proven..
+   Spec: parquet.thrift, LogicalTypes.md */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* ---- bloom filters ----------------------------------------------------------------------------------- */
+/* ---- bloom filters
+   ----------------------------------------------------------------------------------- */
 
 /* A union whose only known member is 1, an empty structure: the rest is for the future. */
 static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
 {
     taco__thrift_field f;
-    bool               first = false;
+    bool first = false;
     if (taco__thrift_begin_struct(t, type, &f)) {
         while (taco__thrift_next(t, &f)) {
             first = first || f.id == 1;
@@ -18,14 +20,14 @@ static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
     return first;
 }
 
-/* Parses a BloomFilterHeader that stands at file_offset: split blocks, XXH64, uncompressed, or UNSUPPORTED. TRUNCATED:
-   more bytes may help. */
+/* Parses a BloomFilterHeader that stands at file_offset: split blocks, XXH64, uncompressed, or
+   UNSUPPORTED. TRUNCATED: more bytes may help. */
 static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset, uint32_t *bytes,
-                                              size_t *header_len, taco_error *err)
+                                            size_t *header_len, taco_error *err)
 {
-    taco__thrift       t;
+    taco__thrift t;
     taco__thrift_field f;
-    bool               block = false, xxh = false, plain = false;
+    bool block = false, xxh = false, plain = false;
     *bytes = 0;
     *header_len = 0;
     taco__thrift_init(&t, in, file_offset, "bloom filter", true, err);
@@ -59,22 +61,19 @@ static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset,
 
 TACO__FN void taco__bloom_close(taco__bloom *b)
 {
-    if (b->bytes.mem) {
-        taco__buf_free(&b->bytes);
-    }
+    if (b->bytes.mem) { taco__buf_free(&b->bytes); }
 }
 
-/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged counts as none. */
+/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged
+   counts as none. */
 TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
                                const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err)
 {
-    uint64_t       end = c->bloom.offset + c->bloom.size;
-    size_t         len = TACO__BLOOM_HEADER_SIZE, header = 0;
-    uint32_t       bytes = 0;
+    uint64_t end = c->bloom.offset + c->bloom.size;
+    size_t len = TACO__BLOOM_HEADER_SIZE, header = 0;
+    uint32_t bytes = 0;
     const uint8_t *p;
-    if (!b->bytes.mem) {
-        b->bytes.mem = mem;
-    }
+    if (!b->bytes.mem) { b->bytes.mem = mem; }
     b->part = part;
     b->err = err;
     if (c->bloom.size == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
@@ -101,16 +100,14 @@ TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain)
 {
     static const uint32_t salts[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
                                       0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
-    taco__bloom          *b = (taco__bloom *)ctx;
-    uint64_t              h = taco__xxh64_hash(0, plain.data, plain.len);
-    uint64_t              block = ((h >> 32) * b->blocks) >> 32;
+    taco__bloom *b = (taco__bloom *)ctx;
+    uint64_t h = taco__xxh64_hash(0, plain.data, plain.len);
+    uint64_t block = ((h >> 32) * b->blocks) >> 32;
     const uint8_t *p = taco__file_part_view(b->part, b->at + block * 32, 32, &b->bytes, b->err);
-    int            i;
+    int i;
     for (i = 0; p && i < 8; i++) {
         uint32_t bit = (uint32_t)((uint32_t)h * salts[i]) >> 27;
-        if (!(taco__load_le32(p + (size_t)i * 4) >> bit & 1)) {
-            return false;
-        }
+        if (!(taco__load_le32(p + (size_t)i * 4) >> bit & 1)) { return false; }
     }
     return true;
 }

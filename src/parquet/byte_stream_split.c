@@ -1,4 +1,5 @@
-/* byte_stream_split.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet Encodings.md */
+/* byte_stream_split.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
+   Parquet Encodings.md */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../base/simd.h"
@@ -28,7 +29,9 @@ TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_erro
     s->at += n;
     return true;
 }
-/* Byte k of word j becomes byte j of word k: swaps the halves, the quarters, the eighths across the diagonal. */
+
+/* Byte k of word j becomes byte j of word k: swaps the halves, the quarters, the eighths across the
+   diagonal. */
 #define TACO__STREAM_SPLIT_SWAP(a, b, by, mask)                                                    \
     do {                                                                                           \
         uint64_t t = ((a >> (by)) ^ b) & (mask);                                                   \
@@ -53,14 +56,16 @@ TACO__INLINE void taco__stream_split_transpose(uint64_t w[8])
     TACO__STREAM_SPLIT_SWAP(g, h, 8, 0x00FF00FF00FF00FFU);
     w[0] = a, w[1] = b, w[2] = c, w[3] = d, w[4] = e, w[5] = f, w[6] = g, w[7] = h;
 }
+
 #undef TACO__STREAM_SPLIT_SWAP
 
-/* Widths 2 and 4, 64 / width values a step: the streams' next 8 bytes, 8 / width times, fill the rows of a square of
-   bytes whose columns are the values. Returns how many were done, as little-endian bytes. */
+/* Widths 2 and 4, 64 / width values a step: the streams' next 8 bytes, 8 / width times, fill the
+   rows of a square of bytes whose columns are the values. Returns how many were done, as
+   little-endian bytes. */
 TACO__INLINE size_t taco__stream_split_read_narrow(const uint8_t *src, size_t stride,
                                                    unsigned width, uint8_t *dst, size_t n)
 {
-    size_t         i;
+    size_t i;
     const unsigned parts = 8 / width, step = 64 / width;
     for (i = 0; i + step <= n; i += step, dst += 64) {
         uint64_t w[8];
@@ -84,15 +89,16 @@ TACO__INLINE size_t taco__stream_split_read_narrow(const uint8_t *src, size_t st
     return i;
 }
 
-/* Widths from 8 on, 8 values a step: eight streams after eight, the last eight overlapping the ones before. */
+/* Widths from 8 on, 8 values a step: eight streams after eight, the last eight overlapping the ones
+   before. */
 static size_t taco__stream_split_read_wide(const uint8_t *src, size_t stride, size_t width,
-                                             uint8_t *dst, size_t n)
+                                           uint8_t *dst, size_t n)
 {
     size_t i, from, j;
     for (i = 0; i + 8 <= n; i += 8, dst += 8 * width) {
         for (from = 0; from < width; from += 8) {
             uint64_t w[8];
-            size_t   first = TACO__MIN(from, width - 8);
+            size_t first = TACO__MIN(from, width - 8);
             for (j = 0; j < 8; j++) {
                 w[j] = taco__load_le64(src + i + (first + j) * stride);
             }
@@ -106,7 +112,7 @@ static size_t taco__stream_split_read_wide(const uint8_t *src, size_t stride, si
 }
 
 static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, size_t width,
-                                              uint8_t *dst, size_t n)
+                                            uint8_t *dst, size_t n)
 {
     return width == 2   ? taco__stream_split_read_narrow(src, stride, 2, dst, n)
            : width == 4 ? taco__stream_split_read_narrow(src, stride, 4, dst, n)
@@ -124,8 +130,9 @@ static size_t taco__stream_split_read_plain(const uint8_t *src, size_t stride, s
                      _mm256_extracti128_si256(v, 1))
 /* The same, 32 values a step, by interleaving bytes: streams apart by half their number first. */
 TACO__TARGET("avx2")
+
 static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, unsigned width,
-                                             uint8_t *dst, size_t n)
+                                           uint8_t *dst, size_t n)
 {
     size_t i;
     for (i = 0; i + 32 <= n; i += 32, dst += 32 * width) {
@@ -146,7 +153,7 @@ static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, un
             TACO__STREAM_SPLIT_STORE(x2, 4, 2);
             TACO__STREAM_SPLIT_STORE(x3, 4, 3);
         } else {
-            __m256i  p[8], q[8];
+            __m256i p[8], q[8];
             unsigned k;
             for (k = 0; k < 4;
                  k++) { /* p: streams k and k + 4, first and second half of their bytes */
@@ -175,16 +182,12 @@ static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, un
 TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool numeric, size_t n,
                                       taco_error *err)
 {
-    uint8_t       *out = (uint8_t *)dst;
-    const size_t   width = s->width, stride = s->stride;
+    uint8_t *out = (uint8_t *)dst;
+    const size_t width = s->width, stride = s->stride;
     const uint8_t *src;
-    size_t         k, done = 0;
-    if (!n || !width) {
-        return true;
-    }
-    if (!taco__stream_split_skip(s, n, err)) {
-        return false;
-    }
+    size_t k, done = 0;
+    if (!n || !width) { return true; }
+    if (!taco__stream_split_skip(s, n, err)) { return false; }
     src = s->bytes.data + (s->at - n);
 #if TACO__X86
     if ((width == 2 || width == 4 || width == 8) && TACO__CPU_HAS("avx2")) {
@@ -197,8 +200,6 @@ TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool num
             out[done * width + k] = src[done + k * stride];
         }
     }
-    if (numeric) {
-        taco__plain_swap_bytes(dst, width, n);
-    }
+    if (numeric) { taco__plain_swap_bytes(dst, width, n); }
     return true;
 }

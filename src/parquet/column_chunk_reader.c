@@ -1,10 +1,12 @@
-/* column_chunk_reader.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
+/* column_chunk_reader.c - a column chunk read forward: page headers, CRC, codecs, levels,
+   values. */
 #include "parquet.h"
 #include "../base/base.h"
 
 #define TACO__CHUNK_READER_HEADERS 16384 /* bytes read at a time while pages are passed over */
 
-/* ---- bytes of the chunk ------------------------------------------------------------------------- */
+/* ---- bytes of the chunk
+   ------------------------------------------------------------------------- */
 
 TACO__FN void taco__chunk_reader_init(taco__chunk_reader *l, taco__mem *mem)
 {
@@ -62,17 +64,15 @@ TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *l, const taco__pq_colu
     return true;
 }
 
-/* len bytes at offset of the chunk, valid until the next call. Local sources are asked for a window at a time and no
-   byte twice. */
+/* len bytes at offset of the chunk, valid until the next call. Local sources are asked for a window
+   at a time and no byte twice. */
 TACO__FN const uint8_t *taco__chunk_reader_bytes(taco__chunk_reader *l, uint64_t offset, size_t len,
                                                  taco_error *err)
 {
     const uint8_t *p = taco__file_part_cached(l->part, offset, len);
-    size_t         keep = 0, want;
-    uint64_t       pages, run;
-    if (p) {
-        return p;
-    }
+    size_t keep = 0, want;
+    uint64_t pages, run;
+    if (p) { return p; }
     if (offset >= l->window_at && taco__checked_range(offset - l->window_at, len, l->window.len)) {
         return l->window.data + (size_t)(offset - l->window_at);
     }
@@ -89,7 +89,8 @@ TACO__FN const uint8_t *taco__chunk_reader_bytes(taco__chunk_reader *l, uint64_t
     want = pages > offset ? (size_t)TACO__MIN((uint64_t)TACO__FILE_WINDOW, pages - offset) : 0;
     want = TACO__MAX(len, want);
     run = keep + taco__file_cached_length(l->part->file, l->part->base + offset + keep);
-    want = run >= len ? (size_t)TACO__MIN((uint64_t)want, run) : want; /* nothing is read for it */
+    /* nothing is read for it */
+    want = run >= len ? (size_t)TACO__MIN((uint64_t)want, run) : want;
     l->window.len = keep;
     l->window_at = offset;
     if (!taco__buf_reserve(&l->window, want - keep, err) ||
@@ -105,35 +106,30 @@ TACO__FN const uint8_t *taco__chunk_reader_bytes(taco__chunk_reader *l, uint64_t
 TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *l, size_t *len, taco_error *err)
 {
     uint64_t left = l->end - l->at, most = l->limits->max_metadata;
-    size_t   n = (size_t)TACO__MIN(l->until > l->at ? TACO__MIN(left, l->until - l->at) : left,
+    size_t n = (size_t)TACO__MIN(l->until > l->at ? TACO__MIN(left, l->until - l->at) : left,
                                  (uint64_t)512);
     for (;; n = (size_t)TACO__MIN(left, (uint64_t)n * 8)) {
-        taco_error     e;
+        taco_error e;
         const uint8_t *p = taco__chunk_reader_bytes(l, l->at, n, err);
-        if (!p) {
-            return false;
-        }
+        if (!p) { return false; }
         memset(&e, 0, sizeof e);
         if (taco__page_header_parse(taco__bytes_of(p, n), l->at, &l->page, len, &e) == TACO_OK) {
             return true;
         }
         if (e.code != TACO_ERR_TRUNCATED || n >= left || n >= most) {
-            if (err && err->code == TACO_OK) {
-                *err = e;
-            }
+            if (err && err->code == TACO_OK) { *err = e; }
             return false;
         }
     }
 }
 
-/* ---- pages -------------------------------------------------------------------------------------- */
+/* ---- pages
+   -------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__chunk_reader_check_crc(const taco__chunk_reader *l, taco_error *err)
 {
     uint32_t crc;
-    if (!l->page.has_crc) {
-        return true;
-    }
+    if (!l->page.has_crc) { return true; }
     crc = taco__crc32(0, l->body.data, l->body.len);
     if (crc != (uint32_t)l->page.crc) {
         TACO__FAIL(err, TACO_ERR_CHECKSUM, l->body_at, "page CRC is %x, its header says %x",
@@ -143,14 +139,15 @@ TACO__FN bool taco__chunk_reader_check_crc(const taco__chunk_reader *l, taco_err
     return true;
 }
 
-/* Whoever jumps by the offset index relies on it: a data page that it describes otherwise is an error. */
+/* Whoever jumps by the offset index relies on it: a data page that it describes otherwise is an
+   error. */
 static bool taco__chunk_reader_check_index(taco__chunk_reader *l, uint64_t at, uint64_t size,
-                                             taco_error *err)
+                                           taco_error *err)
 {
     const taco__pq_offset_index *x = l->index;
-    size_t                       lo = 0, hi = x->pages;
-    uint64_t                     first, rows;
-    bool                         v2 = l->page.type == TACO__PQ_PAGE_DATA_V2;
+    size_t lo = 0, hi = x->pages;
+    uint64_t first, rows;
+    bool v2 = l->page.type == TACO__PQ_PAGE_DATA_V2;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
         if (x->page[mid].offset < at) {
@@ -187,7 +184,7 @@ static bool taco__chunk_reader_check_index(taco__chunk_reader *l, uint64_t at, u
 
 /* Points body at the bytes of the page whose header stands at l->at, and checks their CRC. */
 static bool taco__chunk_reader_load_body(taco__chunk_reader *l, size_t header, bool skip,
-                                           taco_error *err)
+                                         taco_error *err)
 {
     l->page_at = l->at;
     l->body_at = l->at + header;
@@ -198,29 +195,29 @@ static bool taco__chunk_reader_load_body(taco__chunk_reader *l, size_t header, b
         l->at = l->body_at + l->body.len;
         return true;
     }
-    if (skip && taco__checked_range(l->body_at, l->body.len, l->end)) { /* of no interest, unread */
+    /* of no interest, unread */
+    if (skip && taco__checked_range(l->body_at, l->body.len, l->end)) {
         l->body.data = NULL;
         l->at = l->body_at + l->body.len;
         return true;
     }
     l->body.data = taco__chunk_reader_bytes(l, l->body_at, l->body.len, err);
-    if (!l->body.data) {
-        return false;
-    }
+    if (!l->body.data) { return false; }
     l->at = l->body_at + l->body.len;
     return taco__chunk_reader_check_crc(l, err);
 }
 
-/* Steps to the next data page, or up to `stop` if there is none before it; dictionary pages on the way are loaded,
-   index pages passed over. Of a page of at most `skip` level entries, which the caller passes over, no more than the
-   header is read. A batch that holds indices into the old dictionary is turned into text first. */
+/* Steps to the next data page, or up to `stop` if there is none before it; dictionary pages on the
+   way are loaded, index pages passed over. Of a page of at most `skip` level entries, which the
+   caller passes over, no more than the header is read. A batch that holds indices into the old
+   dictionary is turned into text first. */
 TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *l, uint64_t skip, uint64_t stop,
                                            taco_error *err)
 {
     while (l->at < stop) {
-        size_t   header = 0;
+        size_t header = 0;
         uint64_t at = l->at;
-        bool     data;
+        bool data;
         if (l->at >= l->end || l->expected == 0) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, l->at,
                        "the column chunk has fewer values than its row group has rows");
@@ -238,12 +235,8 @@ TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *l, uint64_t skip,
             return false;
         }
         if (l->page.type == TACO__PQ_PAGE_DICTIONARY) {
-            if (l->store.dict && !taco__dictionary_expand_batch(l, err)) {
-                return false;
-            }
-            if (!taco__dictionary_load(l, err)) {
-                return false;
-            }
+            if (l->store.dict && !taco__dictionary_expand_batch(l, err)) { return false; }
+            if (!taco__dictionary_load(l, err)) { return false; }
         } else if (data) {
             if ((uint64_t)l->page.num_values > l->expected) {
                 TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
@@ -258,28 +251,22 @@ TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *l, uint64_t skip,
             }
             l->expected -= (uint64_t)l->page.num_values;
             l->left = (size_t)l->page.num_values;
-            if (l->left) {
-                return true;
-            }
+            if (l->left) { return true; }
         }
     }
     return true;
 }
 
-/* With an offset index: goes on at the page that holds a row, when that is not the open one. *at, the row that comes
-   next, becomes the first of that page. */
+/* With an offset index: goes on at the page that holds a row, when that is not the open one. *at,
+   the row that comes next, becomes the first of that page. */
 TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *l, uint64_t row, uint64_t *at,
                                       taco_error *err)
 {
-    size_t                        p = taco__page_index_find_page(l->index, row);
+    size_t p = taco__page_index_find_page(l->index, row);
     const taco__pq_page_location *to = &l->index->page[p];
-    uint64_t                      first = (uint64_t)to->first_row;
-    if (to->offset < l->at || first < *at) {
-        return true;
-    }
-    if (!taco__dictionary_load_first(l, l->index->page[0].offset, err)) {
-        return false;
-    }
+    uint64_t first = (uint64_t)to->first_row;
+    if (to->offset < l->at || first < *at) { return true; }
+    if (!taco__dictionary_load_first(l, l->index->page[0].offset, err)) { return false; }
     if (l->at > to->offset) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, l->at,
                    "the page before this byte reaches into one of the offset index at %u",
@@ -296,7 +283,8 @@ TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *l, uint64_t row, uint6
     return true;
 }
 
-/* Bounds reading ahead to the pages that hold the rows up to `end`; while rows are passed over, to a few headers. */
+/* Bounds reading ahead to the pages that hold the rows up to `end`; while rows are passed over, to
+   a few headers. */
 TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *l, uint64_t end, bool skipping)
 {
     if (skipping) {
@@ -330,12 +318,8 @@ TACO__FN bool taco__chunk_reader_read_flat(taco__chunk_reader *l, size_t n, taco
     }
     while (n) {
         size_t m, valid;
-        if (!l->left && !taco__chunk_reader_next_page(l, 0, UINT64_MAX, err)) {
-            return false;
-        }
-        if (!taco__page_decode_open(l, err)) {
-            return false;
-        }
+        if (!l->left && !taco__chunk_reader_next_page(l, 0, UINT64_MAX, err)) { return false; }
+        if (!taco__page_decode_open(l, err)) { return false; }
         m = valid = TACO__MIN(n, l->left);
         if (l->schema->max_def &&
             !taco__rle_read_validity(&l->def, l->validity.data, l->rows, m, &valid, err)) {
@@ -355,14 +339,10 @@ TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *l, uint64_t n, ta
 {
     while (n) {
         size_t m, valid;
-        if (!l->left && !taco__chunk_reader_next_page(l, n, UINT64_MAX, err)) {
-            return false;
-        }
+        if (!l->left && !taco__chunk_reader_next_page(l, n, UINT64_MAX, err)) { return false; }
         m = valid = (size_t)TACO__MIN(n, (uint64_t)l->left);
         if (m < l->left || l->opened) { /* a page skipped whole is not even decompressed */
-            if (!taco__page_decode_open(l, err)) {
-                return false;
-            }
+            if (!taco__page_decode_open(l, err)) { return false; }
             if ((l->schema->max_def &&
                  !taco__rle_skip_count(&l->def, m, (unsigned)l->schema->max_def, &valid, err)) ||
                 !taco__page_decode_skip(l, valid, err)) {
@@ -389,9 +369,7 @@ TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *l, uint64_t n
             if (!keep) { /* levels of skipped rows must not need room for all of them */
                 m = TACO__MIN(m, (size_t)TACO__LEVEL_DECODE_AHEAD);
             }
-            if (!taco__level_decode_read(l, m, err)) {
-                return false;
-            }
+            if (!taco__level_decode_read(l, m, err)) { return false; }
             valid = taco__level_decode_count_valid(l, l->entries, l->entries + m);
             if (!(keep ? taco__page_decode_values(l, valid, err)
                        : taco__page_decode_skip(l, valid, err))) {
@@ -408,9 +386,7 @@ TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *l, uint64_t n
 /* n rows of the open page began: as many as the offset index says, when the page ends. */
 static bool taco__chunk_reader_count_rows(taco__chunk_reader *l, uint64_t n, taco_error *err)
 {
-    if (l->page_rows == UINT64_MAX) {
-        return true;
-    }
+    if (l->page_rows == UINT64_MAX) { return true; }
     if (n > l->page_rows || (l->left == 0 && n != l->page_rows)) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
                    "page has %s rows than the offset index says, by %u",
@@ -422,8 +398,8 @@ static bool taco__chunk_reader_count_rows(taco__chunk_reader *l, uint64_t n, tac
     return true;
 }
 
-/* Reads (or skips) n rows of a repeated column: a row ends where the next repetition level 0 stands, which may be on a
-   later page, or where the chunk ends. */
+/* Reads (or skips) n rows of a repeated column: a row ends where the next repetition level 0
+   stands, which may be on a later page, or where the chunk ends. */
 TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *l, uint64_t n, bool keep,
                                                taco_error *err)
 {
@@ -431,15 +407,12 @@ TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *l, uint64_t n
     l->rows += keep ? (size_t)n : 0;
     while (n || begun) {
         taco__rle rep, def;
-        size_t    i, m, valid;
-        uint64_t  rows = n;
+        size_t i, m, valid;
+        uint64_t rows = n;
         if (!l->left) {
-            if (n == 0 && (l->expected == 0 || l->index)) { /* pages of an index begin with a row */
-                break;
-            }
-            if (!taco__chunk_reader_next_page(l, 0, UINT64_MAX, err)) {
-                return false;
-            }
+            /* pages of an index begin with a row */
+            if (n == 0 && (l->expected == 0 || l->index)) { break; }
+            if (!taco__chunk_reader_next_page(l, 0, UINT64_MAX, err)) { return false; }
             begun = begun && !l->index;
         }
         if (!keep && !begun && !l->opened && l->page.type == TACO__PQ_PAGE_DATA_V2 &&
@@ -448,15 +421,11 @@ TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *l, uint64_t n
             l->left = 0;
             continue;
         }
-        if (!taco__page_decode_open(l, err)) {
-            return false;
-        }
+        if (!taco__page_decode_open(l, err)) { return false; }
         m = TACO__MIN(l->left, (size_t)TACO__LEVEL_DECODE_AHEAD);
         rep = l->rep;
         def = l->def;
-        if (!taco__level_decode_read(l, m, err)) {
-            return false;
-        }
+        if (!taco__level_decode_read(l, m, err)) { return false; }
         i = taco__level_decode_row_entries(l, m, &n, &begun);
         if (i == SIZE_MAX) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
@@ -478,15 +447,9 @@ TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *l, uint64_t n
         }
         l->entries += keep ? i : 0;
         l->left -= i;
-        if (!taco__chunk_reader_count_rows(l, rows - n, err)) {
-            return false;
-        }
-        if (!taco__level_decode_check_size(l, err)) {
-            return false;
-        }
-        if (i < m) {
-            break;
-        }
+        if (!taco__chunk_reader_count_rows(l, rows - n, err)) { return false; }
+        if (!taco__level_decode_check_size(l, err)) { return false; }
+        if (i < m) { break; }
     }
     return true;
 }

@@ -1,21 +1,24 @@
-/* column_metadata.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec: parquet.thrift, LogicalTypes.md */
+/* column_metadata.c - the gate for footers, page headers and page indexes: what passes is proven..
+   Spec: parquet.thrift, LogicalTypes.md */
 #include "parquet.h"
 #include "../base/base.h"
 
-#define TACO__PQ_MAGIC_SIZE       4     /* bytes of magic in front of the first page */
+#define TACO__PQ_MAGIC_SIZE 4 /* bytes of magic in front of the first page */
 
-/* ---- column chunks ----------------------------------------------------------------------------- */
+/* ---- column chunks
+   ----------------------------------------------------------------------------- */
 
-/* The path has to name the schema's leaf: a chunk in the wrong place would give another column's values. */
+/* The path has to name the schema's leaf: a chunk in the wrong place would give another column's
+   values. */
 static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
-                                           const taco__pq_leaf *leaf)
+                                         const taco__pq_leaf *leaf)
 {
-    taco__thrift                  *t = &j->t;
+    taco__thrift *t = &j->t;
     const taco__pq_schema_element *all = j->out->elements, *e = leaf->element;
-    uint64_t                       at = taco__thrift_at(t);
+    uint64_t at = taco__thrift_at(t);
     const taco__pq_schema_element *chain[TACO__SCHEMA_DEPTH_CAP + 2];
-    size_t                         depth = 0, i, n;
-    uint8_t                        item;
+    size_t depth = 0, i, n;
+    uint8_t item;
     n = taco__thrift_begin_list(t, type, 1, &item);
     if (n && item != TACO__THRIFT_BINARY) {
         return taco__thrift_fail_type(t, item, "a list of names");
@@ -30,7 +33,7 @@ static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
     }
     for (i = 0; i < n && taco__thrift_ok(t); i++) {
         const taco_bytes *want = &chain[depth - 1 - i]->name;
-        taco_bytes        name = taco__thrift_binary(t, item);
+        taco_bytes name = taco__thrift_binary(t, item);
         if (taco__thrift_ok(t) && !taco__bytes_equal(name, *want)) {
             return TACO__THRIFT_FAIL(
                 t, at, "path of the column chunk has %q where the schema has %q", &name, want);
@@ -40,10 +43,10 @@ static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
 }
 
 static void taco__column_meta_parse_encodings(taco__thrift *t, unsigned type,
-                                                taco__pq_column_chunk *c)
+                                              taco__pq_column_chunk *c)
 {
     uint8_t item;
-    size_t  n = taco__thrift_begin_list(t, type, 1, &item);
+    size_t n = taco__thrift_begin_list(t, type, 1, &item);
     for (; n && taco__thrift_ok(t); n--) {
         int64_t e = taco__thrift_i64(t, item);
         c->encodings |= (uint32_t)1 << (e >= 0 && e < 31 ? e : 31);
@@ -52,13 +55,13 @@ static void taco__column_meta_parse_encodings(taco__thrift *t, unsigned type,
 
 /* PageEncodingStats: tells whether a dictionary holds every value of the chunk. */
 static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
-                                                taco__pq_column_chunk *c)
+                                              taco__pq_column_chunk *c)
 {
     size_t n = taco__thrift_begin_structs(t, type, 1);
-    bool   any = false, other = false;
+    bool any = false, other = false;
     for (; n && taco__thrift_ok(t); n--) {
         taco__thrift_field f;
-        int64_t            page = -1, encoding = -1, count = 0;
+        int64_t page = -1, encoding = -1, count = 0;
         taco__thrift_begin(t, &f);
         while (taco__thrift_next(t, &f)) {
             switch (f.id) {
@@ -80,12 +83,12 @@ static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
 
 /* GeospatialStatistics.bbox; x may wrap the antimeridian (xmin > xmax). */
 static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
-                                           taco__pq_column_chunk *c)
+                                         taco__pq_column_chunk *c)
 {
-    taco__thrift      *t = &j->t;
+    taco__thrift *t = &j->t;
     taco__thrift_field f;
-    double             v[8];
-    unsigned           seen = 0;
+    double v[8];
+    unsigned seen = 0;
     if (taco__thrift_begin_struct(t, type, &f)) {
         while (taco__thrift_next(t, &f)) {
             if (f.id >= 1 && f.id <= 8) {
@@ -96,9 +99,7 @@ static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
             }
         }
     }
-    if (!taco__thrift_ok(t) || (seen & 15) != 15) {
-        return;
-    }
+    if (!taco__thrift_ok(t) || (seen & 15) != 15) { return; }
     c->geo = (taco__pq_geo_bounds *)taco__thrift_alloc(t, j->arena, 1, sizeof *c->geo);
     if (c->geo) {
         c->geo->xmin = v[0];
@@ -115,7 +116,7 @@ static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
 }
 
 static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
-                                          taco__pq_column_chunk *c)
+                                        taco__pq_column_chunk *c)
 {
     taco__thrift_field f;
     if (taco__thrift_begin_struct(&j->t, type, &f)) {
@@ -130,7 +131,7 @@ static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
 }
 
 static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type,
-                                            taco__pq_column_chunk *c) /* SizeStatistics */
+                                          taco__pq_column_chunk *c) /* SizeStatistics */
 {
     taco__thrift_field f;
     if (taco__thrift_begin_struct(t, type, &f)) {
@@ -145,20 +146,18 @@ static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type,
     }
 }
 
-/* ColumnMetaData. Writers have used the numbers of later optional fields for things of their own (Dremio: a list as 15):
-   there another type is another field, as Thrift has it. */
+/* ColumnMetaData. Writers have used the numbers of later optional fields for things of their own
+   (Dremio: a list as 15): there another type is another field, as Thrift has it. */
 static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
-                                           const taco__pq_leaf *leaf, taco__pq_column_chunk *c)
+                                         const taco__pq_leaf *leaf, taco__pq_column_chunk *c)
 {
     static const uint8_t optional[8] = {
         TACO__THRIFT_I64, TACO__THRIFT_I64, TACO__THRIFT_STRUCT, TACO__THRIFT_LIST,
         TACO__THRIFT_I64, TACO__THRIFT_I32, TACO__THRIFT_STRUCT, TACO__THRIFT_STRUCT};
-    taco__thrift      *t = &j->t;
+    taco__thrift *t = &j->t;
     taco__thrift_field f;
-    int64_t            bloom = -1, bloom_size = -1;
-    if (!taco__thrift_begin_struct(t, type, &f)) {
-        return;
-    }
+    int64_t bloom = -1, bloom_size = -1;
+    if (!taco__thrift_begin_struct(t, type, &f)) { return; }
     c->has_meta = true;
     while (taco__thrift_next(t, &f)) {
         if (f.id >= 10 && f.id <= 17 && !taco__thrift_type_fits(f.type, optional[f.id - 10])) {
@@ -200,7 +199,7 @@ static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
 TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_leaf *leaf,
                                       taco__pq_column_chunk *c)
 {
-    taco__thrift      *t = &j->t;
+    taco__thrift *t = &j->t;
     taco__thrift_field f;
     int64_t offsets[4] = {0, 0, 0, 0}; /* offset index, its length; column index, its length */
     c->at = taco__thrift_at(t);
@@ -236,7 +235,8 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
     return taco__thrift_ok(t);
 }
 
-/* Indexes and filters only make reads faster: one that can not be where it is said to be is as good as none. */
+/* Indexes and filters only make reads faster: one that can not be where it is said to be is as good
+   as none. */
 static void taco__column_meta_check_range(taco__pq_range *r, uint64_t end)
 {
     uint64_t size = r->size == UINT64_MAX ? 1 : r->size;
@@ -245,17 +245,16 @@ static void taco__column_meta_check_range(taco__pq_range *r, uint64_t end)
     }
 }
 
-/* The byte range of a chunk's pages. A dictionary stands in front of the data, and data_page_offset of some writers
-   points at it; dictionary_page_offset 0 means that there is none; a chunk without data pages has data_page_offset 0. */
+/* The byte range of a chunk's pages. A dictionary stands in front of the data, and data_page_offset
+   of some writers points at it; dictionary_page_offset 0 means that there is none; a chunk without
+   data pages has data_page_offset 0. */
 static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_column_chunk *c)
 {
     const taco__pq_metadata *m = j->out;
-    int64_t                  start = c->data_offset, dict = c->dictionary_offset;
-    uint64_t                 end;
-    bool                     in_file, in_front;
-    if (dict > 0 && (dict < start || start <= 0)) {
-        start = dict;
-    }
+    int64_t start = c->data_offset, dict = c->dictionary_offset;
+    uint64_t end;
+    bool in_file, in_front;
+    if (dict > 0 && (dict < start || start <= 0)) { start = dict; }
     in_file = start >= TACO__PQ_MAGIC_SIZE &&
               taco__checked_range((uint64_t)start, c->compressed_size, m->file_size);
     in_front = in_file && (uint64_t)start + c->compressed_size <= m->footer_offset;
@@ -267,12 +266,8 @@ static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_colum
         c->pages.offset = (uint64_t)start;
         c->pages.size = c->compressed_size;
     }
-    if (c->num_values == 0) {
-        return true; /* nothing to read, wherever it is said to be */
-    }
-    if (in_front && c->compressed_size > 0) {
-        return true;
-    }
+    if (c->num_values == 0) { return true; /* nothing to read, wherever it is said to be */ }
+    if (in_front && c->compressed_size > 0) { return true; }
     if (start < TACO__PQ_MAGIC_SIZE) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
                                  "pages begin at byte %d, the first 4 bytes are the magic", start);
@@ -303,9 +298,7 @@ TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_lea
         c->num_values = TACO__MAX(c->num_values, (int64_t)0);
         return true;
     }
-    if (!c->has_meta) {
-        return TACO__THRIFT_FAIL(&j->t, c->at, "column chunk without metadata");
-    }
+    if (!c->has_meta) { return TACO__THRIFT_FAIL(&j->t, c->at, "column chunk without metadata"); }
     if (c->type != leaf->type) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
                                  "column chunk has the physical type %d, the schema says %d",

@@ -1,9 +1,11 @@
-/* column_reader.c - Arrow arrays from the levels and values of leaf columns.. Spec: Dremel levels, parquet-format "Nested Encoding" */
+/* column_reader.c - Arrow arrays from the levels and values of leaf columns.. Spec: Dremel levels,
+   parquet-format "Nested Encoding" */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* ---- reading ------------------------------------------------------------------------------------ */
+/* ---- reading
+   ------------------------------------------------------------------------------------ */
 
 TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco__pq_schema_node *node,
                                        const taco__pq_metadata *meta, const taco__file_part *part,
@@ -46,16 +48,14 @@ TACO__FN void taco__column_reader_free(taco__column_reader *c)
     for (i = 0; i < c->leaf_count; i++) {
         taco__chunk_reader_free(&c->leaves[i]);
     }
-    if (c->root) {
-        taco__array_buf_free(c->root);
-    }
+    if (c->root) { taco__array_buf_free(c->root); }
     memset(c, 0, sizeof *c);
 }
 
 /* Puts what was read where in front of a message. */
 static bool taco__column_reader_fail(const taco__chunk_reader *l, taco_error *err)
 {
-    char       text[80];
+    char text[80];
     taco_bytes name = taco__schema_path(l->meta, l->schema->element, text, sizeof text);
     if (l->page_no) {
         taco__error_prefix(err, "column %q, page %u", &name, l->page_no);
@@ -86,29 +86,24 @@ TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_co
     return true;
 }
 
-/* The dictionary of a flat column that was just opened and has no page without one; of length 0 where there is none. */
+/* The dictionary of a flat column that was just opened and has no page without one; of length 0
+   where there is none. */
 TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array *out,
                                              taco_error *err)
 {
     taco__chunk_reader *l = c->leaves;
-    uint64_t            first;
+    uint64_t first;
     memset(out, 0, sizeof *out);
     if (!c->flat || c->row || !l->chunk->dict_only || l->chunk->data_offset < 0 ||
         l->field->type == TACO_BOOL || l->field->type == TACO_NULL) {
         return true;
     }
     first = l->index ? l->index->page[0].offset : (uint64_t)l->chunk->data_offset;
-    if (first <= l->at || first > l->end || l->page_no) {
-        return true;
-    }
-    if (!taco__dictionary_load_first(l, first, err)) {
-        return taco__column_reader_fail(l, err);
-    }
+    if (first <= l->at || first > l->end || l->page_no) { return true; }
+    if (!taco__dictionary_load_first(l, first, err)) { return taco__column_reader_fail(l, err); }
     taco__chunk_reader_limit_ahead(l, c->rows, false);
     out->field = l->field;
-    if (l->has_dict && l->page_no == 0) {
-        taco__dictionary_array(l, out);
-    }
+    if (l->has_dict && l->page_no == 0) { taco__dictionary_array(l, out); }
     return true;
 }
 
@@ -124,13 +119,11 @@ TACO__FN void taco__column_reader_begin_batch(taco__column_reader *c)
 
 /* Moves a leaf from the column's next row to `row`; rows up to `end` will be read. */
 static bool taco__column_reader_skip(const taco__column_reader *c, taco__chunk_reader *l,
-                                       uint64_t row, uint64_t end, taco_error *err)
+                                     uint64_t row, uint64_t end, taco_error *err)
 {
     uint64_t at = c->row;
     if (at < row) {
-        if (l->index && !taco__chunk_reader_seek(l, row, &at, err)) {
-            return false;
-        }
+        if (l->index && !taco__chunk_reader_seek(l, row, &at, err)) { return false; }
         taco__chunk_reader_limit_ahead(l, end, !l->index);
         if (!(c->flat ? taco__chunk_reader_skip_flat(l, row - at, err)
               : l->schema->max_rep == 0
@@ -139,9 +132,7 @@ static bool taco__column_reader_skip(const taco__column_reader *c, taco__chunk_r
             return false;
         }
     }
-    if (end > row) {
-        taco__chunk_reader_limit_ahead(l, end, false);
-    }
+    if (end > row) { taco__chunk_reader_limit_ahead(l, end, false); }
     return true;
 }
 
@@ -169,7 +160,7 @@ TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const tac
                                                taco_error *err)
 {
     taco_array *a = &c->root->array;
-    size_t      n = a->length;
+    size_t n = a->length;
     *out = a;
     if (c->flat) {
         taco__chunk_reader *l = &c->leaves[0];

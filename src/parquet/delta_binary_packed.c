@@ -1,23 +1,23 @@
-/* delta_binary_packed.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet Encodings.md */
+/* delta_binary_packed.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
+   Parquet Encodings.md */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../base/simd.h"
 
-/* The header begins at byte `from`. All arithmetic wraps (Encodings.md: "overflow should be allowed"), so that sums in
-   64 bits are right in their low 32. A section without a byte has no values: pages of nulls only. */
+/* The header begins at byte `from`. All arithmetic wraps (Encodings.md: "overflow should be
+   allowed"), so that sums in 64 bits are right in their low 32. A section without a byte has no
+   values: pages of nulls only. */
 TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t from,
                                    uint64_t count, unsigned bits, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(bytes);
-    uint64_t          block, minis;
+    uint64_t block, minis;
     memset(d, 0, sizeof *d);
     d->bytes = bytes;
     d->bits = bits;
     d->at = from;
-    if (from == bytes.len) {
-        return true;
-    }
+    if (from == bytes.len) { return true; }
     c.at += from;
     block = taco__byte_reader_varint(&c);
     minis = taco__byte_reader_varint(&c);
@@ -50,7 +50,8 @@ TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t 
     return true;
 }
 
-/* Begins the next miniblocks of one width, and the next block where the last one is used up. Called when values are left. */
+/* Begins the next miniblocks of one width, and the next block where the last one is used up. Called
+   when values are left. */
 static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
 {
     uint64_t size, step, need, have;
@@ -72,8 +73,8 @@ static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
         d->mini = 0;
     }
     d->width = d->bytes.data[d->widths + d->mini];
-    if (d->width >
-        64) { /* DuckDB writes INT32 deltas of 33 bits, against the specification; peers read them */
+    /* DuckDB writes INT32 deltas of 33 bits, against the specification; peers read them */
+    if (d->width > 64) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, d->widths + d->mini,
                    "deltas of %u bits, at most 64 are allowed", TACO__U(d->width));
         return false;
@@ -105,9 +106,7 @@ static bool taco__delta_int_next_miniblock(taco__delta_int *d, taco_error *err)
 TACO__INLINE size_t taco__delta_int_available(taco__delta_int *d, size_t n, taco_error *err)
 {
     size_t m;
-    if (!d->mini_left && !taco__delta_int_next_miniblock(d, err)) {
-        return 0;
-    }
+    if (!d->mini_left && !taco__delta_int_next_miniblock(d, err)) { return 0; }
     m = TACO__MIN(TACO__MIN(n, d->mini_left), (size_t)TACO__STACK_VALUES);
     d->mini_left -= m;
     d->left -= m;
@@ -127,7 +126,7 @@ TACO__INLINE void taco__delta_int_unpack32(taco__delta_int *d, size_t m, uint32_
 {
     if (TACO__UNLIKELY(d->width > 32)) { /* arithmetic wraps: the low 32 bits are enough */
         uint64_t wide[TACO__STACK_VALUES + 8];
-        size_t   i;
+        size_t i;
         taco__bit_unpack64(d->bytes.data + d->run, d->bytes.len - d->run, d->width, d->used, m,
                            wide);
         for (i = 0; i < m; i++) {
@@ -140,7 +139,8 @@ TACO__INLINE void taco__delta_int_unpack32(taco__delta_int *d, size_t m, uint32_
     d->used += m;
 }
 
-/* out[i] = sum of the first i + 1 deltas, each `least` more than v[i], and of `sum`, which is also out[-1]. */
+/* out[i] = sum of the first i + 1 deltas, each `least` more than v[i], and of `sum`, which is also
+   out[-1]. */
 TACO__INLINE uint64_t taco__delta_int_sum64_plain(uint64_t *out, const uint32_t *v, size_t n,
                                                   uint64_t sum, uint64_t least)
 {
@@ -172,10 +172,12 @@ TACO__INLINE TACO__TARGET("avx2") __m256i taco__delta_int_prefix(__m256i x)
     low = _mm256_permute2x128_si256(x, x, 0x08); /* 0, low half */
     return _mm256_add_epi32(x, _mm256_shuffle_epi32(low, 0xFF));
 }
-/* v[i] < 2^29, so that eight of them do not overflow. Only one addition waits for the eight before. */
+/* v[i] < 2^29, so that eight of them do not overflow. Only one addition waits for the eight
+   before. */
 TACO__TARGET("avx2")
-static uint64_t taco__delta_int_sum64_avx2(uint64_t *out, const uint32_t *v, size_t n,
-                                             uint64_t sum, uint64_t least)
+
+static uint64_t taco__delta_int_sum64_avx2(uint64_t *out, const uint32_t *v, size_t n, uint64_t sum,
+                                           uint64_t least)
 {
     const __m256i low = _mm256_setr_epi64x((int64_t)least, (int64_t)(2 * least),
                                            (int64_t)(3 * least), (int64_t)(4 * least));
@@ -183,8 +185,8 @@ static uint64_t taco__delta_int_sum64_avx2(uint64_t *out, const uint32_t *v, siz
     const __m256i step = _mm256_set1_epi64x((int64_t)(8 * least));
     const __m256i last = _mm256_setr_epi32(7, 7, 7, 7, 7, 7, 7, 7);
     const __m256i even = _mm256_set1_epi64x(0xFFFFFFFF);
-    __m256i       base = _mm256_set1_epi64x((int64_t)sum);
-    size_t        i;
+    __m256i base = _mm256_set1_epi64x((int64_t)sum);
+    size_t i;
     for (i = 0; i + 8 <= n; i += 8) {
         __m256i x =
             taco__delta_int_prefix(_mm256_loadu_si256((const __m256i *)(const void *)(v + i)));
@@ -202,15 +204,16 @@ static uint64_t taco__delta_int_sum64_avx2(uint64_t *out, const uint32_t *v, siz
 }
 /* May work in place. */
 TACO__TARGET("avx2")
-static uint32_t taco__delta_int_sum32_avx2(uint32_t *out, const uint32_t *v, size_t n,
-                                             uint32_t sum, uint32_t least)
+
+static uint32_t taco__delta_int_sum32_avx2(uint32_t *out, const uint32_t *v, size_t n, uint32_t sum,
+                                           uint32_t least)
 {
     const __m256i low = _mm256_mullo_epi32(_mm256_set1_epi32((int)least),
                                            _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8));
     const __m256i step = _mm256_set1_epi32((int)(8 * least));
     const __m256i last = _mm256_set1_epi32(7);
-    __m256i       base = _mm256_set1_epi32((int)sum);
-    size_t        i;
+    __m256i base = _mm256_set1_epi32((int)sum);
+    size_t i;
     for (i = 0; i + 8 <= n; i += 8) {
         __m256i x =
             taco__delta_int_prefix(_mm256_loadu_si256((const __m256i *)(const void *)(v + i)));
@@ -238,9 +241,7 @@ TACO__INLINE uint32_t taco__delta_int_sum32(uint32_t *out, const uint32_t *v, si
                                             uint32_t sum, uint32_t least)
 {
 #if TACO__X86
-    if (TACO__CPU_HAS("avx2")) {
-        return taco__delta_int_sum32_avx2(out, v, n, sum, least);
-    }
+    if (TACO__CPU_HAS("avx2")) { return taco__delta_int_sum32_avx2(out, v, n, sum, least); }
 #endif
     return taco__delta_int_sum32_plain(out, v, n, sum, least);
 }
@@ -248,10 +249,8 @@ TACO__INLINE uint32_t taco__delta_int_sum32(uint32_t *out, const uint32_t *v, si
 TACO__FN bool taco__delta_int_read64(taco__delta_int *d, int64_t *dst, size_t n, taco_error *err)
 {
     uint64_t *out = (uint64_t *)dst;
-    uint32_t  v[TACO__STACK_VALUES + 8];
-    if (!taco__delta_int_check_left(d, n, err)) {
-        return false;
-    }
+    uint32_t v[TACO__STACK_VALUES + 8];
+    if (!taco__delta_int_check_left(d, n, err)) { return false; }
     if (n && !d->begun) {
         d->begun = true;
         d->left--;
@@ -260,10 +259,8 @@ TACO__FN bool taco__delta_int_read64(taco__delta_int *d, int64_t *dst, size_t n,
     }
     while (n) {
         uint64_t sum, least;
-        size_t   i, m = taco__delta_int_available(d, n, err);
-        if (!m) {
-            return false;
-        }
+        size_t i, m = taco__delta_int_available(d, n, err);
+        if (!m) { return false; }
         sum = d->value;
         least = d->least;
         if (!d->width) {
@@ -291,9 +288,7 @@ TACO__FN bool taco__delta_int_read64(taco__delta_int *d, int64_t *dst, size_t n,
 TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n, taco_error *err)
 {
     uint32_t *out = (uint32_t *)dst;
-    if (!taco__delta_int_check_left(d, n, err)) {
-        return false;
-    }
+    if (!taco__delta_int_check_left(d, n, err)) { return false; }
     if (n && !d->begun) {
         d->begun = true;
         d->left--;
@@ -302,9 +297,7 @@ TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n,
     }
     while (n) {
         size_t m = taco__delta_int_available(d, n, err);
-        if (!m) {
-            return false;
-        }
+        if (!m) { return false; }
         taco__delta_int_unpack32(d, m, out);
         d->value = taco__delta_int_sum32(out, out, m, (uint32_t)d->value, (uint32_t)d->least);
         out += m;
@@ -317,20 +310,16 @@ TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n,
 TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err)
 {
     uint64_t v[TACO__STACK_VALUES + 8];
-    if (!taco__delta_int_check_left(d, n, err)) {
-        return false;
-    }
+    if (!taco__delta_int_check_left(d, n, err)) { return false; }
     if (n && !d->begun) {
         d->begun = true;
         d->left--;
         n--;
     }
     while (n) {
-        size_t   i, m = taco__delta_int_available(d, n, err);
+        size_t i, m = taco__delta_int_available(d, n, err);
         uint64_t sum = d->least * m;
-        if (!m) {
-            return false;
-        }
+        if (!m) { return false; }
         if (d->width <= 32) {
             uint32_t *v32 = (uint32_t *)(void *)v;
             taco__delta_int_unpack32(d, m, v32);
@@ -351,16 +340,15 @@ TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err
     return true;
 }
 
-/* Sets *end to the byte behind the last miniblock, where the next part of a page begins. d has just been opened. Walks
-   the blocks without unpacking: each takes bytes of the page, so this is bounded by them. */
+/* Sets *end to the byte behind the last miniblock, where the next part of a page begins. d has just
+   been opened. Walks the blocks without unpacking: each takes bytes of the page, so this is bounded
+   by them. */
 TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, taco_error *err)
 {
     taco__delta_int w = *d;
     w.left -= w.left ? 1 : 0;
     while (w.left) {
-        if (!taco__delta_int_next_miniblock(&w, err)) {
-            return false;
-        }
+        if (!taco__delta_int_next_miniblock(&w, err)) { return false; }
         w.left -= TACO__MIN(w.left, (uint64_t)w.mini_left);
     }
     *end = w.at;

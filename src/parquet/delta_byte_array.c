@@ -1,4 +1,5 @@
-/* delta_byte_array.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet Encodings.md */
+/* delta_byte_array.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
+   Parquet Encodings.md */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -12,21 +13,18 @@ TACO__FN bool taco__delta_len_open(taco__delta_len *s, taco_bytes bytes, size_t 
 
 /* The next m <= TACO__STACK_VALUES lengths, proven to lie in the bytes left, and their sum. */
 static bool taco__delta_len_next(taco__delta_len *s, int32_t *lengths, size_t m, size_t *total,
-                                   taco_error *err)
+                                 taco_error *err)
 {
     uint64_t sum = 0, left = s->lengths.bytes.len - s->at;
     uint32_t any = 0;
-    size_t   i;
-    if (!taco__delta_int_read32(&s->lengths, lengths, m, err)) {
-        return false;
-    }
+    size_t i;
+    if (!taco__delta_int_read32(&s->lengths, lengths, m, err)) { return false; }
     for (i = 0; i < m; i++) {
         sum += (uint32_t)lengths[i];
         any |= (uint32_t)lengths[i];
     }
     if (any >> 31) {
-        for (i = 0; lengths[i] >= 0; i++) {
-        }
+        for (i = 0; lengths[i] >= 0; i++) {}
         TACO__FAIL(err, TACO_ERR_CORRUPT, s->lengths.run, "length %d of a text",
                    TACO__D(lengths[i]));
         return false;
@@ -44,10 +42,8 @@ TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int
                                         size_t n, taco_error *err)
 {
     int32_t lengths[TACO__STACK_VALUES + 16];
-    size_t  i, m, total;
-    if (!taco__array_buf_reserve_text(data, 0, err)) {
-        return false;
-    }
+    size_t i, m, total;
+    if (!taco__array_buf_reserve_text(data, 0, err)) { return false; }
     offsets[0] = (int32_t)data->len;
     for (; n; n -= m, offsets += m) {
         int32_t at = (int32_t)data->len;
@@ -59,9 +55,7 @@ TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int
         for (i = 0; i < m; i++) {
             offsets[i + 1] = at += lengths[i];
         }
-        if (total) {
-            memcpy(data->data + data->len, s->lengths.bytes.data + s->at, total);
-        }
+        if (total) { memcpy(data->data + data->len, s->lengths.bytes.data + s->at, total); }
         data->len += total;
         s->at += total;
     }
@@ -71,12 +65,10 @@ TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int
 TACO__FN bool taco__delta_len_skip(taco__delta_len *s, size_t n, taco_error *err)
 {
     int32_t lengths[TACO__STACK_VALUES + 16];
-    size_t  m, total;
+    size_t m, total;
     for (; n; n -= m) {
         m = TACO__MIN(n, (size_t)TACO__STACK_VALUES);
-        if (!taco__delta_len_next(s, lengths, m, &total, err)) {
-            return false;
-        }
+        if (!taco__delta_len_next(s, lengths, m, &total, err)) { return false; }
         s->at += total;
     }
     return true;
@@ -84,7 +76,7 @@ TACO__FN bool taco__delta_len_skip(taco__delta_len *s, size_t n, taco_error *err
 
 TACO__FN void
 taco__delta_bytes_init(taco__delta_bytes *s,
-                       taco__mem         *mem) /* once; _close in the end, _open for each page */
+                       taco__mem *mem) /* once; _close in the end, _open for each page */
 {
     memset(s, 0, sizeof *s);
     s->last.mem = mem;
@@ -104,21 +96,22 @@ TACO__FN bool taco__delta_bytes_open(taco__delta_bytes *s, taco_bytes bytes, uin
            taco__delta_int_find_end(&s->prefixes, &end, err) &&
            taco__delta_len_open(&s->suffixes, bytes, end, count, err);
 }
+
 #define TACO__DELTA_BYTES_STEP 128
 
 typedef struct
     taco__delta_bytes_part { /* lengths of the next values, proven, and what they come to */
-    int32_t  prefix[TACO__DELTA_BYTES_STEP + 16], suffix[TACO__DELTA_BYTES_STEP + 16];
-    size_t   n, suffix_total;
+    int32_t prefix[TACO__DELTA_BYTES_STEP + 16], suffix[TACO__DELTA_BYTES_STEP + 16];
+    size_t n, suffix_total;
     uint64_t total;
 } taco__delta_bytes_part;
 
 /* width is what every value must have, or SIZE_MAX when they are text. */
 static bool taco__delta_bytes_next(taco__delta_bytes *s, taco__delta_bytes_part *p, size_t n,
-                                     size_t width, taco_error *err)
+                                   size_t width, taco_error *err)
 {
     uint64_t len = s->last.len;
-    size_t   i;
+    size_t i;
     p->n = TACO__MIN(n, (size_t)TACO__DELTA_BYTES_STEP);
     p->total = 0;
     if (!taco__delta_int_read32(&s->prefixes, p->prefix, p->n, err) ||
@@ -144,7 +137,7 @@ static bool taco__delta_bytes_next(taco__delta_bytes *s, taco__delta_bytes_part 
 
 /* Writes the values of a part, p->total bytes, to dst and keeps the last one. */
 static bool taco__delta_bytes_write(taco__delta_bytes *s, const taco__delta_bytes_part *p,
-                                      uint8_t *dst, taco_error *err)
+                                    uint8_t *dst, taco_error *err)
 {
     const uint8_t *prev = s->last.data, *src = s->suffixes.lengths.bytes.data + s->suffixes.at;
     size_t i, prev_left = s->last.len, left = s->suffixes.lengths.bytes.len - s->suffixes.at,
@@ -169,10 +162,8 @@ TACO__FN bool taco__delta_bytes_read_text(taco__delta_bytes *s, taco__buf *data,
                                           size_t n, taco_error *err)
 {
     taco__delta_bytes_part p;
-    size_t                 i;
-    if (!taco__array_buf_reserve_text(data, 0, err)) {
-        return false;
-    }
+    size_t i;
+    if (!taco__array_buf_reserve_text(data, 0, err)) { return false; }
     offsets[0] = (int32_t)data->len;
     for (; n; n -= p.n, offsets += p.n) {
         int32_t at = (int32_t)data->len;
@@ -194,7 +185,7 @@ TACO__FN bool taco__delta_bytes_read_fixed(taco__delta_bytes *s, void *dst, size
                                            taco_error *err)
 {
     taco__delta_bytes_part p;
-    uint8_t               *out = (uint8_t *)dst;
+    uint8_t *out = (uint8_t *)dst;
     for (; n; n -= p.n, out += p.total) {
         if (!taco__delta_bytes_next(s, &p, n, width, err) ||
             !taco__delta_bytes_write(s, &p, out, err)) {
@@ -208,11 +199,9 @@ TACO__FN bool taco__delta_bytes_read_fixed(taco__delta_bytes *s, void *dst, size
 TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error *err)
 {
     taco__delta_bytes_part p;
-    size_t                 i;
+    size_t i;
     for (; n; n -= p.n) {
-        if (!taco__delta_bytes_next(s, &p, n, SIZE_MAX, err)) {
-            return false;
-        }
+        if (!taco__delta_bytes_next(s, &p, n, SIZE_MAX, err)) { return false; }
         for (i = 0; i < p.n; i++) {
             size_t b = (uint32_t)p.suffix[i];
             s->last.len = (uint32_t)p.prefix[i];

@@ -1,4 +1,5 @@
-/* describe.c - schemas, types and footers as text, for people and for tools.. Spec: - The message type notation is parquet-mr's, the type names are Arrow's */
+/* describe.c - schemas, types and footers as text, for people and for tools.. Spec: - The message
+   type notation is parquet-mr's, the type names are Arrow's */
 #include "parquet.h"
 #include "../base/base.h"
 
@@ -88,7 +89,8 @@ TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *name
     }
 }
 
-/* ---- the footer as JSON ------------------------------------------------------------------------------ */
+/* ---- the footer as JSON
+   ------------------------------------------------------------------------------ */
 
 static void taco__describe_quoted_hex(taco__describe_out *o, taco_bytes b)
 {
@@ -101,8 +103,8 @@ static void taco__describe_quoted_hex(taco__describe_out *o, taco_bytes b)
 static void taco__describe_integer(taco__describe_out *o, const taco_field *f, taco_bytes b)
 {
     int64_t x = taco__stats_integer(b);
-    char    text[TACO__TIME_CHARS];
-    size_t  n = 0;
+    char text[TACO__TIME_CHARS];
+    size_t n = 0;
     switch (f->type) {
     case TACO_BOOL: taco__describe_text(o, x ? "true" : "false"); return;
     case TACO_UINT8:
@@ -135,14 +137,14 @@ static void taco__describe_integer(taco__describe_out *o, const taco_field *f, t
 
 TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b)
 {
-    char    text[32];
+    char text[32];
     int64_t order;
-    bool    number = taco__stats_float_order(b, &order);
+    bool number = taco__stats_float_order(b, &order);
     size_t n = b.len == 8 ? taco__num_format_f64(text, taco__f64_from_bits(taco__load_le64(b.data)))
                : b.len == 4
                    ? taco__num_format_f32(text, taco__f32_from_bits(taco__load_le32(b.data)))
                    : taco__num_format_f16(text, taco__load_le16(b.data));
-    bool   bare = number && text[n - 1] != 'y'; /* Infinity is no JSON number either */
+    bool bare = number && text[n - 1] != 'y'; /* Infinity is no JSON number either */
     taco__describe_text(o, bare ? "" : "\"");
     taco__describe_bytes(o, text, n);
     taco__describe_text(o, bare ? "" : "\"");
@@ -151,10 +153,10 @@ TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b)
 /* UUID, INT96 and INTERVAL of their lengths; false for what is none. */
 static bool taco__describe_fixed(taco__describe_out *o, const taco_field *f, taco_bytes b)
 {
-    static const uint8_t     ends[] = {4, 6, 8, 10, 16};
+    static const uint8_t ends[] = {4, 6, 8, 10, 16};
     static const char *const names[] = {" months ", " days ", " ms"};
-    char                     text[TACO__TIME_CHARS];
-    size_t                   i, at = 0;
+    char text[TACO__TIME_CHARS];
+    size_t i, at = 0;
     if (f->type == TACO_UUID && b.len == 16) {
         for (i = 0; i < TACO__COUNT(ends); at = ends[i++]) {
             taco__describe_text(o, i ? "-" : "\"");
@@ -180,7 +182,7 @@ static bool taco__describe_fixed(taco__describe_out *o, const taco_field *f, tac
 TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
 {
     static const uint8_t lengths[6] = {1, 4, 8, 12, 4, 8};
-    const taco_field    *f = leaf->field;
+    const taco_field *f = leaf->field;
     if (leaf->type < TACO__PQ_BYTE_ARRAY && b.len != lengths[leaf->type]) {
         taco__describe_quoted_hex(o, b);
         return;
@@ -193,9 +195,7 @@ TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *l
     case TACO__PQ_DOUBLE: taco__describe_float(o, b); return;
     default: break;
     }
-    if (taco__describe_fixed(o, f, b)) {
-        return;
-    }
+    if (taco__describe_fixed(o, f, b)) { return; }
     if (f->type == TACO_TEXT && taco__utf8_valid(b)) {
         taco__describe_json_string(o, b);
     } else if (f->type == TACO_HALF && b.len == 2) {
@@ -212,9 +212,7 @@ TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *l
 
 TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *f, taco_error *err)
 {
-    if (!f) {
-        return taco__bytes_of(NULL, 0);
-    }
+    if (!f) { return taco__bytes_of(NULL, 0); }
     f->text.len = 0;
     return taco__schema_text_append(&f->meta, &f->text, err)
                ? taco__bytes_of(f->text.data, f->text.len)
@@ -223,9 +221,7 @@ TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *f, taco_error *err)
 
 TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *f, taco_error *err)
 {
-    if (!f) {
-        return taco__bytes_of(NULL, 0);
-    }
+    if (!f) { return taco__bytes_of(NULL, 0); }
     f->text2.len = 0;
     return taco__footer_json_append(&f->meta, &f->text2, err)
                ? taco__bytes_of(f->text2.data, f->text2.len)
@@ -234,9 +230,7 @@ TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *f, taco_error *err)
 
 TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *f, taco_error *err)
 {
-    if (!f) {
-        return taco__bytes_of(NULL, 0);
-    }
+    if (!f) { return taco__bytes_of(NULL, 0); }
     f->text.len = 0;
     return taco__footer_text_append(&f->meta, &f->text, err)
                ? taco__bytes_of(f->text.data, f->text.len)

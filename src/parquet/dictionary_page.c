@@ -3,11 +3,12 @@
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* A dictionary-encoded batch met a page that is not, or another dictionary: its indices become what they stand for. */
+/* A dictionary-encoded batch met a page that is not, or another dictionary: its indices become what
+   they stand for. */
 TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *l, taco_error *err)
 {
-    taco__values  *s = &l->store;
-    size_t         n = s->count, width = (size_t)l->field->width;
+    taco__values *s = &l->store;
+    size_t n = s->count, width = (size_t)l->field->width;
     const int32_t *idx = (const int32_t *)(const void *)s->values.data;
     s->count = 0;
     if (taco__array_is_var_length(l->field)) {
@@ -18,13 +19,9 @@ TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *l, taco_error *e
             return false;
         }
     } else {
-        if (!taco__buf_reset(&l->raw, n * sizeof *idx, err)) {
-            return false;
-        }
+        if (!taco__buf_reset(&l->raw, n * sizeof *idx, err)) { return false; }
         memcpy(l->raw.data, idx, n * sizeof *idx);
-        if (!taco__values_reserve(s, width, n, err)) {
-            return false;
-        }
+        if (!taco__values_reserve(s, width, n, err)) { return false; }
         taco__take_fixed(s->values.data, l->dict_values, width,
                          (const int32_t *)(const void *)l->raw.data, n);
     }
@@ -33,7 +30,8 @@ TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *l, taco_error *e
     return true;
 }
 
-/* The open page's plain bytes, of which len are left, become a buffer of the dictionary: no second one is touched. */
+/* The open page's plain bytes, of which len are left, become a buffer of the dictionary: no second
+   one is touched. */
 static void taco__dictionary_take_buffer(taco__chunk_reader *l, taco__buf *to, size_t len)
 {
     taco__buf swap = *to;
@@ -45,7 +43,7 @@ static void taco__dictionary_take_buffer(taco__chunk_reader *l, taco__buf *to, s
 /* Whether values in memory are those of the file, but for the order of their bytes. */
 static bool taco__dictionary_is_as_stored(const taco__chunk_reader *l)
 {
-    bool   numeric;
+    bool numeric;
     size_t width = taco__page_decode_width(l, &numeric);
     return l->schema->type != TACO__PQ_BYTE_ARRAY && numeric && l->field->width > 0 &&
            width == (size_t)l->field->width && l->field->type != TACO_DECIMAL &&
@@ -68,11 +66,9 @@ TACO__INLINE void taco__dictionary_move_down(uint8_t *dst, const uint8_t *src, s
 static bool taco__dictionary_compact_text(taco__chunk_reader *l, size_t n, taco_error *err)
 {
     uint8_t *p = l->plain.data;
-    size_t   i, at = 0, to = 0, left = l->plain.len;
+    size_t i, at = 0, to = 0, left = l->plain.len;
     int32_t *offsets = taco__values_reserve_offsets(&l->dict, n, err);
-    if (!offsets) {
-        return false;
-    }
+    if (!offsets) { return false; }
     offsets[0] = 0;
     for (i = 0; i < n; i++) {
         size_t m = left >= 4 ? taco__load_le32(p + at) : SIZE_MAX;
@@ -93,8 +89,8 @@ static bool taco__dictionary_compact_text(taco__chunk_reader *l, size_t n, taco_
 static bool taco__dictionary_read(taco__chunk_reader *l, taco_error *err)
 {
     taco_bytes plain;
-    size_t     n = (size_t)l->page.num_values, least;
-    bool       numeric;
+    size_t n = (size_t)l->page.num_values, least;
+    bool numeric;
     taco__values_clear(&l->dict);
     l->has_dict = true;
     if (l->page.encoding != TACO__PQ_ENC_PLAIN &&
@@ -103,12 +99,8 @@ static bool taco__dictionary_read(taco__chunk_reader *l, taco_error *err)
                    TACO__U(l->page.encoding));
         return false;
     }
-    if (n == 0) {
-        return true;
-    }
-    if (!taco__page_decompress(l, &plain, err)) {
-        return false;
-    }
+    if (n == 0) { return true; }
+    if (!taco__page_decompress(l, &plain, err)) { return false; }
     least = l->schema->type == TACO__PQ_BYTE_ARRAY ? 4
             : l->schema->type == TACO__PQ_BOOLEAN  ? 0
                                                    : taco__page_decode_width(l, &numeric);
@@ -142,9 +134,7 @@ static bool taco__dictionary_read(taco__chunk_reader *l, taco_error *err)
 TACO__FN bool taco__dictionary_load(taco__chunk_reader *l, taco_error *err)
 {
     l->dict_values = NULL;
-    if (!taco__dictionary_read(l, err)) {
-        return false;
-    }
+    if (!taco__dictionary_read(l, err)) { return false; }
     l->dict_values = l->dict_values ? l->dict_values : l->dict.values.data;
     return true;
 }
@@ -153,14 +143,13 @@ TACO__FN bool taco__dictionary_load(taco__chunk_reader *l, taco_error *err)
 TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *l, uint64_t first_data,
                                           taco_error *err)
 {
-    if (l->page_no || l->at >= first_data) {
-        return true;
-    }
+    if (l->page_no || l->at >= first_data) { return true; }
     l->until = first_data;
     return taco__chunk_reader_next_page(l, 0, first_data, err);
 }
 
-/* ---- flat columns: a level entry per row ---------------------------------------------------------- */
+/* ---- flat columns: a level entry per row
+   ---------------------------------------------------------- */
 
 /* The dictionary as an array. */
 TACO__FN void taco__dictionary_array(const taco__chunk_reader *l, taco_array *out)

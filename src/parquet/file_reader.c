@@ -1,10 +1,11 @@
-/* file_reader.c - a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File format" */
+/* file_reader.c - a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
+   format" */
 #include "parquet.h"
 #include "../base/base.h"
 
 /* Where the footer is, from the last 8 bytes (parquet-format: 4-byte length, "PAR1"). */
 static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_limits *limits,
-                                        uint64_t *offset, size_t *len, taco_error *err)
+                                      uint64_t *offset, size_t *len, taco_error *err)
 {
     uint8_t tail[8];
     if (part->size < 12) {
@@ -12,9 +13,7 @@ static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_li
                    part->size);
         return false;
     }
-    if (!taco__file_part_read(part, part->size - 8, tail, 8, err)) {
-        return false;
-    }
+    if (!taco__file_part_read(part, part->size - 8, tail, 8, err)) { return false; }
     if (memcmp(tail + 4, "PARE", 4) == 0) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, part->size - 4,
                    "unsupported: encryption of the footer");
@@ -44,17 +43,15 @@ static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_li
 /* Reads and proves the footer of a file whose mem, part and options are set. */
 TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
 {
-    uint64_t    offset = 0;
-    size_t      len = 0;
+    uint64_t offset = 0;
+    size_t len = 0;
     taco__range guess;
     f->arena.mem = f->mem;
     f->footer.mem = f->text.mem = f->text2.mem = f->index_bytes.mem = f->mem;
     f->indexes = NULL;
     guess.len = TACO__MIN(f->part.size, (uint64_t)TACO__PQ_FILE_TAIL);
     guess.offset = f->part.base + f->part.size - guess.len;
-    if (!taco__file_fetch(f->part.file, &guess, 1, err)) {
-        return false;
-    }
+    if (!taco__file_fetch(f->part.file, &guess, 1, err)) { return false; }
     f->tail = guess;
     if (!taco__pq_file_find_footer(&f->part, &f->options.limits, &offset, &len, err) ||
         !taco__buf_reset(&f->footer, len, err) ||
@@ -92,40 +89,30 @@ TACO__FN void taco__pq_file_close(taco_pq_file *f)
 
 TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err)
 {
-    if (!f->codecs) {
-        f->codecs = taco__codecs_open(f->mem, err);
-    }
+    if (!f->codecs) { f->codecs = taco__codecs_open(f->mem, err); }
     return f->codecs;
 }
 
 TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err)
 {
-    if (f->meta.group_count > 1) {
-        taco__error_prefix(err, "row group %u", TACO__U(group));
-    }
-    if (f->name[0]) {
-        taco__error_prefix(err, "%s", f->name);
-    }
+    if (f->meta.group_count > 1) { taco__error_prefix(err, "row group %u", TACO__U(group)); }
+    if (f->name[0]) { taco__error_prefix(err, "%s", f->name); }
     return false;
 }
 
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
                                            const taco_options *opt, taco_error *err)
 {
-    taco_error    own = {0, TACO_OK, 0, {0}};
-    taco__mem     mem;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__mem mem;
     taco_pq_file *f;
-    taco_bytes    where = taco__bytes_text(name ? name : "");
+    taco_bytes where = taco__bytes_text(name ? name : "");
     err = err ? err : &own;
-    if (!taco__source_check(src, err)) {
-        return NULL;
-    }
+    if (!taco__source_check(src, err)) { return NULL; }
     taco__mem_init(&mem, opt);
     f = (taco_pq_file *)taco__mem_alloc(&mem, sizeof *f, err);
     if (!f) {
-        if (src->close) {
-            src->close(src->ctx);
-        }
+        if (src->close) { src->close(src->ctx); }
         return NULL;
     }
     f->own_mem = mem;
@@ -136,9 +123,7 @@ TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *n
     f->part.file = &f->own_file;
     f->part.size = src->size;
     if (!taco__pq_file_open(f, err)) {
-        if (where.len) {
-            taco__error_prefix(err, "%s", name);
-        }
+        if (where.len) { taco__error_prefix(err, "%s", name); }
         taco_pq_close(f);
         return NULL;
     }
@@ -155,7 +140,7 @@ TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *n
 
 TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, taco_error *err)
 {
-    taco_source  src;
+    taco_source src;
     taco_options o;
     taco__options_init(&o, opt);
     if (!path) {

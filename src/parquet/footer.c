@@ -1,28 +1,28 @@
-/* footer.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec: parquet.thrift, LogicalTypes.md */
+/* footer.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
+   parquet.thrift, LogicalTypes.md */
 #include "parquet.h"
 #include "../base/base.h"
 
 /* Puts "row group 3, column 'a.b'" in front of the message. */
-TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, taco_error *err, size_t group,
-                                          size_t leaf)
+TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, taco_error *err,
+                                                   size_t group, size_t leaf)
 {
-    char       text[80];
+    char text[80];
     taco_bytes path = taco__schema_path(m, m->leaves[leaf].element, text, sizeof text);
     taco__error_prefix(err, "row group %u, column %q", TACO__U(group), &path);
 }
 
-/* ---- row groups ---------------------------------------------------------------------------------- */
+/* ---- row groups
+   ---------------------------------------------------------------------------------- */
 
 static bool taco__footer_parse_chunks(taco__footer_parser *j, unsigned type, size_t number,
-                                        taco__pq_row_group *g)
+                                      taco__pq_row_group *g)
 {
-    taco__thrift      *t = &j->t;
+    taco__thrift *t = &j->t;
     taco__pq_metadata *m = j->out;
-    uint64_t           at = taco__thrift_at(t);
-    size_t             n = taco__thrift_begin_structs(t, type, 5), i;
-    if (!taco__thrift_ok(t)) {
-        return false;
-    }
+    uint64_t at = taco__thrift_at(t);
+    size_t n = taco__thrift_begin_structs(t, type, 5), i;
+    if (!taco__thrift_ok(t)) { return false; }
     if (n != m->leaf_count || g->chunks) {
         return TACO__THRIFT_FAIL(
             t, at, "row group %u has %s%u column chunks, the schema has %u columns",
@@ -38,17 +38,16 @@ static bool taco__footer_parse_chunks(taco__footer_parser *j, unsigned type, siz
 }
 
 /* Sorting columns are a hint: what can not be is left out. */
-static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type,
-                                         taco__pq_row_group *g)
+static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type, taco__pq_row_group *g)
 {
     taco__thrift *t = &j->t;
-    size_t        n = taco__thrift_begin_structs(t, type, 1);
+    size_t n = taco__thrift_begin_structs(t, type, 1);
     g->sort = (taco__pq_sorting_column *)taco__thrift_alloc(t, j->arena, n, sizeof *g->sort);
     g->sort_count = 0;
     for (; n && taco__thrift_ok(t); n--) {
         taco__thrift_field f;
-        int64_t            leaf = -1;
-        bool               descending = false, nulls_first = false;
+        int64_t leaf = -1;
+        bool descending = false, nulls_first = false;
         taco__thrift_begin(t, &f);
         while (taco__thrift_next(t, &f)) {
             switch (f.id) {
@@ -69,9 +68,9 @@ static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type,
 
 static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
 {
-    taco__thrift      *t = &j->t;
+    taco__thrift *t = &j->t;
     taco__thrift_field f;
-    uint32_t           i;
+    uint32_t i;
     g->at = taco__thrift_at(t);
     g->rows = g->file_offset = g->total_compressed_size = g->ordinal = -1;
     if (taco__thrift_begin(t, &f)) {
@@ -88,9 +87,7 @@ static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco
             }
         }
     }
-    if (!taco__thrift_ok(t)) {
-        return false;
-    }
+    if (!taco__thrift_ok(t)) { return false; }
     if (g->rows < 0 || (!g->chunks && j->out->leaf_count)) {
         return TACO__THRIFT_FAIL(t, g->at, "row group %u has no %s", TACO__U(number),
                                  g->rows < 0 ? "num_rows" : "columns");
@@ -106,22 +103,18 @@ static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco
 
 static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
 {
-    taco__thrift      *t = &j->t;
+    taco__thrift *t = &j->t;
     taco__pq_metadata *m = j->out;
-    uint64_t           at = taco__thrift_at(t);
-    size_t  n = taco__thrift_begin_structs(t, type, 3), i; /* num_rows, two bytes, and a stop */
+    uint64_t at = taco__thrift_at(t);
+    size_t n = taco__thrift_begin_structs(t, type, 3), i; /* num_rows, two bytes, and a stop */
     int64_t rows = 0;
-    if (!taco__thrift_ok(t)) {
-        return false;
-    }
+    if (!taco__thrift_ok(t)) { return false; }
     if (m->groups || n > UINT32_MAX) {
         return TACO__THRIFT_FAIL(t, at, "footer has a second list of row groups");
     }
     m->groups = (taco__pq_row_group *)taco__thrift_alloc(t, j->arena, n, sizeof *m->groups);
     for (i = 0; i < n && taco__thrift_ok(t); i++) {
-        if (!taco__footer_parse_group(j, i, &m->groups[i])) {
-            return false;
-        }
+        if (!taco__footer_parse_group(j, i, &m->groups[i])) { return false; }
         m->groups[i].first_row = rows;
         if (m->groups[i].rows > INT64_MAX - rows) {
             return TACO__THRIFT_FAIL(t, m->groups[i].at, "row groups have more than 2^63 rows");
@@ -133,13 +126,14 @@ static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
     return taco__thrift_ok(t);
 }
 
-/* ---- footer ---------------------------------------------------------------------------------------- */
+/* ---- footer
+   ---------------------------------------------------------------------------------------- */
 
 static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
 {
-    taco__thrift      *t = &j->t;
+    taco__thrift *t = &j->t;
     taco__pq_metadata *m = j->out;
-    size_t             n = taco__thrift_begin_structs(t, type, 1), i;
+    size_t n = taco__thrift_begin_structs(t, type, 1), i;
     m->pairs = (taco__key_value *)taco__thrift_alloc(t, j->arena, n, sizeof *m->pairs);
     m->pair_count = (uint32_t)n;
     for (i = 0; i < n && taco__thrift_ok(t); i++) {
@@ -159,11 +153,11 @@ static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
 static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
 {
     taco__thrift *t = &j->t;
-    size_t        n = taco__thrift_begin_structs(t, type, 1), i;
+    size_t n = taco__thrift_begin_structs(t, type, 1), i;
     j->out->has_orders = n == j->out->leaf_count;
     for (i = 0; i < n && taco__thrift_ok(t); i++) {
         taco__thrift_field f;
-        uint8_t            order = TACO__PQ_ORDER_OTHER;
+        uint8_t order = TACO__PQ_ORDER_OTHER;
         taco__thrift_begin(t, &f);
         while (taco__thrift_next(t, &f)) {
             order = f.id >= TACO__PQ_ORDER_TYPE && f.id <= TACO__PQ_ORDER_INT96
@@ -171,9 +165,7 @@ static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
                         : (uint8_t)TACO__PQ_ORDER_OTHER;
             taco__thrift_skip(t, f.type);
         }
-        if (j->out->has_orders) {
-            j->out->leaves[i].order = order;
-        }
+        if (j->out->has_orders) { j->out->leaves[i].order = order; }
     }
 }
 
@@ -190,11 +182,12 @@ static void taco__footer_parse_encryption(taco__footer_parser *j, unsigned type)
     }
 }
 
-/* True when created_by names `app` of a version below `below` (three numbers). No version counts as 0.0.0. */
+/* True when created_by names `app` of a version below `below` (three numbers). No version counts as
+   0.0.0. */
 static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
-                                           const unsigned below[3])
+                                         const unsigned below[3])
 {
-    size_t   n = strlen(app), at, i;
+    size_t n = strlen(app), at, i;
     uint32_t v[3] = {0, 0, 0};
     if (!taco__bytes_starts_with(created_by, app) ||
         (created_by.len > n && created_by.data[n] != ' ')) {
@@ -210,16 +203,12 @@ static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
                  at++) {
                 v[i] = v[i] * 10 + (uint32_t)(created_by.data[at] - '0');
             }
-            if (at >= created_by.len || created_by.data[at] != '.') {
-                break;
-            }
+            if (at >= created_by.len || created_by.data[at] != '.') { break; }
             at++;
         }
     }
     for (i = 0; i < 3; i++) {
-        if (v[i] != below[i]) {
-            return v[i] < below[i];
-        }
+        if (v[i] != below[i]) { return v[i] < below[i]; }
     }
     return false;
 }
@@ -234,15 +223,15 @@ static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
     m->always_compressed = taco__footer_writer_is_older(m->created_by, "parquet-cpp", cpp_flag);
 }
 
-/* FileMetaData. Row groups and column orders make sense only behind the schema, and stand there in every file we know;
-   should they not, they are read in a second go. */
+/* FileMetaData. Row groups and column orders make sense only behind the schema, and stand there in
+   every file we know; should they not, they are read in a second go. */
 static bool taco__footer_parse_metadata(taco__footer_parser *j)
 {
-    taco__thrift      *t = &j->t;
+    taco__thrift *t = &j->t;
     taco__pq_metadata *m = j->out;
     taco__thrift_field f;
-    taco__byte_reader  groups = t->cur, orders = t->cur;
-    uint8_t            groups_type = 0, orders_type = 0;
+    taco__byte_reader groups = t->cur, orders = t->cur;
+    uint8_t groups_type = 0, orders_type = 0;
     if (taco__thrift_begin(t, &f)) {
         while (taco__thrift_next(t, &f)) {
             switch (f.id) {
@@ -271,9 +260,7 @@ static bool taco__footer_parse_metadata(taco__footer_parser *j)
             }
         }
     }
-    if (!taco__thrift_ok(t)) {
-        return false;
-    }
+    if (!taco__thrift_ok(t)) { return false; }
     if (!j->built || !groups_type) {
         return TACO__THRIFT_FAIL(t, t->base, "footer has no %s",
                                  j->built ? "row groups" : "schema");
@@ -289,9 +276,10 @@ static bool taco__footer_parse_metadata(taco__footer_parser *j)
     return taco__thrift_ok(t);
 }
 
-/* Parses and proves a footer (the bytes between the last page and the footer's length) that begins at footer_offset of
-   a file of file_size bytes. Everything in *out lives in the arena or in `footer`, which both have to outlive it; on
-   failure *out is not to be used. Bytes behind the FileMetaData (a signature) are not looked at. limits may be NULL. */
+/* Parses and proves a footer (the bytes between the last page and the footer's length) that begins
+   at footer_offset of a file of file_size bytes. Everything in *out lives in the arena or in
+   `footer`, which both have to outlive it; on failure *out is not to be used. Bytes behind the
+   FileMetaData (a signature) are not looked at. limits may be NULL. */
 TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, uint64_t file_size,
                                         uint64_t footer_offset, const taco_limits *limits,
                                         taco__pq_metadata *out, taco_error *err)
@@ -306,9 +294,7 @@ TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, u
     out->file_size = file_size;
     out->footer_offset = footer_offset;
     out->footer_size = footer.len;
-    if (taco__footer_parse_metadata(&j)) {
-        taco__footer_set_writer_bugs(out);
-    }
+    if (taco__footer_parse_metadata(&j)) { taco__footer_set_writer_bugs(out); }
     return j.t.status;
 }
 

@@ -1,4 +1,5 @@
-/* footer_text.c - schemas, types and footers as text, for people and for tools.. Spec: - The message type notation is parquet-mr's, the type names are Arrow's */
+/* footer_text.c - schemas, types and footers as text, for people and for tools.. Spec: - The
+   message type notation is parquet-mr's, the type names are Arrow's */
 #include "parquet.h"
 #include "../base/base.h"
 
@@ -37,7 +38,7 @@ static void taco__footer_json_u64(taco__describe_out *o, const char *key, uint64
 }
 
 static void taco__footer_json_count(taco__describe_out *o, const char *key,
-                                      int64_t x) /* left out when it is not known */
+                                    int64_t x) /* left out when it is not known */
 {
     if (x >= 0) {
         taco__footer_json_key(o, key);
@@ -51,23 +52,18 @@ static void taco__footer_json_bool(taco__describe_out *o, const char *key, bool 
     taco__describe_text(o, x ? "true" : "false");
 }
 
-static void taco__footer_json_range(taco__describe_out *o, const char *key,
-                                      const taco__pq_range *r)
+static void taco__footer_json_range(taco__describe_out *o, const char *key, const taco__pq_range *r)
 {
-    if (r->size == 0) {
-        return;
-    }
+    if (r->size == 0) { return; }
     taco__footer_json_key(o, key);
     taco__describe_text(o, "{");
     taco__footer_json_u64(o, "offset", r->offset);
-    if (r->size != UINT64_MAX) {
-        taco__footer_json_u64(o, "size", r->size);
-    }
+    if (r->size != UINT64_MAX) { taco__footer_json_u64(o, "size", r->size); }
     taco__describe_text(o, "}");
 }
 
 static void taco__footer_text_path(taco__describe_out *o, const taco__pq_metadata *m,
-                                     const taco__pq_leaf *leaf)
+                                   const taco__pq_leaf *leaf)
 {
     char text[TACO__FOOTER_TEXT_PATH];
     taco__footer_json_key(o, "path");
@@ -75,12 +71,10 @@ static void taco__footer_text_path(taco__describe_out *o, const taco__pq_metadat
 }
 
 static void taco__footer_json_statistics(taco__describe_out *o, const taco__pq_metadata *m,
-                                           const taco__pq_leaf *leaf, const taco__pq_statistics *s)
+                                         const taco__pq_leaf *leaf, const taco__pq_statistics *s)
 {
     taco__pq_bounds bounds;
-    if (!s->given) {
-        return;
-    }
+    if (!s->given) { return; }
     taco__stats_bounds(m, leaf, s, &bounds);
     taco__footer_json_key(o, "statistics");
     taco__describe_text(o, "{");
@@ -107,7 +101,7 @@ static void taco__footer_json_statistics(taco__describe_out *o, const taco__pq_m
 static void taco__footer_json_encodings(taco__describe_out *o, uint32_t encodings)
 {
     const char *comma = "";
-    int         i;
+    int i;
     taco__footer_json_key(o, "encodings");
     taco__describe_text(o, "[");
     for (i = 0; i < 32; i++) {
@@ -126,7 +120,7 @@ static void taco__footer_json_encodings(taco__describe_out *o, uint32_t encoding
 static void taco__footer_json_bbox(taco__describe_out *o, const taco__pq_geo_bounds *g)
 {
     const double v[4] = {g->xmin, g->ymin, g->xmax, g->ymax};
-    size_t       i;
+    size_t i;
     taco__footer_json_key(o, "bbox");
     taco__describe_text(o, "[");
     for (i = 0; i < 4; i++) {
@@ -139,13 +133,11 @@ static void taco__footer_json_bbox(taco__describe_out *o, const taco__pq_geo_bou
 }
 
 static void taco__footer_json_chunk(taco__describe_out *o, const taco__pq_metadata *m,
-                                      const taco__pq_leaf *leaf, const taco__pq_column_chunk *c)
+                                    const taco__pq_leaf *leaf, const taco__pq_column_chunk *c)
 {
     taco__describe_text(o, "{");
     taco__footer_text_path(o, m, leaf);
-    if (c->encrypted) {
-        taco__footer_json_bool(o, "encrypted", true);
-    }
+    if (c->encrypted) { taco__footer_json_bool(o, "encrypted", true); }
     if (c->file_path.len) {
         taco__footer_json_key(o, "file_path");
         taco__describe_json_string(o, c->file_path);
@@ -169,15 +161,13 @@ static void taco__footer_json_chunk(taco__describe_out *o, const taco__pq_metada
         taco__footer_json_range(o, "offset_index", &c->offset_index);
         taco__footer_json_range(o, "bloom_filter", &c->bloom);
         taco__footer_json_statistics(o, m, leaf, &c->stats);
-        if (c->geo) {
-            taco__footer_json_bbox(o, c->geo);
-        }
+        if (c->geo) { taco__footer_json_bbox(o, c->geo); }
     }
     taco__describe_text(o, "}");
 }
 
 static void taco__footer_json_group(taco__describe_out *o, const taco__pq_metadata *m,
-                                      const taco__pq_row_group *g)
+                                    const taco__pq_row_group *g)
 {
     uint32_t i;
     taco__describe_text(o, "{");
@@ -209,11 +199,11 @@ static void taco__footer_json_group(taco__describe_out *o, const taco__pq_metada
 }
 
 static void taco__footer_json_leaf(taco__describe_out *o, const taco__pq_metadata *m,
-                                     const taco__pq_leaf *leaf)
+                                   const taco__pq_leaf *leaf)
 {
     static const char *const orders[4] = {NULL, "TYPE_ORDER", "IEEE_754_TOTAL_ORDER",
                                           "INT96_TIMESTAMP_ORDER"};
-    taco__pq_schema_element  a;
+    taco__pq_schema_element a;
     taco__describe_text(o, "{");
     taco__footer_text_path(o, m, leaf);
     taco__footer_json_key(o, "type");
@@ -265,9 +255,11 @@ static void taco__footer_json_key_values(taco__describe_out *o, const taco__pq_m
     taco__describe_text(o, "]");
 }
 
-/* ---- the footer as a table for people ----------------------------------------------------------- */
+/* ---- the footer as a table for people
+   ----------------------------------------------------------- */
 
-/* Spaces up to column `width` of a cell that began at byte `from` of the text, and two more. A character is a column. */
+/* Spaces up to column `width` of a cell that began at byte `from` of the text, and two more. A
+   character is a column. */
 static void taco__footer_text_pad(taco__describe_out *o, size_t from, size_t width)
 {
     size_t i, n = 0;
@@ -280,8 +272,7 @@ static void taco__footer_text_pad(taco__describe_out *o, size_t from, size_t wid
 }
 
 /* A bound, cut to 24 characters. */
-static void taco__footer_text_bound(taco__describe_out *o, const taco__pq_leaf *leaf,
-                                      taco_bytes b)
+static void taco__footer_text_bound(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
 {
     size_t from = o->buf->len, i, n = 0;
     if (!b.data) {
@@ -302,7 +293,7 @@ static void taco__footer_text_bound(taco__describe_out *o, const taco__pq_leaf *
 static void taco__footer_text_sizes(taco__describe_out *o, const taco__pq_column_chunk *c)
 {
     size_t from = o->buf->len;
-    int    i;
+    int i;
     taco__describe_enum(o, taco__footer_text_codecs, TACO__COUNT(taco__footer_text_codecs),
                         c->codec);
     taco__footer_text_pad(o, from, 12);
@@ -324,10 +315,10 @@ static void taco__footer_text_sizes(taco__describe_out *o, const taco__pq_column
 }
 
 static void taco__footer_text_row(taco__describe_out *o, const taco__pq_metadata *m,
-                                    const taco__pq_leaf *leaf, const taco__pq_column_chunk *c,
-                                    size_t width)
+                                  const taco__pq_leaf *leaf, const taco__pq_column_chunk *c,
+                                  size_t width)
 {
-    char   text[TACO__FOOTER_TEXT_PATH];
+    char text[TACO__FOOTER_TEXT_PATH];
     size_t from;
     taco__describe_text(o, "  ");
     from = o->buf->len;
@@ -357,9 +348,9 @@ static void taco__footer_text_row(taco__describe_out *o, const taco__pq_metadata
 }
 
 static void taco__footer_text_sorting(taco__describe_out *o, const taco__pq_metadata *m,
-                                        const taco__pq_row_group *g)
+                                      const taco__pq_row_group *g)
 {
-    char     text[TACO__FOOTER_TEXT_PATH];
+    char text[TACO__FOOTER_TEXT_PATH];
     uint32_t i;
     for (i = 0; i < g->sort_count && o->ok; i++) {
         taco__describe_text(o, i ? ", " : ", sorted by ");
@@ -369,13 +360,14 @@ static void taco__footer_text_sorting(taco__describe_out *o, const taco__pq_meta
     }
 }
 
-/* Appends the footer as lines: the file, then each row group and its column chunks. False on failure. */
+/* Appends the footer as lines: the file, then each row group and its column chunks. False on
+   failure. */
 TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
 {
-    char               text[TACO__FOOTER_TEXT_PATH];
+    char text[TACO__FOOTER_TEXT_PATH];
     taco__describe_out o;
-    size_t             width = 0;
-    uint32_t           i, k;
+    size_t width = 0;
+    uint32_t i, k;
     o.buf = out;
     o.err = err;
     o.ok = true;
@@ -424,7 +416,7 @@ TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *ou
 TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
 {
     taco__describe_out o;
-    uint32_t           i;
+    uint32_t i;
     o.buf = out;
     o.err = err;
     o.ok = true;
@@ -441,9 +433,7 @@ TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *ou
         taco__describe_text(&o, "null");
     }
     taco__footer_json_count(&o, "num_rows", m->num_rows);
-    if (m->encryption) {
-        taco__footer_json_u64(&o, "encryption_algorithm", m->encryption);
-    }
+    if (m->encryption) { taco__footer_json_u64(&o, "encryption_algorithm", m->encryption); }
     taco__footer_json_key_values(&o, m);
     taco__footer_json_key(&o, "columns");
     taco__describe_text(&o, "[");

@@ -4,16 +4,15 @@
 
 #define TACO__PAGE_CACHE_SCANS 4 /* what one of so many scans before has read does not give way */
 
-/* The page whose header stands at a byte of the part. *near is where to look from, and where it was looked. */
+/* The page whose header stands at a byte of the part. *near is where to look from, and where it was
+   looked. */
 TACO__FN const taco__cached_page *taco__page_cache_find(const taco__cached_chunk *k,
                                                         const taco__cached_page **near, uint64_t at)
 {
     const taco__cached_page *p = *near && (*near)->at <= at ? *near : k->first;
     for (; p && p->at <= at; p = p->next) {
         *near = p;
-        if (p->at == at) {
-            return p;
-        }
+        if (p->at == at) { return p; }
     }
     return NULL;
 }
@@ -24,14 +23,12 @@ TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco
                                    taco_bytes plain)
 {
     taco__cached_page *p;
-    size_t             size;
+    size_t size;
     if (!taco__checked_add_size(plain.len, TACO__CACHED_PAGE_SIZE, &size) || size > to->room) {
         return;
     }
     p = (taco__cached_page *)taco__mem_resize(mem, NULL, 0, size, NULL);
-    if (!p) {
-        return;
-    }
+    if (!p) { return; }
     taco__mem_disown(mem, size);
     to->room -= size;
     p->next = to->fresh;
@@ -41,9 +38,7 @@ TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco
     p->len = plain.len;
     p->page = *page;
     memset(&p->page.stats, 0, sizeof p->page.stats);
-    if (plain.len) {
-        memcpy((uint8_t *)p + TACO__CACHED_PAGE_SIZE, plain.data, plain.len);
-    }
+    if (plain.len) { memcpy((uint8_t *)p + TACO__CACHED_PAGE_SIZE, plain.data, plain.len); }
     to->fresh = p;
 }
 
@@ -71,9 +66,7 @@ static void taco__page_cache_link(taco__page_cache *c, taco__cached_chunk *k)
 static void taco__page_cache_evict(taco__mem *mem, taco__cached_chunk *k)
 {
     taco__cached_page *p = k->first, *next;
-    if (!p) {
-        return;
-    }
+    if (!p) { return; }
     taco__page_cache_unlink(&mem->cache, k);
     mem->cache.bytes -= k->bytes;
     for (; p; p = next) {
@@ -96,11 +89,11 @@ TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk 
 }
 
 /* Nothing of a chunk is left to be read. */
-static bool taco__page_cache_is_complete(const taco__cached_chunk    *k,
-                                           const taco__pq_column_chunk *c)
+static bool taco__page_cache_is_complete(const taco__cached_chunk *k,
+                                         const taco__pq_column_chunk *c)
 {
     const taco__cached_page *p;
-    uint64_t                 at = c->pages.offset;
+    uint64_t at = c->pages.offset;
     for (p = k->first; p && p->at == at; p = p->next) {
         at += p->header + p->page.compressed_size;
     }
@@ -111,7 +104,7 @@ static bool taco__page_cache_is_complete(const taco__cached_chunk    *k,
 static bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco__cached_page *p)
 {
     taco__cached_page **link = k->last && k->last->at < p->at ? &k->last->next : &k->first;
-    uint64_t            size = TACO__CACHED_PAGE_SIZE + p->len;
+    uint64_t size = TACO__CACHED_PAGE_SIZE + p->len;
     while (*link && (*link)->at < p->at) {
         link = &(*link)->next;
     }
@@ -119,9 +112,7 @@ static bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco_
         size > mem->cache.most - TACO__MIN(mem->cache.most, mem->cache.bytes)) {
         return false;
     }
-    if (!k->first) {
-        taco__page_cache_link(&mem->cache, k);
-    }
+    if (!k->first) { taco__page_cache_link(&mem->cache, k); }
     p->next = *link;
     *link = p;
     k->last = p->next ? k->last : p;
@@ -142,9 +133,7 @@ TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
     }
     for (p = turned; p; p = next) {
         next = p->next;
-        if (!taco__page_cache_insert(mem, p->of, p)) {
-            taco__page_cache_free_page(mem, p);
-        }
+        if (!taco__page_cache_insert(mem, p->of, p)) { taco__page_cache_free_page(mem, p); }
     }
     from->fresh = NULL;
 }
@@ -169,23 +158,20 @@ TACO__FN void taco__page_cache_end_scan(taco__mem *mem)
     mem->cache.open--;
 }
 
-/* A scan is about to read pages of a chunk. Where they are worth keeping, others give way that no scan has read lately: a
-   query that reads more than there is room for finds a part of it the next time, not the end of it each time. */
+/* A scan is about to read pages of a chunk. Where they are worth keeping, others give way that no
+   scan has read lately: a query that reads more than there is room for finds a part of it the next
+   time, not the end of it each time. */
 TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan)
 {
-    taco__page_cache   *c = &mem->cache;
+    taco__page_cache *c = &mem->cache;
     taco__cached_chunk *k = chunk->kept;
-    uint64_t            want;
+    uint64_t want;
     if (!k) {
         k = (taco__cached_chunk *)taco__mem_alloc(mem, sizeof *k, NULL);
-        if (k) {
-            taco__mem_disown(mem, sizeof *k);
-        }
+        if (k) { taco__mem_disown(mem, sizeof *k); }
         chunk->kept = k;
     }
-    if (!k || k->scan >= scan) {
-        return;
-    }
+    if (!k || k->scan >= scan) { return; }
     k->scan = scan;
     k->scans++;
     if (k->first) {
@@ -193,8 +179,8 @@ TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk
         taco__page_cache_link(c, k);
         k->whole = k->whole || taco__page_cache_is_complete(k, chunk);
     }
-    want =
-        TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2; /* with what comes on top of pages */
+    /* with what comes on top of pages */
+    want = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2;
     want -= TACO__MIN(want, k->bytes);
     while (k->scans > 1 && !k->whole && c->oldest &&
            want > c->most - TACO__MIN(c->most, c->bytes) && c->oldest->scan < c->floor &&

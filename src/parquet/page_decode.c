@@ -4,22 +4,17 @@
 #include "../arrow/arrow.h"
 
 /* n values of fixed width as the file has them. */
-static bool taco__page_decode_fixed(taco__chunk_reader *l, uint8_t *dst, size_t n,
-                                      taco_error *err)
+static bool taco__page_decode_fixed(taco__chunk_reader *l, uint8_t *dst, size_t n, taco_error *err)
 {
-    bool   numeric;
+    bool numeric;
     size_t width = taco__page_decode_width(l, &numeric);
     switch (l->kind) {
     case TACO__VALUES_PLAIN: return taco__plain_read(&l->flat, dst, width, numeric, n, err);
     case TACO__VALUES_STREAM_SPLIT:
         return taco__stream_split_read(&l->stream_split, dst, numeric, n, err);
     case TACO__VALUES_DELTA_BYTES:
-        if (!taco__delta_bytes_read_fixed(&l->delta_bytes, dst, width, n, err)) {
-            return false;
-        }
-        if (numeric) {
-            taco__plain_swap_bytes(dst, width, n);
-        }
+        if (!taco__delta_bytes_read_fixed(&l->delta_bytes, dst, width, n, err)) { return false; }
+        if (numeric) { taco__plain_swap_bytes(dst, width, n); }
         return true;
     case TACO__VALUES_DELTA_INT:
         return width == 4 ? taco__delta_int_read32(&l->delta, (int32_t *)(void *)dst, n, err)
@@ -32,7 +27,7 @@ static bool taco__page_decode_fixed(taco__chunk_reader *l, uint8_t *dst, size_t 
 }
 
 static bool taco__page_decode_text(taco__chunk_reader *l, taco__buf *bytes, int32_t *offsets,
-                                     size_t n, taco_error *err)
+                                   size_t n, taco_error *err)
 {
     switch (l->kind) {
     case TACO__VALUES_PLAIN: return taco__plain_read_text(&l->flat, bytes, offsets, n, err);
@@ -49,7 +44,7 @@ static bool taco__page_decode_text(taco__chunk_reader *l, taco__buf *bytes, int3
 
 /* Decimals of every physical type to width 16 or 32. */
 static bool taco__page_decode_decimal(taco__chunk_reader *l, uint8_t *dst, size_t n,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     size_t width = (size_t)l->field->width, total;
     if (l->schema->type == TACO__PQ_BYTE_ARRAY) {
@@ -78,12 +73,10 @@ static bool taco__page_decode_decimal(taco__chunk_reader *l, uint8_t *dst, size_
 }
 
 static bool taco__page_decode_bits(taco__chunk_reader *l, uint8_t *bits, size_t at, size_t n,
-                                     taco_error *err)
+                                   taco_error *err)
 {
     size_t ones;
-    if (l->kind == TACO__VALUES_PLAIN) {
-        return taco__plain_read_bits(&l->flat, bits, at, n, err);
-    }
+    if (l->kind == TACO__VALUES_PLAIN) { return taco__plain_read_bits(&l->flat, bits, at, n, err); }
     if (l->kind == TACO__VALUES_RLE) {
         return taco__rle_read_validity(&l->rle, bits, at, n, &ones, err);
     }
@@ -92,13 +85,14 @@ static bool taco__page_decode_bits(taco__chunk_reader *l, uint8_t *bits, size_t 
     return false;
 }
 
-/* n values that a dictionary page or a data page without dictionary holds, appended to s in memory form. */
+/* n values that a dictionary page or a data page without dictionary holds, appended to s in memory
+   form. */
 TACO__FN bool taco__page_decode_append(taco__chunk_reader *l, taco__values *s, size_t n,
                                        taco_error *err)
 {
     const taco_field *f = l->field;
-    uint8_t          *dst;
-    bool              ok, numeric;
+    uint8_t *dst;
+    bool ok, numeric;
     if (f->type == TACO_NULL) { /* whatever stands there, it means nothing */
         s->count += n;
         return true;
@@ -118,29 +112,27 @@ TACO__FN bool taco__page_decode_append(taco__chunk_reader *l, taco__values *s, s
             n > (l->flat.bytes.len - l->flat.at) / width) { /* before room is made for them */
             return taco__plain_skip(&l->flat, width, n, err);
         }
-        bool   narrow = width > (size_t)f->width;
+        bool narrow = width > (size_t)f->width;
         size_t pad;
         dst = taco__values_reserve(s, (size_t)f->width,
                                    n * (narrow ? width / (size_t)f->width : 1) + 4, err);
-        pad = dst && narrow ? (0 - (size_t)(uintptr_t)dst) & 3 : 0; /* INT32 wants to be aligned */
+        /* INT32 wants to be aligned */
+        pad = dst && narrow ? (0 - (size_t)(uintptr_t)dst) & 3 : 0;
         ok = dst && taco__page_decode_fixed(l, dst + pad, n, err);
-        if (ok && narrow) {
-            taco__values_narrow(dst + pad, (size_t)f->width, n);
-        }
-        if (ok && pad) {
-            memmove(dst, dst + pad, n * (size_t)f->width);
-        }
+        if (ok && narrow) { taco__values_narrow(dst + pad, (size_t)f->width, n); }
+        if (ok && pad) { memmove(dst, dst + pad, n * (size_t)f->width); }
     }
     s->count += ok ? n : 0;
     return ok;
 }
 
-/* n values of the open page, by whatever encoding, appended to the batch. Text stays indices while every page of the
-   batch has a dictionary, as other values do where few rows of the batch will be taken. */
+/* n values of the open page, by whatever encoding, appended to the batch. Text stays indices while
+   every page of the batch has a dictionary, as other values do where few rows of the batch will be
+   taken. */
 TACO__FN bool taco__page_decode_values(taco__chunk_reader *l, size_t n, taco_error *err)
 {
     taco__values *s = &l->store;
-    uint8_t      *dst;
+    uint8_t *dst;
     if (n == 0 || l->field->type == TACO_NULL) {
         s->count += n;
         return true;
@@ -189,11 +181,9 @@ TACO__FN bool taco__page_decode_values(taco__chunk_reader *l, size_t n, taco_err
 
 TACO__FN bool taco__page_decode_skip(taco__chunk_reader *l, size_t n, taco_error *err)
 {
-    bool   numeric;
+    bool numeric;
     size_t width;
-    if (n == 0 || l->field->type == TACO_NULL) {
-        return true;
-    }
+    if (n == 0 || l->field->type == TACO_NULL) { return true; }
     switch (l->kind) {
     case TACO__VALUES_DICT:
     case TACO__VALUES_RLE: return taco__rle_skip(&l->rle, n, err);
@@ -203,12 +193,8 @@ TACO__FN bool taco__page_decode_skip(taco__chunk_reader *l, size_t n, taco_error
     case TACO__VALUES_STREAM_SPLIT: return taco__stream_split_skip(&l->stream_split, n, err);
     default: break;
     }
-    if (l->schema->type == TACO__PQ_BOOLEAN) {
-        return taco__plain_skip_bits(&l->flat, n, err);
-    }
-    if (l->schema->type == TACO__PQ_BYTE_ARRAY) {
-        return taco__plain_skip_text(&l->flat, n, err);
-    }
+    if (l->schema->type == TACO__PQ_BOOLEAN) { return taco__plain_skip_bits(&l->flat, n, err); }
+    if (l->schema->type == TACO__PQ_BYTE_ARRAY) { return taco__plain_skip_text(&l->flat, n, err); }
     width = taco__page_decode_width(l, &numeric);
     return taco__plain_skip(&l->flat, width, n, err);
 }
@@ -217,7 +203,7 @@ TACO__FN bool taco__page_decode_skip(taco__chunk_reader *l, size_t n, taco_error
 static bool taco__page_decode_open_values(taco__chunk_reader *l, taco_bytes b, taco_error *err)
 {
     uint64_t count = (uint64_t)l->page.num_values;
-    bool     numeric;
+    bool numeric;
     switch (l->page.encoding) {
     case TACO__PQ_ENC_PLAIN:
         l->kind = TACO__VALUES_PLAIN;
@@ -236,18 +222,14 @@ static bool taco__page_decode_open_values(taco__chunk_reader *l, taco_bytes b, t
             TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "booleans have no dictionary");
             return false;
         }
-        l->no_indices =
-            b.len == 0 || !l->has_dict; /* a dictionary of the row group before must not serve */
-        if (!taco__rle_open(&l->rle, b, b.len ? b.data[0] : 0, err)) {
-            return false;
-        }
+        /* a dictionary of the row group before must not serve */
+        l->no_indices = b.len == 0 || !l->has_dict;
+        if (!taco__rle_open(&l->rle, b, b.len ? b.data[0] : 0, err)) { return false; }
         l->rle.at = b.len ? 1 : 0; /* behind the bit width; offsets in messages count it */
         return true;
     case TACO__PQ_ENC_RLE:
         l->kind = TACO__VALUES_RLE;
-        if (b.len == 0) {
-            return taco__rle_open(&l->rle, b, 1, err);
-        }
+        if (b.len == 0) { return taco__rle_open(&l->rle, b, 1, err); }
         if (b.len < 4 || taco__load_le32(b.data) > b.len - 4) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "RLE booleans of %u bytes do not fit in %u",
                        b.len < 4 ? TACO__U(4) : TACO__U(taco__load_le32(b.data)), TACO__U(b.len));
@@ -261,22 +243,16 @@ static bool taco__page_decode_open_values(taco__chunk_reader *l, taco_bytes b, t
         return true;
     case TACO__PQ_ENC_DELTA_BINARY_PACKED:
         l->kind = TACO__VALUES_DELTA_INT;
-        if (l->schema->type != TACO__PQ_INT32 && l->schema->type != TACO__PQ_INT64) {
-            break;
-        }
+        if (l->schema->type != TACO__PQ_INT32 && l->schema->type != TACO__PQ_INT64) { break; }
         return taco__delta_int_open(&l->delta, b, 0, count,
                                     l->schema->type == TACO__PQ_INT32 ? 32 : 64, err);
     case TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY:
         l->kind = TACO__VALUES_DELTA_LEN;
-        if (l->schema->type != TACO__PQ_BYTE_ARRAY) {
-            break;
-        }
+        if (l->schema->type != TACO__PQ_BYTE_ARRAY) { break; }
         return taco__delta_len_open(&l->delta_len, b, 0, count, err);
     case TACO__PQ_ENC_DELTA_BYTE_ARRAY:
         l->kind = TACO__VALUES_DELTA_BYTES;
-        if (l->schema->type != TACO__PQ_BYTE_ARRAY && l->schema->type != TACO__PQ_FIXED) {
-            break;
-        }
+        if (l->schema->type != TACO__PQ_BYTE_ARRAY && l->schema->type != TACO__PQ_FIXED) { break; }
         return taco__delta_bytes_open(&l->delta_bytes, b, count, err);
     case TACO__PQ_ENC_BYTE_STREAM_SPLIT:
         l->kind = TACO__VALUES_STREAM_SPLIT;
@@ -295,17 +271,14 @@ static bool taco__page_decode_open_values(taco__chunk_reader *l, taco_bytes b, t
     return false;
 }
 
-/* Decompresses the open data page and prepares its decoders; once per page, when its first row is asked for. */
+/* Decompresses the open data page and prepares its decoders; once per page, when its first row is
+   asked for. */
 TACO__FN bool taco__page_decode_open(taco__chunk_reader *l, taco_error *err)
 {
-    taco_bytes        plain;
+    taco_bytes plain;
     taco__byte_reader c;
-    if (l->opened) {
-        return true;
-    }
-    if (!taco__page_decompress(l, &plain, err)) {
-        return false;
-    }
+    if (l->opened) { return true; }
+    if (!taco__page_decompress(l, &plain, err)) { return false; }
     c = taco__byte_reader_init(plain);
     if (l->page.type == TACO__PQ_PAGE_DATA_V2) {
         if (!taco__level_decode_open_v2(&c, &l->rep, (unsigned)l->schema->max_rep,

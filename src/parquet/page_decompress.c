@@ -28,11 +28,11 @@ static const char *taco__page_decompress_codec_name(int32_t codec)
 
 /* Appends the plain bytes of `in` to out, which has room for `size` of them. */
 static bool taco__page_decompress_append(taco__chunk_reader *l, taco_bytes in, taco__buf *out,
-                                           size_t size, taco_error *err)
+                                         size_t size, taco_error *err)
 {
-    size_t      before = out->len;
+    size_t before = out->len;
     const char *name = taco__page_decompress_codec_name(l->chunk->codec);
-    taco_error  e;
+    taco_error e;
     memset(&e, 0, sizeof e);
     switch (l->chunk->codec) {
     case TACO__PQ_CODEC_SNAPPY: taco__snappy_decode(in, out, size, &e); break;
@@ -61,16 +61,15 @@ static bool taco__page_decompress_append(taco__chunk_reader *l, taco_bytes in, t
     }
     if (e.code != TACO_OK) {
         taco__error_inside(&e, l->body_at, name);
-        if (err && err->code == TACO_OK) {
-            *err = e;
-        }
+        if (err && err->code == TACO_OK) { *err = e; }
     }
     return e.code == TACO_OK;
 }
 
-/* The most bytes that `len` compressed ones can become: more is a lie that must not cost memory. Snappy's best is a
-   copy of 64 bytes in 3, LZ4's a length byte for 255, Deflate's 258 bytes in two bits, Zstandard's a block of 128 KiB in
-   4 (RFC 8878, RLE_Block), Brotli's a meta-block of 16 MiB in a few (RFC 7932 9.2). */
+/* The most bytes that `len` compressed ones can become: more is a lie that must not cost memory.
+   Snappy's best is a copy of 64 bytes in 3, LZ4's a length byte for 255, Deflate's 258 bytes in two
+   bits, Zstandard's a block of 128 KiB in 4 (RFC 8878, RLE_Block), Brotli's a meta-block of 16 MiB
+   in a few (RFC 7932 9.2). */
 static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
 {
     switch (codec) {
@@ -92,12 +91,12 @@ static void taco__page_decompress_cache(taco__chunk_reader *l, taco_bytes plain)
     }
 }
 
-/* The plain bytes of the open page: in place when nothing is compressed or they were kept, else in l->plain. The levels of
-   a v2 page are never compressed (parquet.thrift, DataPageHeaderV2). */
+/* The plain bytes of the open page: in place when nothing is compressed or they were kept, else in
+   l->plain. The levels of a v2 page are never compressed (parquet.thrift, DataPageHeaderV2). */
 TACO__FN bool taco__page_decompress(taco__chunk_reader *l, taco_bytes *out, taco_error *err)
 {
     size_t size = (size_t)l->page.uncompressed_size, levels = 0;
-    bool   packed = l->chunk->codec != TACO__PQ_CODEC_NONE;
+    bool packed = l->chunk->codec != TACO__PQ_CODEC_NONE;
     if (l->from) {
         *out = taco__bytes_of(taco__page_cache_bytes(l->from), l->from->len);
         return true;
@@ -119,9 +118,7 @@ TACO__FN bool taco__page_decompress(taco__chunk_reader *l, taco_bytes *out, taco
             return false;
         }
         *out = taco__bytes_of(l->body.data, size);
-        if (!l->part->file->src.view) {
-            taco__page_decompress_cache(l, *out);
-        }
+        if (!l->part->file->src.view) { taco__page_decompress_cache(l, *out); }
         return true;
     }
     if (size > l->limits->max_page) {
@@ -130,9 +127,8 @@ TACO__FN bool taco__page_decompress(taco__chunk_reader *l, taco_bytes *out, taco
                    l->limits->max_page);
         return false;
     }
-    if (size - levels >
-        taco__page_decompress_limit(
-            l->chunk->codec, l->body.len - levels)) { /* levels fit: taco__page_header_check_v2 */
+    /* levels fit: taco__page_header_check_v2 */
+    if (size - levels > taco__page_decompress_limit(l->chunk->codec, l->body.len - levels)) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
                    "page of %u bytes, its header says %u uncompressed, more than %s can reach",
                    TACO__U(l->body.len), TACO__U(size),

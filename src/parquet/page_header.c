@@ -1,8 +1,10 @@
-/* page_header.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec: parquet.thrift, LogicalTypes.md */
+/* page_header.c - the gate for footers, page headers and page indexes: what passes is proven..
+   Spec: parquet.thrift, LogicalTypes.md */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* ---- page headers ------------------------------------------------------------------------------------ */
+/* ---- page headers
+   ------------------------------------------------------------------------------------ */
 
 static void taco__page_header_parse_v1(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
@@ -78,15 +80,15 @@ static bool taco__page_header_check_v2(taco__thrift *t, const taco__pq_page_head
     return true;
 }
 
-/* Parses the page header at the beginning of `in`, which stands at file_offset, and tells its length. TRUNCATED: the
-   header runs past `in`, more bytes may help. CORRUPT: none will. */
+/* Parses the page header at the beginning of `in`, which stands at file_offset, and tells its
+   length. TRUNCATED: the header runs past `in`, more bytes may help. CORRUPT: none will. */
 TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset,
                                              taco__pq_page_header *out, size_t *header_len,
                                              taco_error *err)
 {
-    taco__thrift       t;
+    taco__thrift t;
     taco__thrift_field f;
-    unsigned           seen = 0;
+    unsigned seen = 0;
     memset(out, 0, sizeof *out);
     out->is_compressed = true;
     out->stats.null_count = out->stats.distinct_count = out->stats.nan_count = -1;
@@ -94,9 +96,7 @@ TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset
     taco__thrift_init(&t, in, file_offset, "page header", true, err);
     taco__thrift_begin(&t, &f);
     while (taco__thrift_next(&t, &f)) {
-        if (f.id >= 1 && f.id <= 8) {
-            seen |= 1U << f.id;
-        }
+        if (f.id >= 1 && f.id <= 8) { seen |= 1U << f.id; }
         switch (f.id) {
         case 1: out->type = taco__thrift_i32(&t, f.type); break;
         case 2:
@@ -114,16 +114,17 @@ TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset
     }
     out->has_crc = (seen >> 4 & 1) != 0;
     if (taco__thrift_ok(&t)) {
-        static const uint8_t body[4] = {5, 0, 7, 8}; /* by page type: the field that describes it */
-        const unsigned       parts = 1U << 5 | 1U << 7 | 1U << 8;
-        unsigned             need = out->type >= 0 && out->type <= 3 ? body[out->type] : 0;
+        /* by page type: the field that describes it */
+        static const uint8_t body[4] = {5, 0, 7, 8};
+        const unsigned parts = 1U << 5 | 1U << 7 | 1U << 8;
+        unsigned need = out->type >= 0 && out->type <= 3 ? body[out->type] : 0;
         if ((seen & 14) != 14) {
             TACO__THRIFT_FAIL(&t, file_offset, "page header without %s",
                               !(seen & 2)   ? "type"
                               : !(seen & 4) ? "uncompressed_page_size"
                                             : "compressed_page_size");
-        } else if ((seen & parts) !=
-                   (1U << need & parts)) { /* another part's numbers would pass for this one's */
+            /* another part's numbers would pass for this one's */
+        } else if ((seen & parts) != (1U << need & parts)) {
             TACO__THRIFT_FAIL(&t, file_offset, "page header of type %d %s", TACO__D(out->type),
                               seen & parts & ~(1U << need) ? "has another type's part"
                                                            : "lacks its part");

@@ -1,15 +1,14 @@
-/* page_index.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec: parquet.thrift, LogicalTypes.md */
+/* page_index.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
+   parquet.thrift, LogicalTypes.md */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* ---- page indexes ------------------------------------------------------------------------------------ */
+/* ---- page indexes
+   ------------------------------------------------------------------------------------ */
 
-static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *pages,
-                                           const char *name)
+static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *pages, const char *name)
 {
-    if (*pages == SIZE_MAX) {
-        *pages = n;
-    }
+    if (*pages == SIZE_MAX) { *pages = n; }
     if (taco__thrift_ok(t) && n != *pages) {
         return TACO__THRIFT_FAIL(t, taco__thrift_at(t), "%s has %u entries, there are %u pages",
                                  name, TACO__U(n), TACO__U(*pages));
@@ -18,16 +17,14 @@ static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *page
 }
 
 static const uint8_t *taco__page_index_parse_bools(taco__thrift *t, taco__arena *arena,
-                                                     unsigned type, size_t *pages)
+                                                   unsigned type, size_t *pages)
 {
     uint8_t item, *p;
-    size_t  n = taco__thrift_begin_list(t, type, 1, &item), i;
+    size_t n = taco__thrift_begin_list(t, type, 1, &item), i;
     if (n && item != TACO__THRIFT_TRUE && item != TACO__THRIFT_FALSE) {
         taco__thrift_fail_type(t, item, "a list of booleans");
     }
-    if (!taco__page_index_check_count(t, n, pages, "null_pages")) {
-        return NULL;
-    }
+    if (!taco__page_index_check_count(t, n, pages, "null_pages")) { return NULL; }
     p = (uint8_t *)taco__thrift_alloc(t, arena, n, 1);
     for (i = 0; i < n && p; i++) {
         p[i] = taco__thrift_bool_in_list(t);
@@ -36,14 +33,12 @@ static const uint8_t *taco__page_index_parse_bools(taco__thrift *t, taco__arena 
 }
 
 static taco_bytes *taco__page_index_parse_binaries(taco__thrift *t, taco__arena *arena,
-                                                     unsigned type, size_t *pages, const char *name)
+                                                   unsigned type, size_t *pages, const char *name)
 {
-    uint8_t     item;
-    size_t      n = taco__thrift_begin_list(t, type, 1, &item), i;
+    uint8_t item;
+    size_t n = taco__thrift_begin_list(t, type, 1, &item), i;
     taco_bytes *p;
-    if (!taco__page_index_check_count(t, n, pages, name)) {
-        return NULL;
-    }
+    if (!taco__page_index_check_count(t, n, pages, name)) { return NULL; }
     p = (taco_bytes *)taco__thrift_alloc(t, arena, n, sizeof *p);
     for (i = 0; i < n && taco__thrift_ok(t); i++) {
         p[i] = taco__thrift_binary(t, item);
@@ -52,15 +47,12 @@ static taco_bytes *taco__page_index_parse_binaries(taco__thrift *t, taco__arena 
 }
 
 static const int64_t *taco__page_index_parse_counts(taco__thrift *t, taco__arena *arena,
-                                                      unsigned type, size_t *pages,
-                                                      const char *name)
+                                                    unsigned type, size_t *pages, const char *name)
 {
-    uint8_t  item;
-    size_t   n = taco__thrift_begin_list(t, type, 1, &item), i;
+    uint8_t item;
+    size_t n = taco__thrift_begin_list(t, type, 1, &item), i;
     int64_t *p;
-    if (!taco__page_index_check_count(t, n, pages, name)) {
-        return NULL;
-    }
+    if (!taco__page_index_check_count(t, n, pages, name)) { return NULL; }
     p = (int64_t *)taco__thrift_alloc(t, arena, n, sizeof *p);
     for (i = 0; i < n && taco__thrift_ok(t); i++) {
         int64_t x = taco__thrift_i64(t, item);
@@ -69,13 +61,13 @@ static const int64_t *taco__page_index_parse_counts(taco__thrift *t, taco__arena
     return p;
 }
 
-/* Parses a ColumnIndex that stands at file_offset. Its lists are as long as one another and as `pages` (SIZE_MAX = as
-   many as there are). Slices point into `in`. */
+/* Parses a ColumnIndex that stands at file_offset. Its lists are as long as one another and as
+   `pages` (SIZE_MAX = as many as there are). Slices point into `in`. */
 TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_bytes in,
                                                     uint64_t file_offset, size_t pages,
                                                     taco__pq_column_index *out, taco_error *err)
 {
-    taco__thrift       t;
+    taco__thrift t;
     taco__thrift_field f;
     memset(out, 0, sizeof *out);
     taco__thrift_init(&t, in, file_offset, "column index", false, err);
@@ -107,18 +99,16 @@ TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_byt
                           : !out->min      ? "min_values"
                                            : "max_values");
     }
-    if (out->boundary_order < 0 || out->boundary_order > 2) {
-        out->boundary_order = 0;
-    }
+    if (out->boundary_order < 0 || out->boundary_order > 2) { out->boundary_order = 0; }
     out->pages = pages;
     return t.status;
 }
 
 static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_location *p,
-                                              const taco__pq_range *chunk)
+                                            const taco__pq_range *chunk)
 {
     taco__thrift_field f;
-    uint64_t           at = taco__thrift_at(t);
+    uint64_t at = taco__thrift_at(t);
     p->first_row = -1;
     taco__thrift_begin(t, &f);
     while (taco__thrift_next(t, &f)) {
@@ -138,17 +128,17 @@ static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_locat
     }
 }
 
-/* Parses an OffsetIndex that stands at file_offset: data pages of a chunk of a row group of `rows` rows, all inside the
-   chunk, none before another's end, the first at row 0, rows ascending. */
+/* Parses an OffsetIndex that stands at file_offset: data pages of a chunk of a row group of `rows`
+   rows, all inside the chunk, none before another's end, the first at row 0, rows ascending. */
 TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_bytes in,
-                                                    uint64_t                     file_offset,
+                                                    uint64_t file_offset,
                                                     const taco__pq_column_chunk *chunk,
                                                     int64_t rows, taco__pq_offset_index *out,
                                                     taco_error *err)
 {
-    taco__thrift       t;
+    taco__thrift t;
     taco__thrift_field f;
-    size_t             i;
+    size_t i;
     memset(out, 0, sizeof *out);
     taco__thrift_init(&t, in, file_offset, "offset index", false, err);
     taco__thrift_begin(&t, &f);
@@ -163,7 +153,7 @@ TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_byt
             (taco__pq_page_location *)taco__thrift_alloc(&t, arena, out->pages, sizeof *out->page);
         for (i = 0; i < out->pages && taco__thrift_ok(&t); i++) {
             taco__pq_page_location *p = &out->page[i], *last = i ? p - 1 : NULL;
-            uint64_t                at = taco__thrift_at(&t);
+            uint64_t at = taco__thrift_at(&t);
             taco__page_index_parse_location(&t, p, &chunk->pages);
             if (taco__thrift_ok(&t) &&
                 (last ? p->offset < last->offset + last->size || p->first_row < last->first_row
@@ -205,13 +195,14 @@ TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size
     return page + 1 < x->pages ? (uint64_t)x->page[page + 1].first_row : rows;
 }
 
-/* ---- page indexes --------------------------------------------------------------------------------- */
+/* ---- page indexes
+   --------------------------------------------------------------------------------- */
 
 #define TACO__PAGE_INDEX_MIN_CHUNK                                                                 \
     4096 /* bytes of a column chunk that are read whole, whatever its index says */
 
 static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group, uint32_t leaf,
-                                                   taco_error *err)
+                                                 taco_error *err)
 {
     if (!f->indexes) {
         f->indexes = (taco__pq_page_index **)taco__arena_array(&f->arena, f->meta.group_count,
@@ -231,24 +222,23 @@ TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c)
            c->offset_index.size < c->pages.size && !c->encrypted && !c->external;
 }
 
-/* The pages follow each other without a gap up to the end of the chunk: only then may one jump over some. */
+/* The pages follow each other without a gap up to the end of the chunk: only then may one jump over
+   some. */
 static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
-                                             const taco__pq_offset_index *x)
+                                           const taco__pq_offset_index *x)
 {
-    size_t   i;
+    size_t i;
     uint64_t end = c->pages.offset + c->pages.size;
     for (i = 0; i < x->pages; i++) {
         uint64_t next = i + 1 < x->pages ? x->page[i + 1].offset : end;
-        if (x->page[i].offset + x->page[i].size != next) {
-            return false;
-        }
+        if (x->page[i].offset + x->page[i].size != next) { return false; }
     }
     return x->pages != 0;
 }
 
 /* Bytes of an index; NULL when it is unreadable. They live until the next call. */
 static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__pq_range r,
-                                                    taco_error *err)
+                                                  taco_error *err)
 {
     size_t len;
     return r.size <= f->options.limits.max_metadata && taco__checked_to_size(r.size, &len)
@@ -256,14 +246,13 @@ static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__pq_rang
                : NULL;
 }
 
-/* True when the error is of the machine and not of the bytes, which only says that there is no index to use. */
+/* True when the error is of the machine and not of the bytes, which only says that there is no
+   index to use. */
 TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err)
 {
     bool machine =
         e->code == TACO_ERR_IO || e->code == TACO_ERR_MEMORY || e->code == TACO_ERR_LIMIT;
-    if (machine && err && err->code == TACO_OK) {
-        *err = *e;
-    }
+    if (machine && err && err->code == TACO_OK) { *err = *e; }
     return machine;
 }
 
@@ -273,15 +262,16 @@ TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group
     return f->indexes && f->indexes[group] && f->indexes[group][leaf].has_offsets;
 }
 
-/* The offset index of a chunk, NULL when there is none to rely on; *ok false when reading failed. */
+/* The offset index of a chunk, NULL when there is none to rely on; *ok false when reading
+   failed. */
 TACO__FN const taco__pq_offset_index *
 taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err)
 {
-    const taco__pq_row_group    *g = &f->meta.groups[group];
+    const taco__pq_row_group *g = &f->meta.groups[group];
     const taco__pq_column_chunk *c = &g->chunks[leaf];
-    taco__pq_page_index         *x;
-    const uint8_t               *p;
-    taco_error                   e;
+    taco__pq_page_index *x;
+    const uint8_t *p;
+    taco_error e;
     *ok = true;
     if (!taco__page_index_is_useful(c) ||
         (f->part.file->cached_only && !taco__page_index_has_offsets(f, group, leaf))) {
@@ -314,12 +304,10 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
 {
     const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[leaf];
     const taco__pq_offset_index *offsets = taco__page_index_offsets(f, group, leaf, ok, err);
-    taco__pq_page_index         *x;
-    const uint8_t               *p;
-    taco_error                   e;
-    if (!offsets || !c->column_index.size || c->column_index.size >= c->pages.size) {
-        return NULL;
-    }
+    taco__pq_page_index *x;
+    const uint8_t *p;
+    taco_error e;
+    if (!offsets || !c->column_index.size || c->column_index.size >= c->pages.size) { return NULL; }
     x = taco__page_index_get(f, group, leaf, err);
     if (!x->has_columns) {
         memset(&e, 0, sizeof e);
@@ -327,9 +315,7 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
         if (p) {
             uint8_t *copy =
                 (uint8_t *)taco__arena_alloc(&f->arena, (size_t)c->column_index.size, &e);
-            if (copy) {
-                memcpy(copy, p, (size_t)c->column_index.size);
-            }
+            if (copy) { memcpy(copy, p, (size_t)c->column_index.size); }
             p = copy;
         }
         if (!p || taco__page_index_parse_columns(

@@ -1,4 +1,5 @@
-/* plain.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet Encodings.md */
+/* plain.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   Encodings.md */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -11,7 +12,7 @@ TACO__FN void taco__plain_open(taco__plain *p, taco_bytes bytes)
 }
 
 static TACO__COLD bool taco__plain_fail_short(const taco__plain *p, size_t n, uint64_t have,
-                                       taco_error *err)
+                                              taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_TRUNCATED, p->bytes.len, "values end, %u more expected",
                TACO__U(n) - have);
@@ -21,9 +22,7 @@ static TACO__COLD bool taco__plain_fail_short(const taco__plain *p, size_t n, ui
 TACO__FN bool taco__plain_skip(taco__plain *p, size_t width, size_t n, taco_error *err)
 {
     size_t left = p->bytes.len - p->at;
-    if (width && n > left / width) {
-        return taco__plain_fail_short(p, n, left / width, err);
-    }
+    if (width && n > left / width) { return taco__plain_fail_short(p, n, left / width, err); }
     p->at += n * width;
     return true;
 }
@@ -32,24 +31,16 @@ TACO__FN bool taco__plain_read(taco__plain *p, void *dst, size_t width, bool num
                                taco_error *err)
 {
     size_t from = p->at;
-    if (!taco__plain_skip(p, width, n, err)) {
-        return false;
-    }
-    if (p->at > from) {
-        memcpy(dst, p->bytes.data + from, p->at - from);
-    }
-    if (numeric) {
-        taco__plain_swap_bytes(dst, width, n);
-    }
+    if (!taco__plain_skip(p, width, n, err)) { return false; }
+    if (p->at > from) { memcpy(dst, p->bytes.data + from, p->at - from); }
+    if (numeric) { taco__plain_swap_bytes(dst, width, n); }
     return true;
 }
 
 TACO__FN bool taco__plain_skip_bits(taco__plain *p, size_t n, taco_error *err)
 {
     uint64_t have = (uint64_t)(p->bytes.len - p->at) * 8 - p->bit; /* bit is 0 at the end */
-    if (n > have) {
-        return taco__plain_fail_short(p, n, have, err);
-    }
+    if (n > have) { return taco__plain_fail_short(p, n, have, err); }
     p->at += (n >> 3) + ((p->bit + (n & 7)) >> 3);
     p->bit = (unsigned)((p->bit + n) & 7);
     return true;
@@ -59,20 +50,16 @@ TACO__FN bool taco__plain_skip_bits(taco__plain *p, size_t n, taco_error *err)
 TACO__FN bool taco__plain_read_bits(taco__plain *p, uint8_t *dst, size_t dst_bit, size_t n,
                                     taco_error *err)
 {
-    size_t   at = p->at;
+    size_t at = p->at;
     unsigned bit = p->bit;
-    if (!taco__plain_skip_bits(p, n, err)) {
-        return false;
-    }
-    if (n) {
-        taco__bitmap_copy(dst, dst_bit, p->bytes.data + at, bit, n);
-    }
+    if (!taco__plain_skip_bits(p, n, err)) { return false; }
+    if (n) { taco__bitmap_copy(dst, dst_bit, p->bytes.data + at, bit, n); }
     return true;
 }
 
 /* Says why the i-th of n texts at byte `at` does not exist. */
 TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, size_t missing,
-                                      taco_error *err)
+                                               taco_error *err)
 {
     size_t left = p->bytes.len - at;
     if (!left) {
@@ -85,13 +72,15 @@ TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, 
     }
     return false;
 }
+
 #define TACO__PLAIN_SAME_LENGTH                                                                    \
     8 /* texts of one length in a row that make the next ones likely to have it */
 #define TACO__PLAIN_RUN 64 /* texts tried at once then */
 
-/* Takes texts of m <= 32 bytes until one has another length, TACO__PLAIN_RUN of them at most, and returns how many. The
-   caller has proven room for all of them, and src to reach 32 bytes behind them. Since a length is only compared with what
-   was expected, the next text need not wait for it to be loaded. */
+/* Takes texts of m <= 32 bytes until one has another length, TACO__PLAIN_RUN of them at most, and
+   returns how many. The caller has proven room for all of them, and src to reach 32 bytes behind
+   them. Since a length is only compared with what was expected, the next text need not wait for it
+   to be loaded. */
 TACO__INLINE size_t taco__plain_copy_run(const uint8_t *src, size_t m, uint8_t *out,
                                          int32_t *offsets, size_t len)
 {
@@ -110,7 +99,7 @@ TACO__INLINE size_t taco__plain_copy_run(const uint8_t *src, size_t m, uint8_t *
 TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *offsets, size_t n,
                                     taco_error *err)
 {
-    size_t   i, len, at = p->at, left = p->bytes.len - at, cap, last = 0, alike = 0;
+    size_t i, len, at = p->at, left = p->bytes.len - at, cap, last = 0, alike = 0;
     uint8_t *out;
     /* A first guess, from bytes that are there; the buffer doubles from then on. */
     if (!taco__array_buf_reserve_text(data, TACO__MIN(left, n < left / 16 ? 16 * n : left), err)) {
@@ -122,16 +111,14 @@ TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *of
     offsets[0] = (int32_t)len;
     for (i = 0; i < n; i++) {
         const uint8_t *src = p->bytes.data + at;
-        size_t         m = left >= 4 ? taco__load_le32(src) : SIZE_MAX;
+        size_t m = left >= 4 ? taco__load_le32(src) : SIZE_MAX;
         if (TACO__UNLIKELY(left < 4 || m > left - 4)) {
             return taco__plain_fail_text(p, at, n - i, err);
         }
         left -= 4 + m;
         if (TACO__UNLIKELY(m > cap - len || len > INT32_MAX - m)) {
             data->len = len;
-            if (!taco__array_buf_reserve_text(data, m, err)) {
-                return false;
-            }
+            if (!taco__array_buf_reserve_text(data, m, err)) { return false; }
             out = data->data;
             cap = data->cap;
         }

@@ -1,4 +1,5 @@
-/* rle.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet Encodings.md */
+/* rle.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   Encodings.md */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -25,9 +26,7 @@ TACO__INLINE size_t taco__rle_capacity(uint64_t bytes, unsigned width)
 /* BIT_PACKED: one run of all the bytes, most significant bit first. */
 TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err)
 {
-    if (!taco__rle_open(r, bytes, width, err)) {
-        return false;
-    }
+    if (!taco__rle_open(r, bytes, width, err)) { return false; }
     if (width) {
         r->at = bytes.len;
         r->left = taco__rle_capacity(bytes.len, width);
@@ -39,15 +38,16 @@ TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width,
 /* Parses run headers until there are values again; called when none are left. */
 TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err)
 {
-    if (!r->width) { /* one possible value: what the runs say does not matter, and some writers leave them out */
+    /* one possible value: what the runs say does not matter, and some writers leave them out */
+    if (!r->width) {
         r->left = SIZE_MAX;
         r->packed = false;
         return true;
     }
     do { /* an empty run still takes a byte, so this ends */
         taco__byte_reader c = taco__byte_reader_init(r->bytes);
-        uint64_t          head, size, have;
-        size_t            i, start = r->at;
+        uint64_t head, size, have;
+        size_t i, start = r->at;
         if (start == r->bytes.len) {
             TACO__FAIL(err, TACO_ERR_TRUNCATED, start, "values end, %u more expected",
                        TACO__U(missing));
@@ -119,17 +119,15 @@ TACO__INLINE void taco__rle_advance(taco__rle *r, size_t m)
 }
 
 /* Reports the first value above max among the m at v, which begin at r->used. */
-static TACO__COLD bool taco__rle_fail_value(const taco__rle *r, const uint32_t *v, size_t m, uint32_t max,
-                                     bool index, taco_error *err)
+static TACO__COLD bool taco__rle_fail_value(const taco__rle *r, const uint32_t *v, size_t m,
+                                            uint32_t max, bool index, taco_error *err)
 {
-    size_t   i = 0;
+    size_t i = 0;
     uint64_t at = r->run;
     while (r->packed && i + 1 < m && v[i] <= max) {
         i++;
     }
-    if (r->packed) {
-        at += ((uint64_t)r->used + i) * r->width / 8;
-    }
+    if (r->packed) { at += ((uint64_t)r->used + i) * r->width / 8; }
     if (index) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, at, "dictionary index %u, dictionary has %u entries",
                    TACO__U(v[i]), TACO__U(max) + 1);
@@ -151,29 +149,21 @@ TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_
                                      taco_error *err)
 {
     uint32_t *out = (uint32_t *)dst, max;
-    if (!n) {
-        return true;
-    }
-    if (!entries) {
-        return taco__rle_fail_no_dictionary(r, err);
-    }
+    if (!n) { return true; }
+    if (!entries) { return taco__rle_fail_no_dictionary(r, err); }
     max = (uint32_t)TACO__MIN(entries - 1, (size_t)INT32_MAX);
     while (n) {
         size_t m;
-        if (!r->left && !taco__rle_next_run(r, n, err)) {
-            return false;
-        }
+        if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
         m = TACO__MIN(n, r->left);
         if (r->packed) {
-            m = TACO__MIN(m, (size_t)4 *
-                                 TACO__STACK_VALUES); /* checked while still in the nearest cache */
+            /* checked while still in the nearest cache */
+            m = TACO__MIN(m, (size_t)4 * TACO__STACK_VALUES);
             if (taco__rle_unpack_check(r, m, out, max)) {
                 return taco__rle_fail_value(r, out, m, max, true, err);
             }
         } else {
-            if (r->value > max) {
-                return taco__rle_fail_value(r, &r->value, 1, max, true, err);
-            }
+            if (r->value > max) { return taco__rle_fail_value(r, &r->value, 1, max, true, err); }
             taco__values_fill(out, &r->value, 4, m);
         }
         taco__rle_advance(r, m);
@@ -189,18 +179,12 @@ TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, siz
 {
     uint8_t *out = (uint8_t *)dst;
     uint32_t idx[TACO__STACK_VALUES + 8], max;
-    if (!n) {
-        return true;
-    }
-    if (!entries) {
-        return taco__rle_fail_no_dictionary(r, err);
-    }
+    if (!n) { return true; }
+    if (!entries) { return taco__rle_fail_no_dictionary(r, err); }
     max = (uint32_t)TACO__MIN(entries - 1, (size_t)INT32_MAX);
     while (n) {
         size_t m;
-        if (!r->left && !taco__rle_next_run(r, n, err)) {
-            return false;
-        }
+        if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
         m = TACO__MIN(n, r->left);
         if (r->packed) {
             m = TACO__MIN(m, (size_t)TACO__STACK_VALUES);
@@ -209,9 +193,7 @@ TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, siz
             }
             taco__take_fixed(out, dict, width, (const int32_t *)idx, m);
         } else {
-            if (r->value > max) {
-                return taco__rle_fail_value(r, &r->value, 1, max, true, err);
-            }
+            if (r->value > max) { return taco__rle_fail_value(r, &r->value, 1, max, true, err); }
             taco__values_fill(out, (const uint8_t *)dict + (size_t)r->value * width, width, m);
         }
         taco__rle_advance(r, m);
@@ -234,9 +216,7 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
     uint32_t v[TACO__STACK_VALUES + 8];
     while (n) {
         size_t i, j, m;
-        if (!r->left && !taco__rle_next_run(r, n, err)) {
-            return false;
-        }
+        if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
         m = TACO__MIN(n, r->left);
         if (r->packed) {
             m = TACO__MIN(m, (size_t)TACO__STACK_VALUES);
@@ -250,9 +230,7 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
             }
         } else {
             uint16_t x = (uint16_t)r->value;
-            if (r->value > max) {
-                return taco__rle_fail_value(r, &r->value, 1, max, false, err);
-            }
+            if (r->value > max) { return taco__rle_fail_value(r, &r->value, 1, max, false, err); }
             taco__values_fill(dst, &x, 2, m);
         }
         taco__rle_advance(r, m);
@@ -262,22 +240,18 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
     return true;
 }
 
-/* Values of width 1 (or 0) straight into a bitmap: definition levels of a flat nullable column, booleans. Sets *ones,
-   the number of valid rows. */
+/* Values of width 1 (or 0) straight into a bitmap: definition levels of a flat nullable column,
+   booleans. Sets *ones, the number of valid rows. */
 TACO__FN bool taco__rle_read_validity(taco__rle *r, uint8_t *bitmap, size_t bit, size_t n,
                                       size_t *ones, taco_error *err)
 {
     size_t sum = 0;
     while (n) {
         size_t i, m;
-        if (!r->left && !taco__rle_next_run(r, n, err)) {
-            return false;
-        }
+        if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
         m = TACO__MIN(n, r->left);
         if (!r->packed) {
-            if (r->value > 1) {
-                return taco__rle_fail_value(r, &r->value, 1, 1, false, err);
-            }
+            if (r->value > 1) { return taco__rle_fail_value(r, &r->value, 1, 1, false, err); }
             taco__bitmap_fill(bitmap, bit, m, r->value != 0);
             sum += r->value ? m : 0;
         } else if (!r->msb) {
@@ -305,9 +279,7 @@ TACO__FN bool taco__rle_skip(taco__rle *r, size_t n, taco_error *err)
 {
     while (n) {
         size_t m;
-        if (!r->left && !taco__rle_next_run(r, n, err)) {
-            return false;
-        }
+        if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
         m = TACO__MIN(n, r->left);
         taco__rle_advance(r, m);
         n -= m;
@@ -315,16 +287,15 @@ TACO__FN bool taco__rle_skip(taco__rle *r, size_t n, taco_error *err)
     return true;
 }
 
-/* Skips n values and sets *equal to how many of them were `level`: values to skip where those are not null. */
+/* Skips n values and sets *equal to how many of them were `level`: values to skip where those are
+   not null. */
 TACO__FN bool taco__rle_skip_count(taco__rle *r, size_t n, unsigned level, size_t *equal,
                                    taco_error *err)
 {
     size_t sum = 0;
     while (n) {
         size_t i, m;
-        if (!r->left && !taco__rle_next_run(r, n, err)) {
-            return false;
-        }
+        if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
         m = TACO__MIN(n, r->left);
         if (!r->packed) {
             sum += r->value == level ? m : 0;

@@ -1,4 +1,5 @@
-/* row_reader.c - a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File format" */
+/* row_reader.c - a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
+   format" */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -19,9 +20,7 @@ TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name)
 {
     size_t i;
     for (i = 0; i < t->field_count; i++) {
-        if (strcmp(t->fields[i].name, name) == 0) {
-            return i;
-        }
+        if (strcmp(t->fields[i].name, name) == 0) { return i; }
     }
     return SIZE_MAX;
 }
@@ -41,7 +40,8 @@ TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g)
     return t->pq ? (uint64_t)t->pq->meta.groups[g].rows : t->rows;
 }
 
-/* ---- rows by number ------------------------------------------------------------------------------- */
+/* ---- rows by number
+   ------------------------------------------------------------------------------- */
 
 #define TACO__NO_GROUP       UINT32_MAX
 #define TACO__ROW_READER_GAP 64 /* rows decoded in vain to save a step */
@@ -57,12 +57,8 @@ TACO__FN void taco__row_reader_close(taco__row_reader *r)
             }
             continue;
         }
-        if (r->columns) {
-            taco__column_reader_free(&r->columns[i]);
-        }
-        if (r->taken) {
-            taco__array_buf_free(&r->taken[i]);
-        }
+        if (r->columns) { taco__column_reader_free(&r->columns[i]); }
+        if (r->taken) { taco__array_buf_free(&r->taken[i]); }
     }
     if (r->mem) {
         taco__buf_free(&r->index);
@@ -71,7 +67,8 @@ TACO__FN void taco__row_reader_close(taco__row_reader *r)
     memset(r, 0, sizeof *r);
 }
 
-/* which[0..count) are columns of the table; the list is copied. codecs serve one reader at a time. */
+/* which[0..count) are columns of the table; the list is copied. codecs serve one reader at a
+   time. */
 TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table *t,
                                          const size_t *which, size_t count, taco__codecs *codecs,
                                          taco__mem *mem, taco_error *err)
@@ -133,19 +130,16 @@ TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, c
 }
 
 /* n rows of a column that is not stored: its one value, or nulls. */
-static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t n,
-                                             taco_error *err)
+static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t n, taco_error *err)
 {
-    size_t            c = r->which[i] - r->table->stored, bits, len, k, bytes;
-    taco_array       *a = &r->arrays[i];
+    size_t c = r->which[i] - r->table->stored, bits, len, k, bytes;
+    taco_array *a = &r->arrays[i];
     const taco_array *one = c < r->table->constant_count ? &r->table->given[c] : NULL;
-    int32_t          *values;
-    taco_bytes        text;
-    uint8_t          *end;
+    int32_t *values;
+    taco_bytes text;
+    uint8_t *end;
     a->length = a->null_count = n;
-    if (!one) {
-        return true;
-    }
+    if (!one) { return true; }
     text = taco_array_bytes(one, 0);
     bits = (TACO__BITMAP_BYTES(n) + 7) & ~(size_t)7;
     if (n >= SIZE_MAX / 8 || !taco__checked_mul_size(n, text.len, &len) || len > INT32_MAX ||
@@ -175,10 +169,8 @@ static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t
 TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, taco_error *err)
 {
     const taco__pq_row_group *g = &r->table->pq->meta.groups[group];
-    size_t                    i;
-    if (r->group == group) {
-        return true;
-    }
+    size_t i;
+    if (r->group == group) { return true; }
     r->group = TACO__NO_GROUP; /* until every column has been opened */
     for (i = 0; i < r->count; i++) {
         if (r->which[i] < r->table->stored &&
@@ -197,15 +189,16 @@ TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, t
     return true;
 }
 
-/* Gives the leaves of a column that has rows to skip the offset index of their chunks, once those reach far. */
+/* Gives the leaves of a column that has rows to skip the offset index of their chunks, once those
+   reach far. */
 static bool taco__row_reader_use_page_index(taco__row_reader *r, taco__column_reader *c,
-                                              uint64_t gap, taco_error *err)
+                                            uint64_t gap, taco_error *err)
 {
     size_t i;
-    bool   ok = true;
+    bool ok = true;
     for (i = 0; ok && gap && i < c->leaf_count; i++) {
         taco__chunk_reader *l = &c->leaves[i];
-        uint32_t            leaf = c->node->leaf + (uint32_t)i;
+        uint32_t leaf = c->node->leaf + (uint32_t)i;
         if (!l->index && (l->schema->max_rep || gap > l->left) &&
             (gap > TACO__ROW_READER_GAP ||
              taco__page_index_has_offsets(r->table->pq, r->group, leaf))) {
@@ -217,17 +210,15 @@ static bool taco__row_reader_use_page_index(taco__row_reader *r, taco__column_re
 
 /* Appends the rows [first, first + n) to the batch; they may reach over row groups. */
 static bool taco__row_reader_append(taco__row_reader *r, uint64_t first, uint64_t n,
-                                      taco_error *err)
+                                    taco_error *err)
 {
     const taco__pq_metadata *m = &r->table->pq->meta;
-    if (first < r->next) {
-        r->group = TACO__NO_GROUP;
-    }
+    if (first < r->next) { r->group = TACO__NO_GROUP; }
     while (n) {
-        uint32_t                  group = taco__footer_find_row_group(m, first);
+        uint32_t group = taco__footer_find_row_group(m, first);
         const taco__pq_row_group *g = &m->groups[group];
         uint64_t at = first - (uint64_t)g->first_row, k = TACO__MIN(n, (uint64_t)g->rows - at);
-        size_t   i;
+        size_t i;
         if (!taco__row_reader_open_group(r, group, err)) {
             return taco__pq_file_fail_group(r->table->pq, group, err);
         }
@@ -252,9 +243,7 @@ static void taco__row_reader_begin_batch(taco__row_reader *r)
     size_t i;
     r->length = 0;
     for (i = 0; i < r->count && r->columns; i++) {
-        if (r->which[i] < r->table->stored) {
-            taco__column_reader_begin_batch(&r->columns[i]);
-        }
+        if (r->which[i] < r->table->stored) { taco__column_reader_begin_batch(&r->columns[i]); }
     }
 }
 
@@ -264,9 +253,7 @@ static bool taco__row_reader_finish_batch(taco__row_reader *r, taco_error *err)
     for (i = 0; i < r->count; i++) {
         const taco_array *a;
         if (r->which[i] >= r->table->stored) {
-            if (!taco__row_reader_fill_constant(r, i, r->length, err)) {
-                return false;
-            }
+            if (!taco__row_reader_fill_constant(r, i, r->length, err)) { return false; }
             continue;
         }
         if (!taco__column_reader_finish_batch(&r->columns[i], &a, err)) {
@@ -285,9 +272,7 @@ TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, siz
     for (i = 0; i < r->count; i++) {
         const taco_array *src;
         if (r->which[i] >= r->table->stored) {
-            if (!taco__row_reader_fill_constant(r, i, n, err)) {
-                return false;
-            }
+            if (!taco__row_reader_fill_constant(r, i, n, err)) { return false; }
             continue;
         }
         src = memory ? &r->table->arrays[r->which[i]] : &r->arrays[i];
@@ -315,7 +300,7 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
                                           taco_error *err)
 {
     int32_t *idx;
-    size_t   i;
+    size_t i;
     if (r->table->pq) {
         taco__row_reader_begin_batch(r);
         return taco__row_reader_append(r, first, n, err) && taco__row_reader_finish_batch(r, err);
@@ -351,9 +336,7 @@ static bool taco__row_reader_begin_select(taco__row_reader *r, size_t n, taco_er
     size_t i, bytes;
     for (i = 0; i < r->count; i++) {
         taco__array_buf *b = &r->taken[i];
-        if (!taco__row_reader_can_select(r, i)) {
-            continue;
-        }
+        if (!taco__row_reader_can_select(r, i)) { continue; }
         r->columns[i].leaves[0].late = true;
         memset(&b->array, 0, sizeof b->array);
         b->array.field = r->columns[i].node->field;
@@ -368,18 +351,17 @@ static bool taco__row_reader_begin_select(taco__row_reader *r, size_t n, taco_er
     return true;
 }
 
-/* The rows idx[0..n) of what was appended become the picked rows from `at` on, and the columns begin anew. */
+/* The rows idx[0..n) of what was appended become the picked rows from `at` on, and the columns
+   begin anew. */
 static bool taco__row_reader_select(taco__row_reader *r, const int32_t *idx, size_t at, size_t n,
-                                      taco_error *err)
+                                    taco_error *err)
 {
     size_t i;
     for (i = 0; i < r->count; i++) {
-        taco__array_buf  *b = &r->taken[i];
+        taco__array_buf *b = &r->taken[i];
         const taco_array *a;
-        uint8_t          *dst;
-        if (!taco__row_reader_can_select(r, i)) {
-            continue;
-        }
+        uint8_t *dst;
+        if (!taco__row_reader_can_select(r, i)) { continue; }
         if (!taco__column_reader_finish_batch(&r->columns[i], &a, err)) {
             return taco__pq_file_fail_group(r->table->pq, r->group == TACO__NO_GROUP ? 0 : r->group,
                                             err);
@@ -403,13 +385,13 @@ static bool taco__row_reader_select(taco__row_reader *r, const int32_t *idx, siz
     return true;
 }
 
-/* Appends rows [first, stop), of which the n at rows go out, picking them while the cache has them. */
-static bool taco__row_reader_append_pieces(taco__row_reader *r, uint64_t base,
-                                             const uint32_t *rows, int32_t *idx, size_t at,
-                                             size_t n, taco_error *err)
+/* Appends rows [first, stop), of which the n at rows go out, picking them while the cache has
+   them. */
+static bool taco__row_reader_append_pieces(taco__row_reader *r, uint64_t base, const uint32_t *rows,
+                                           int32_t *idx, size_t at, size_t n, taco_error *err)
 {
     uint64_t first = rows[at], stop = (uint64_t)rows[at + n - 1] + 1, m;
-    size_t   end = at + n, k;
+    size_t end = at + n, k;
     for (; first < stop; first += m, at = k) {
         m = TACO__MIN(stop - first, (uint64_t)TACO__ROW_READER_PIECE);
         for (k = at; k < end && rows[k] < first + m; k++) {
@@ -423,17 +405,15 @@ static bool taco__row_reader_append_pieces(taco__row_reader *r, uint64_t base,
     return true;
 }
 
-/* Reads the rows with the n ascending numbers base + rows[i] (repeated ones allowed) into r->arrays. Rows that stand
-   close together are decoded in one go and the ones between dropped. */
+/* Reads the rows with the n ascending numbers base + rows[i] (repeated ones allowed) into
+   r->arrays. Rows that stand close together are decoded in one go and the ones between dropped. */
 TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const uint32_t *rows,
                                     size_t n, taco_error *err)
 {
-    bool     exact = true, late = n && rows[n - 1] - rows[0] >= 2 * n;
+    bool exact = true, late = n && rows[n - 1] - rows[0] >= 2 * n;
     int32_t *idx = taco__row_reader_reserve_index(r, late && n < SIZE_MAX / 2 ? 2 * n : n, err);
-    size_t   i, total = 0;
-    if (!idx) {
-        return false;
-    }
+    size_t i, total = 0;
+    if (!idx) { return false; }
     if (!r->table->pq) {
         for (i = 0; i < n; i++) {
             idx[i] = (int32_t)(base + rows[i]);
@@ -441,12 +421,10 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
         return taco__row_reader_take(r, idx, n, true, err);
     }
     taco__row_reader_begin_batch(r);
-    if (late && !taco__row_reader_begin_select(r, n, err)) {
-        return false;
-    }
+    if (late && !taco__row_reader_begin_select(r, n, err)) { return false; }
     for (i = 0; i < n;) {
         uint64_t first = rows[i], last = first;
-        size_t   k;
+        size_t k;
         for (k = i; k < n && rows[k] - last <= TACO__ROW_READER_GAP; k++) {
             exact = exact && (k == i || rows[k] == last + 1);
             last = rows[k];
@@ -459,14 +437,12 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
         total += (size_t)(last - first + 1);
         i = k;
     }
-    if (!taco__row_reader_finish_batch(r, err)) {
-        return false;
-    }
+    if (!taco__row_reader_finish_batch(r, err)) { return false; }
     return (exact && !late) || taco__row_reader_take(r, idx, n, false, err);
 }
 
 static void taco__row_reader_child_owner(const taco__buffer_owner *h, uint32_t i,
-                                           taco__buffer_owner *out)
+                                         taco__buffer_owner *out)
 {
     const taco__pq_schema_node *node = (const taco__pq_schema_node *)h->node;
     *out = *h;
@@ -487,9 +463,9 @@ static taco__buf *taco__row_reader_match_buffer(taco__array_buf *b, const void *
 
 static taco__buf *taco__row_reader_find_buffer(const taco__buffer_owner *h, const void *p)
 {
-    taco__column_reader        *column = (taco__column_reader *)h->column;
+    taco__column_reader *column = (taco__column_reader *)h->column;
     const taco__pq_schema_node *node = (const taco__pq_schema_node *)h->node;
-    taco__buf                  *b = taco__row_reader_match_buffer(h->taken, p);
+    taco__buf *b = taco__row_reader_match_buffer(h->taken, p);
     b = b ? b : taco__row_reader_match_buffer(h->made, p);
     if (!b && node && node->leaf_count == 1 && node->field->child_count == 0) {
         taco__chunk_reader *l = &column->leaves[node->leaf - column->node->leaf];
@@ -506,9 +482,7 @@ TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
                                             taco__buffer_owner *out)
 {
     memset(out, 0, sizeof *out);
-    if (r->which[i] >= r->table->stored) {
-        return false;
-    }
+    if (r->which[i] >= r->table->stored) { return false; }
     out->find = taco__row_reader_find_buffer;
     out->child = taco__row_reader_child_owner;
     out->taken = &r->taken[i];

@@ -1,4 +1,5 @@
-/* schema.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec: parquet.thrift, LogicalTypes.md */
+/* schema.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
+   parquet.thrift, LogicalTypes.md */
 #include "parquet.h"
 #include "../base/base.h"
 
@@ -9,21 +10,17 @@ TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq
                                       char *text, size_t cap)
 {
     const taco__pq_schema_element *chain[TACO__SCHEMA_DEPTH_CAP + 2];
-    size_t                         n = 0, len = 0;
+    size_t n = 0, len = 0;
     while (e != m->elements && n < TACO__COUNT(chain)) {
         chain[n++] = e;
         e = &m->elements[e->parent];
     }
     while (n && len < cap) {
         taco_bytes name = chain[--n]->name;
-        size_t     k = TACO__MIN(name.len, cap - len);
-        if (k) {
-            memcpy(text + len, name.data, k);
-        }
+        size_t k = TACO__MIN(name.len, cap - len);
+        if (k) { memcpy(text + len, name.data, k); }
         len += k;
-        if (n && len < cap) {
-            text[len++] = '.';
-        }
+        if (n && len < cap) { text[len++] = '.'; }
     }
     return taco__bytes_of(text, len);
 }
@@ -34,7 +31,7 @@ TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq
 static uint8_t taco__schema_parse_unit(taco__thrift *t, unsigned type)
 {
     taco__thrift_field f;
-    uint8_t            unit = 0;
+    uint8_t unit = 0;
     if (taco__thrift_begin_struct(t, type, &f)) {
         while (taco__thrift_next(t, &f)) {
             unit = (uint8_t)(f.id >= 1 && f.id <= 3 ? TACO_SECOND + f.id : 0);
@@ -44,14 +41,13 @@ static uint8_t taco__schema_parse_unit(taco__thrift *t, unsigned type)
     return unit;
 }
 
-/* DecimalType, TimeType, TimestampType, IntType, GeometryType, GeographyType: their members, by the union's member. */
+/* DecimalType, TimeType, TimestampType, IntType, GeometryType, GeographyType: their members, by the
+   union's member. */
 static void taco__schema_parse_logical_body(taco__thrift *t, unsigned type,
-                                              taco__pq_schema_element *e)
+                                            taco__pq_schema_element *e)
 {
     taco__thrift_field f;
-    if (!taco__thrift_begin_struct(t, type, &f)) {
-        return;
-    }
+    if (!taco__thrift_begin_struct(t, type, &f)) { return; }
     while (taco__thrift_next(t, &f)) {
         unsigned key = f.id == 1 || f.id == 2 ? e->logical * 2U + (unsigned)f.id : 0;
         switch (key) {
@@ -78,12 +74,10 @@ static void taco__schema_parse_logical_body(taco__thrift *t, unsigned type,
 static void taco__schema_parse_logical(taco__thrift *t, unsigned type, taco__pq_schema_element *e)
 {
     taco__thrift_field f;
-    if (!taco__thrift_begin_struct(t, type, &f)) {
-        return;
-    }
+    if (!taco__thrift_begin_struct(t, type, &f)) { return; }
     while (taco__thrift_next(t, &f)) {
         unsigned member = f.id < 0 ? 0 : (unsigned)f.id;
-        bool     known = member >= 1 && member <= TACO__PQ_LOGICAL_GEOGRAPHY &&
+        bool known = member >= 1 && member <= TACO__PQ_LOGICAL_GEOGRAPHY &&
                      member != TACO__PQ_LOGICAL_INTERVAL;
         e->logical = (uint8_t)(known ? member : (unsigned)TACO__PQ_LOGICAL_OTHER);
         if (known) {
@@ -96,9 +90,9 @@ static void taco__schema_parse_logical(taco__thrift *t, unsigned type, taco__pq_
 
 static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_element *e)
 {
-    taco__thrift      *t = &j->t;
+    taco__thrift *t = &j->t;
     taco__thrift_field f;
-    int64_t            repetition = TACO__PQ_REQUIRED, children = 0, type = TACO__PQ_GROUP;
+    int64_t repetition = TACO__PQ_REQUIRED, children = 0, type = TACO__PQ_GROUP;
     e->at = taco__thrift_at(t);
     e->converted = TACO__PQ_CONVERTED_NONE;
     e->algorithm = -1;
@@ -122,20 +116,15 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
             }
         }
     }
-    if (!taco__thrift_ok(t)) {
-        return false;
-    }
-    if (!e->name.data) {
-        return TACO__THRIFT_FAIL(t, e->at, "schema element without a name");
-    }
-    if (children > 0) {
-        type = TACO__PQ_GROUP; /* parquet-go gives its root a type as well */
-    }
+    if (!taco__thrift_ok(t)) { return false; }
+    if (!e->name.data) { return TACO__THRIFT_FAIL(t, e->at, "schema element without a name"); }
+    if (children > 0) { type = TACO__PQ_GROUP; /* parquet-go gives its root a type as well */ }
     if (type > TACO__PQ_FIXED) {
         return TACO__THRIFT_FAIL(t, e->at, "column %q has the physical type %d, 7 is the last",
                                  &e->name, type);
     }
-    if (repetition == 3) { /* VECTOR, newer than this reader; every level below would be misread */
+    /* VECTOR, newer than this reader; every level below would be misread */
+    if (repetition == 3) {
         TACO__FAIL(t->err, TACO_ERR_UNSUPPORTED, e->at,
                    "unsupported: VECTOR repetition, of column %q", &e->name);
         return taco__thrift_fail(t, TACO_ERR_UNSUPPORTED);
@@ -161,17 +150,17 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
 
 /* ---- schema: the tree ---------------------------------------------------------------------- */
 
-static TACO__COLD bool taco__schema_fail_limit(taco__footer_parser *j, uint64_t at, const char *what,
-                                        uint64_t limit, const char *name)
+static TACO__COLD bool taco__schema_fail_limit(taco__footer_parser *j, uint64_t at,
+                                               const char *what, uint64_t limit, const char *name)
 {
     TACO__FAIL(j->t.err, TACO_ERR_LIMIT, at, "%s, limits.%s is %u", what, name, limit);
     return taco__thrift_fail(&j->t, TACO_ERR_LIMIT);
 }
 
-/* Closes groups whose children are all there, from `open` upwards, in front of element `at`. Returns the group that
-   takes the next child; true in *done once even the root is closed. */
+/* Closes groups whose children are all there, from `open` upwards, in front of element `at`.
+   Returns the group that takes the next child; true in *done once even the root is closed. */
 static uint32_t taco__schema_close_groups(taco__pq_schema_element *e, uint32_t open, uint32_t at,
-                                            uint32_t leaves, uint32_t *depth, bool *done)
+                                          uint32_t leaves, uint32_t *depth, bool *done)
 {
     *done = false;
     while (e[open].left == 0) {
@@ -187,17 +176,18 @@ static uint32_t taco__schema_close_groups(taco__pq_schema_element *e, uint32_t o
     return open;
 }
 
-/* Turns the depth-first list into a tree: parents, siblings, levels, leaf numbers. Iterative, so that no depth hurts. */
+/* Turns the depth-first list into a tree: parents, siblings, levels, leaf numbers. Iterative, so
+   that no depth hurts. */
 static bool taco__schema_link(taco__footer_parser *j)
 {
-    const taco_limits       *l = j->limits;
+    const taco_limits *l = j->limits;
     taco__pq_schema_element *e = j->out->elements;
-    uint32_t                 n = j->out->element_count, i, open = 0, depth = 0, leaves = 0;
+    uint32_t n = j->out->element_count, i, open = 0, depth = 0, leaves = 0;
     uint32_t max_columns = l && l->max_columns ? l->max_columns : TACO__DEFAULT_MAX_COLUMNS;
     uint32_t max_depth = l && l->max_depth
                              ? TACO__MIN(l->max_depth, (uint32_t)TACO__SCHEMA_DEPTH_CAP)
                              : TACO__DEFAULT_MAX_DEPTH;
-    bool     done;
+    bool done;
     if (e[0].type != TACO__PQ_GROUP) {
         return TACO__THRIFT_FAIL(&j->t, e[0].at, "root of the schema is a column");
     }
@@ -248,16 +238,14 @@ static bool taco__schema_link(taco__footer_parser *j)
 
 /* ---- schema: annotations to types ------------------------------------------------------------ */
 
-/* The annotation as one logical type: it wins over the converted one, which is translated. What follows from the
-   annotation (unit, bits, ...) is in *a as well. */
+/* The annotation as one logical type: it wins over the converted one, which is translated. What
+   follows from the annotation (unit, bits, ...) is in *a as well. */
 TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
-                                          taco__pq_schema_element       *a)
+                                          taco__pq_schema_element *a)
 {
     int32_t c = e->converted;
     *a = *e;
-    if (e->logical != TACO__PQ_LOGICAL_NONE) {
-        return e->logical;
-    }
+    if (e->logical != TACO__PQ_LOGICAL_NONE) { return e->logical; }
     a->utc = true; /* LogicalTypes.md: the converted types mean instants */
     a->dec_scale = e->scale;
     a->dec_precision = e->precision;
@@ -300,28 +288,25 @@ static void taco__schema_set_type(taco_field *f, taco_type type, int32_t width)
 static bool taco__schema_set_decimal(taco_field *f, const taco__pq_schema_element *a)
 {
     int32_t p = a->dec_precision, s = a->dec_scale;
-    bool    bytes = a->type == TACO__PQ_BYTE_ARRAY || a->type == TACO__PQ_FIXED;
-    if (p < 1 || s < 0 || s > p || (!bytes && p > 38)) {
-        return false;
-    }
+    bool bytes = a->type == TACO__PQ_BYTE_ARRAY || a->type == TACO__PQ_FIXED;
+    if (p < 1 || s < 0 || s > p || (!bytes && p > 38)) { return false; }
     taco__schema_set_type(f, TACO_DECIMAL, p <= 38 ? 16 : p <= 76 ? 32 : 0);
     f->precision = p;
     f->scale = s;
     return true;
 }
 
-/* INT32 and INT64; LogicalTypes.md gives every annotation its one physical type and INTEGER(8, 16, 32) the INT32. */
+/* INT32 and INT64; LogicalTypes.md gives every annotation its one physical type and INTEGER(8, 16,
+   32) the INT32. */
 static void taco__schema_set_integer(taco_field *f, const taco__pq_schema_element *a,
-                                       unsigned logical)
+                                     unsigned logical)
 {
     bool wide = a->type == TACO__PQ_INT64;
     taco__schema_set_type(f, wide ? TACO_INT64 : TACO_INT32, wide ? 8 : 4);
     switch (logical) {
     case TACO__PQ_LOGICAL_DECIMAL: taco__schema_set_decimal(f, a); break;
     case TACO__PQ_LOGICAL_DATE:
-        if (!wide) {
-            f->type = TACO_DATE;
-        }
+        if (!wide) { f->type = TACO_DATE; }
         break;
     case TACO__PQ_LOGICAL_TIME:
         if (wide ? a->unit > TACO_MILLI : a->unit == TACO_MILLI) {
@@ -355,7 +340,7 @@ static void taco__schema_set_integer(taco_field *f, const taco__pq_schema_elemen
 static void taco__schema_set_leaf_type(taco_field *f, const taco__pq_schema_element *e)
 {
     taco__pq_schema_element a;
-    unsigned                logical = taco__schema_annotation(e, &a);
+    unsigned logical = taco__schema_annotation(e, &a);
     if (logical == TACO__PQ_LOGICAL_NULL) {
         taco__schema_set_type(f, TACO_NULL, 0);
         return;
@@ -395,23 +380,21 @@ typedef enum taco__schema_shape {
     TACO__SCHEMA_MAP
 } taco__schema_shape;
 
-/* What a group is, and in *item the element its items are made of. LogicalTypes.md, "Lists" and "Maps" with their
-   backward-compatibility rules; an annotation that does not fit is ignored. */
+/* What a group is, and in *item the element its items are made of. LogicalTypes.md, "Lists" and
+   "Maps" with their backward-compatibility rules; an annotation that does not fit is ignored. */
 static taco__schema_shape taco__schema_group_shape(const taco__pq_schema_element *all, uint32_t i,
-                                                     uint32_t *item)
+                                                   uint32_t *item)
 {
     const taco__pq_schema_element *e = &all[i], *r;
-    taco__pq_schema_element        a;
-    unsigned                       kind = taco__schema_annotation(e, &a), inner;
-    static const char              tuple[] = "_tuple";
+    taco__pq_schema_element a;
+    unsigned kind = taco__schema_annotation(e, &a), inner;
+    static const char tuple[] = "_tuple";
     if ((kind != TACO__PQ_LOGICAL_LIST && kind != TACO__PQ_LOGICAL_MAP) || e->child_count != 1) {
         return TACO__SCHEMA_STRUCT;
     }
     r = &all[i + 1];
     *item = i + 1;
-    if (r->repetition != TACO__PQ_REPEATED) {
-        return TACO__SCHEMA_STRUCT;
-    }
+    if (r->repetition != TACO__PQ_REPEATED) { return TACO__SCHEMA_STRUCT; }
     if (kind == TACO__PQ_LOGICAL_MAP) {
         if (r->type != TACO__PQ_GROUP || r->child_count < 1 || r->child_count > 2) {
             return TACO__SCHEMA_STRUCT;
@@ -420,11 +403,10 @@ static taco__schema_shape taco__schema_group_shape(const taco__pq_schema_element
         return r->child_count == 2 ? TACO__SCHEMA_MAP : TACO__SCHEMA_LIST;
     }
     if (r->type != TACO__PQ_GROUP || r->child_count != 1) {
-        return TACO__SCHEMA_LIST; /* the repeated field is the item: a column, or a group of several fields or none */
-    }
-    if (taco__bytes_equal(r->name, taco__bytes_text("array"))) {
+        /* the repeated field is the item: a column, or a group of several fields or none */
         return TACO__SCHEMA_LIST;
     }
+    if (taco__bytes_equal(r->name, taco__bytes_text("array"))) { return TACO__SCHEMA_LIST; }
     if (r->name.len == e->name.len + 6 && memcmp(r->name.data + e->name.len, tuple, 6) == 0 &&
         taco__bytes_equal(taco__bytes_of(r->name.data, e->name.len), e->name)) {
         return TACO__SCHEMA_LIST;
@@ -438,8 +420,9 @@ static taco__schema_shape taco__schema_group_shape(const taco__pq_schema_element
     return TACO__SCHEMA_LIST;
 }
 
-/* How an element is taken: as a field; as an item, whose repetition the list above it stands for; as the entry of a
-   map, whose own annotation (MAP_KEY_VALUE, as old writers have it) means nothing more. */
+/* How an element is taken: as a field; as an item, whose repetition the list above it stands for;
+   as the entry of a map, whose own annotation (MAP_KEY_VALUE, as old writers have it) means nothing
+   more. */
 typedef enum taco__schema_role {
     TACO__SCHEMA_FIELD,
     TACO__SCHEMA_ITEM,
@@ -447,20 +430,18 @@ typedef enum taco__schema_role {
 } taco__schema_role;
 
 static bool taco__schema_build(taco__footer_parser *j, uint32_t i, taco__schema_role role,
-                                 taco__pq_schema_node *node, taco_field *field); /* recursive */
+                               taco__pq_schema_node *node, taco_field *field); /* recursive */
 
 /* A list or map node with its one child, built of element `item`. */
 static bool taco__schema_build_list(taco__footer_parser *j, uint32_t repeated, uint32_t item,
-                                      taco__schema_role role, taco__pq_schema_node *node,
-                                      taco_field *field)
+                                    taco__schema_role role, taco__pq_schema_node *node,
+                                    taco_field *field)
 {
     const taco__pq_schema_element *r = &j->out->elements[repeated];
-    taco__pq_schema_node          *child =
+    taco__pq_schema_node *child =
         (taco__pq_schema_node *)taco__thrift_alloc(&j->t, j->arena, 1, sizeof *child);
     taco_field *below = (taco_field *)taco__thrift_alloc(&j->t, j->arena, 1, sizeof *below);
-    if (!child || !below) {
-        return false;
-    }
+    if (!child || !below) { return false; }
     field->type = role == TACO__SCHEMA_ENTRY ? TACO_MAP : TACO_LIST;
     field->children = below;
     field->child_count = 1;
@@ -471,15 +452,13 @@ static bool taco__schema_build_list(taco__footer_parser *j, uint32_t repeated, u
 }
 
 static bool taco__schema_build_struct(taco__footer_parser *j, uint32_t i,
-                                        taco__pq_schema_node **nodes, taco_field **fields)
+                                      taco__pq_schema_node **nodes, taco_field **fields)
 {
     const taco__pq_schema_element *e = j->out->elements;
-    uint32_t                       n = e[i].child_count, c, k;
+    uint32_t n = e[i].child_count, c, k;
     *nodes = (taco__pq_schema_node *)taco__thrift_alloc(&j->t, j->arena, n, sizeof **nodes);
     *fields = (taco_field *)taco__thrift_alloc(&j->t, j->arena, n, sizeof **fields);
-    if (!*nodes || !*fields) {
-        return false;
-    }
+    if (!*nodes || !*fields) { return false; }
     for (k = 0, c = i + 1; k < n; k++, c = e[c].next) {
         if (!taco__schema_build(j, c, TACO__SCHEMA_FIELD, &(*nodes)[k], &(*fields)[k])) {
             return false;
@@ -489,11 +468,11 @@ static bool taco__schema_build_struct(taco__footer_parser *j, uint32_t i,
 }
 
 static bool taco__schema_build(taco__footer_parser *j, uint32_t i, taco__schema_role role,
-                                 taco__pq_schema_node *node, taco_field *field)
+                               taco__pq_schema_node *node, taco_field *field)
 {
     const taco__pq_schema_element *e = &j->out->elements[i];
-    taco__schema_shape             shape = TACO__SCHEMA_STRUCT;
-    uint32_t                       item = i;
+    taco__schema_shape shape = TACO__SCHEMA_STRUCT;
+    uint32_t item = i;
     node->field = field;
     node->element = e;
     node->leaf = field->leaf = e->leaf;
@@ -531,8 +510,8 @@ static bool taco__schema_build(taco__footer_parser *j, uint32_t i, taco__schema_
             j, i + 1, item, item == i + 1 ? TACO__SCHEMA_ITEM : TACO__SCHEMA_FIELD, node, field);
     } else {
         taco__pq_schema_node *nodes;
-        taco_field           *fields;
-        bool                  ok = taco__schema_build_struct(j, i, &nodes, &fields);
+        taco_field *fields;
+        bool ok = taco__schema_build_struct(j, i, &nodes, &fields);
         field->type = TACO_STRUCT;
         field->children = fields;
         field->child_count = e->child_count;
@@ -544,15 +523,13 @@ static bool taco__schema_build(taco__footer_parser *j, uint32_t i, taco__schema_
 /* FileMetaData.schema: elements, tree, types. */
 TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
 {
-    taco__thrift      *t = &j->t;
+    taco__thrift *t = &j->t;
     taco__pq_metadata *m = j->out;
-    uint64_t           at = taco__thrift_at(t);
-    size_t             n = taco__thrift_begin_structs(t, type, 3),
+    uint64_t at = taco__thrift_at(t);
+    size_t n = taco__thrift_begin_structs(t, type, 3),
            i; /* an element is a name, two bytes, and a stop */
     uint32_t k;
-    if (!taco__thrift_ok(t)) {
-        return false;
-    }
+    if (!taco__thrift_ok(t)) { return false; }
     if (n == 0 || n > UINT32_MAX || j->built) {
         return TACO__THRIFT_FAIL(t, at,
                                  n == 0 ? "schema without elements" : "footer has a second schema");
@@ -563,13 +540,9 @@ TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
     for (i = 0; i < n && taco__thrift_ok(t); i++) {
         taco__schema_parse_element(j, &m->elements[i]);
     }
-    if (!taco__thrift_ok(t) || !taco__schema_link(j)) {
-        return false;
-    }
+    if (!taco__thrift_ok(t) || !taco__schema_link(j)) { return false; }
     m->leaves = (taco__pq_leaf *)taco__thrift_alloc(t, j->arena, m->leaf_count, sizeof *m->leaves);
-    if (!m->leaves || !taco__schema_build_struct(j, 0, &m->nodes, &m->columns)) {
-        return false;
-    }
+    if (!m->leaves || !taco__schema_build_struct(j, 0, &m->nodes, &m->columns)) { return false; }
     m->column_count = m->elements[0].child_count;
     for (k = 0; k < m->column_count; k++) {
         uint32_t leaf = m->nodes[k].leaf, end = leaf + m->nodes[k].leaf_count;

@@ -1,8 +1,10 @@
-/* schema_text.c - schemas, types and footers as text, for people and for tools.. Spec: - The message type notation is parquet-mr's, the type names are Arrow's */
+/* schema_text.c - schemas, types and footers as text, for people and for tools.. Spec: - The
+   message type notation is parquet-mr's, the type names are Arrow's */
 #include "parquet.h"
 #include "../base/base.h"
 
-/* ---- the schema in message type notation -------------------------------------------------------- */
+/* ---- the schema in message type notation
+   -------------------------------------------------------- */
 
 /* The annotation without its parentheses, "" where there is none: "TIMESTAMP(MICROS,true)". */
 TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e)
@@ -12,11 +14,9 @@ TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq
                                           "INTEGER", "UNKNOWN", "JSON",     "BSON",      "UUID",
                                           "FLOAT16", "VARIANT", "GEOMETRY", "GEOGRAPHY"};
     static const char *const units[4] = {"SECONDS", "MILLIS", "MICROS", "NANOS"};
-    taco__pq_schema_element  a;
-    unsigned                 kind = taco__schema_annotation(e, &a);
-    if (kind == TACO__PQ_LOGICAL_NONE) {
-        return;
-    }
+    taco__pq_schema_element a;
+    unsigned kind = taco__schema_annotation(e, &a);
+    if (kind == TACO__PQ_LOGICAL_NONE) { return; }
     if (kind >= TACO__COUNT(names)) {
         taco__describe_text(o, "OTHER");
         return;
@@ -57,12 +57,12 @@ static void taco__schema_text_indent(taco__describe_out *o, size_t depth)
 
 /* "  optional int64 t (TIMESTAMP(MICROS,true)) = 7;" or "  required group g {". */
 static void taco__schema_text_element(taco__describe_out *o, const taco__pq_schema_element *e,
-                                        size_t depth)
+                                      size_t depth)
 {
     static const char *const repetitions[3] = {"required ", "optional ", "repeated "};
     static const char *const types[8] = {"boolean", "int32",  "int64",  "int96",
                                          "float",   "double", "binary", "fixed_len_byte_array"};
-    taco__pq_schema_element  a;
+    taco__pq_schema_element a;
     taco__schema_text_indent(o, depth);
     taco__describe_text(o, repetitions[e->repetition]);
     taco__describe_text(o, e->type == TACO__PQ_GROUP ? "group" : types[e->type]);
@@ -89,9 +89,9 @@ static void taco__schema_text_element(taco__describe_out *o, const taco__pq_sche
 TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
 {
     const taco__pq_schema_element *e = m->elements;
-    uint32_t                       i, open = 0;
-    size_t                         depth = 1;
-    taco__describe_out             o;
+    uint32_t i, open = 0;
+    size_t depth = 1;
+    taco__describe_out o;
     o.buf = out;
     o.err = err;
     o.ok = true;
@@ -99,9 +99,8 @@ TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *ou
     taco__describe_name(&o, e[0].name);
     taco__describe_text(&o, " {\n");
     for (i = 1; i <= m->element_count && o.ok; i++) {
-        while (
-            depth &&
-            i == e[open].next) { /* groups that end in front of element i; in the end all of them */
+        /* groups that end in front of element i; in the end all of them */
+        while (depth && i == e[open].next) {
             open = e[open].parent;
             taco__schema_text_indent(&o, --depth);
             taco__describe_text(&o, "}\n");
@@ -117,12 +116,13 @@ TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *ou
     return o.ok;
 }
 
-/* ---- Arrow's names of types ----------------------------------------------------------------------- */
+/* ---- Arrow's names of types
+   ----------------------------------------------------------------------- */
 
 static void taco__type_name_field(taco__describe_out *o, const taco_field *f); /* recursive */
 
 static void taco__type_name_number(taco__describe_out *o, const char *before, int64_t x,
-                                     const char *after)
+                                   const char *after)
 {
     taco__describe_text(o, before);
     taco__describe_i64(o, x);
@@ -133,9 +133,7 @@ static void taco__type_name_children(taco__describe_out *o, const taco_field *f,
 {
     uint32_t i;
     for (i = 0; i < f->child_count && o->ok; i++) {
-        if (i) {
-            taco__describe_text(o, ", ");
-        }
+        if (i) { taco__describe_text(o, ", "); }
         if (names) {
             taco__describe_text(o, f->children[i].name);
             taco__describe_text(o, ": ");

@@ -1,16 +1,19 @@
-/* spacing.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet Encodings.md */
+/* spacing.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   Encodings.md */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../base/simd.h"
 
-/* ---- spacing: from packed values to rows -------------------------------------------------------- */
+/* ---- spacing: from packed values to rows
+   -------------------------------------------------------- */
 
-/* From the last row to the first, in place, a word of validity at a time. It ends where rows and values coincide. */
+/* From the last row to the first, in place, a word of validity at a time. It ends where rows and
+   values coincide. */
 TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *validity, size_t bit,
                                      size_t rows, size_t valid)
 {
     while (valid < rows) { /* of rows [0, rows), which valid values belong to */
-        size_t   k, first, m = (rows - 1) % 64 + 1;
+        size_t k, first, m = (rows - 1) % 64 + 1;
         uint64_t x;
         rows -= m;
         x = taco__bitmap_read(validity, bit + rows, m);
@@ -20,8 +23,8 @@ TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *va
             continue;
         }
         first = x ? taco__plat_ctz64(x) : m;
-        for (k = m;
-             k-- > first;) { /* without a branch: a null's row gets a copy of the value before it */
+        /* without a branch: a null's row gets a copy of the value before it */
+        for (k = m; k-- > first;) {
             memcpy(v + (rows + k) * width, v + (valid - 1) * width, width);
             valid -= x >> k & 1;
         }
@@ -29,8 +32,8 @@ TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *va
     }
 }
 
-/* Moves n_valid packed values to the rows whose validity bit (from `bit` on) is set; n_valid is their number. Rows
-   without a value get some other value or zero. */
+/* Moves n_valid packed values to the rows whose validity bit (from `bit` on) is set; n_valid is
+   their number. Rows without a value get some other value or zero. */
 TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *validity, size_t bit,
                                    size_t n_rows, size_t n_valid)
 {
@@ -51,7 +54,7 @@ TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, s
                                     size_t n_rows, size_t n_valid)
 {
     while (n_valid < n_rows) {
-        size_t   k, m = (n_rows - 1) % 64 + 1;
+        size_t k, m = (n_rows - 1) % 64 + 1;
         uint64_t x;
         n_rows -= m;
         x = taco__bitmap_read(validity, bit + n_rows, m);
@@ -67,7 +70,7 @@ TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8
                                  size_t bit, size_t n_rows, size_t n_valid)
 {
     while (n_valid < n_rows) {
-        size_t   ones, m = (n_rows - 1) % 64 + 1;
+        size_t ones, m = (n_rows - 1) % 64 + 1;
         uint64_t x, packed, spread = 0;
         n_rows -= m;
         x = taco__bitmap_read(validity, bit + n_rows, m);
@@ -101,8 +104,8 @@ TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t le
 #if TACO__X86
 TACO__TARGET("avx2") static uint64_t taco__spacing_mask_avx2(const int16_t *levels, int16_t least)
 {
-    const __m256i below =
-        _mm256_set1_epi16((int16_t)(least - 1)); /* least > INT16_MIN: levels are not negative */
+    /* least > INT16_MIN: levels are not negative */
+    const __m256i below = _mm256_set1_epi16((int16_t)(least - 1));
     uint64_t x = 0;
     unsigned i;
     for (i = 0; i < 64; i += 32) {
@@ -120,12 +123,10 @@ TACO__TARGET("avx2") static uint64_t taco__spacing_mask_avx2(const int16_t *leve
 TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least)
 {
     uint64_t x = 0;
-    size_t   i;
+    size_t i;
     if (n == 64) {
 #if TACO__X86
-        if (TACO__CPU_HAS("avx2")) {
-            return taco__spacing_mask_avx2(levels, least);
-        }
+        if (TACO__CPU_HAS("avx2")) { return taco__spacing_mask_avx2(levels, least); }
 #endif
         return taco__spacing_mask_plain(levels, least);
     }

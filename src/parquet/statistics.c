@@ -1,4 +1,5 @@
-/* statistics.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec: parquet.thrift, LogicalTypes.md */
+/* statistics.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
+   parquet.thrift, LogicalTypes.md */
 #include "parquet.h"
 #include "../base/base.h"
 
@@ -7,7 +8,7 @@
 TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s)
 {
     taco__thrift_field f;
-    taco_bytes         old_min, old_max;
+    taco_bytes old_min, old_max;
     old_min = old_max = taco__bytes_of(NULL, 0);
     memset(s, 0, sizeof *s);
     s->null_count = s->distinct_count = s->nan_count = -1;
@@ -38,12 +39,8 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
 /* Counts that can not be are not known: they only serve to skip work. */
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values)
 {
-    if (!s->given || s->null_count < 0 || s->null_count > num_values) {
-        s->null_count = -1;
-    }
-    if (!s->given || s->nan_count < 0 || s->nan_count > num_values) {
-        s->nan_count = -1;
-    }
+    if (!s->given || s->null_count < 0 || s->null_count > num_values) { s->null_count = -1; }
+    if (!s->given || s->nan_count < 0 || s->nan_count > num_values) { s->nan_count = -1; }
     if (!s->given || s->distinct_count < 0 || s->distinct_count > num_values) {
         s->distinct_count = -1;
     }
@@ -92,8 +89,8 @@ TACO__FN int64_t taco__stats_integer(taco_bytes b)
                         : b.data[0];
 }
 
-/* HALF, FLOAT or DOUBLE as the bits of its own format; false for NaN. Sign and magnitude become one signed number that
-   orders as the values do; -0 and +0 are both 0. */
+/* HALF, FLOAT or DOUBLE as the bits of its own format; false for NaN. Sign and magnitude become one
+   signed number that orders as the values do; -0 and +0 are both 0. */
 TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
 {
     uint64_t x = b.len == 8   ? taco__load_le64(b.data)
@@ -110,23 +107,20 @@ TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
 /* Big-endian two's complement of any length, none of them empty. */
 static int taco__stats_compare_decimal(taco_bytes a, taco_bytes b)
 {
-    bool   minus = a.data[0] >> 7 != 0;
+    bool minus = a.data[0] >> 7 != 0;
     size_t n = TACO__MAX(a.len, b.len), i;
-    if (minus != (b.data[0] >> 7 != 0)) {
-        return minus ? -1 : 1;
-    }
+    if (minus != (b.data[0] >> 7 != 0)) { return minus ? -1 : 1; }
     for (i = 0; i < n; i++) { /* both as if sign-extended to n bytes */
         uint8_t fill = (uint8_t)(minus ? 0xFF : 0);
         uint8_t x = i < n - a.len ? fill : a.data[i - (n - a.len)];
         uint8_t y = i < n - b.len ? fill : b.data[i - (n - b.len)];
-        if (x != y) {
-            return x < y ? -1 : 1;
-        }
+        if (x != y) { return x < y ? -1 : 1; }
     }
     return 0;
 }
 
-/* Compares two PLAIN values of a leaf in the order of its type; both have passed taco__stats_is_valid. */
+/* Compares two PLAIN values of a leaf in the order of its type; both have passed
+   taco__stats_is_valid. */
 TACO__FN int taco__stats_compare(taco__stats_order rank, taco_bytes a, taco_bytes b)
 {
     int64_t x = 0, y = 0;
@@ -150,14 +144,13 @@ TACO__FN int taco__stats_compare(taco__stats_order rank, taco_bytes a, taco_byte
     return (x > y) - (x < y);
 }
 
-/* True when b can be a value of the leaf: its length, NaN, and the width the annotation narrows it to. */
+/* True when b can be a value of the leaf: its length, NaN, and the width the annotation narrows it
+   to. */
 static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
 {
     static const uint8_t lengths[6] = {1, 4, 8, 12, 4, 8}; /* by physical type */
-    int64_t              x;
-    if (!b.data) {
-        return false;
-    }
+    int64_t x;
+    if (!b.data) { return false; }
     if (leaf->type == TACO__PQ_BYTE_ARRAY) {
         return b.len > 0 || leaf->field->type != TACO_DECIMAL;
     }
@@ -167,12 +160,9 @@ static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
                    : b.len == (size_t)leaf->type_length &&
                          (leaf->field->type != TACO_HALF || taco__stats_float_order(b, &x));
     }
-    if (b.len != lengths[leaf->type]) {
-        return false;
-    }
-    switch (
-        leaf->field
-            ->type) { /* values are taken modulo the narrow width, which their bounds would miss */
+    if (b.len != lengths[leaf->type]) { return false; }
+    /* values are taken modulo the narrow width, which their bounds would miss */
+    switch (leaf->field->type) {
     case TACO_BOOL: return b.data[0] <= 1;
     case TACO_INT8: x = taco__stats_integer(b); return x >= INT8_MIN && x <= INT8_MAX;
     case TACO_INT16: x = taco__stats_integer(b); return x >= INT16_MIN && x <= INT16_MAX;
@@ -184,29 +174,29 @@ static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
     }
 }
 
-/* parquet.thrift, ColumnOrder: a minimum of +0 may stand for -0 as well, and a maximum of -0 for +0. */
+/* parquet.thrift, ColumnOrder: a minimum of +0 may stand for -0 as well, and a maximum of -0 for
+   +0. */
 static void taco__stats_widen_zero(taco__pq_bounds *b)
 {
     static const uint8_t plus[8] = {0, 0, 0, 0, 0, 0, 0, 0}, minus[8] = {0, 0, 0, 0, 0, 0, 0, 0x80};
-    int64_t              x;
+    int64_t x;
     if (b->min.data && taco__stats_float_order(b->min, &x) && x == 0) {
         b->min.data = minus + 8 - b->min.len;
     }
-    if (b->max.data && taco__stats_float_order(b->max, &x) && x == 0) {
-        b->max.data = plus;
-    }
+    if (b->max.data && taco__stats_float_order(b->max, &x) && x == 0) { b->max.data = plus; }
 }
 
 /* Whether the order the bounds were made in is the order of the type. */
 static bool taco__stats_is_trusted(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
-                                     taco__stats_order rank, const taco__pq_statistics *s)
+                                   taco__stats_order rank, const taco__pq_statistics *s)
 {
-    bool same =
-        s->min.data && s->max.data && taco__bytes_equal(s->min, s->max); /* then any order agrees */
+    /* then any order agrees */
+    bool same = s->min.data && s->max.data && taco__bytes_equal(s->min, s->max);
     if (rank == TACO__STATS_UNORDERED || (rank == TACO__STATS_DECIMALS && m->distrust_decimal)) {
         return false;
     }
-    if (s->deprecated) { /* always signed, and for byte arrays also plainly wrong in old files */
+    /* always signed, and for byte arrays also plainly wrong in old files */
+    if (s->deprecated) {
         if (rank == TACO__STATS_BYTES || rank == TACO__STATS_DECIMALS) {
             return same && !m->distrust_binary;
         }
@@ -222,8 +212,9 @@ static bool taco__stats_is_trusted(const taco__pq_metadata *m, const taco__pq_le
     }
 }
 
-/* Says what the statistics of a chunk or page prove about the values of a leaf. What is not known stays {NULL, 0}: NaN
-   in a bound spoils both, and so do bounds in the wrong order or of the wrong size. */
+/* Says what the statistics of a chunk or page prove about the values of a leaf. What is not known
+   stays {NULL, 0}: NaN in a bound spoils both, and so do bounds in the wrong order or of the wrong
+   size. */
 TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                  const taco__pq_statistics *s, taco__pq_bounds *out)
 {
@@ -231,23 +222,17 @@ TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf
     memset(out, 0, sizeof *out);
     out->null_count = s->given ? s->null_count : -1;
     out->nan_count = s->given ? s->nan_count : -1;
-    if (!s->given || !taco__stats_is_trusted(m, leaf, rank, s)) {
-        return;
-    }
+    if (!s->given || !taco__stats_is_trusted(m, leaf, rank, s)) { return; }
     if ((s->min.data && !taco__stats_is_valid(leaf, s->min)) ||
         (s->max.data && !taco__stats_is_valid(leaf, s->max))) {
         return;
     }
-    if (s->min.data && s->max.data && taco__stats_compare(rank, s->min, s->max) > 0) {
-        return;
-    }
+    if (s->min.data && s->max.data && taco__stats_compare(rank, s->min, s->max) > 0) { return; }
     out->min = s->min;
     out->max = s->max;
     out->min_exact = s->min_exact;
     out->max_exact = s->max_exact;
-    if (rank == TACO__STATS_FLOATS) {
-        taco__stats_widen_zero(out);
-    }
+    if (rank == TACO__STATS_FLOATS) { taco__stats_widen_zero(out); }
 }
 
 /* As taco__stats_bounds, for page i of a column index. */

@@ -20,9 +20,7 @@ TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, c
 /* Makes the reader fail; false, so that callers can return it. The caller has filled err. */
 TACO__FN TACO__COLD bool taco__thrift_fail(taco__thrift *t, taco_status status)
 {
-    if (t->status == TACO_OK) {
-        t->status = status;
-    }
+    if (t->status == TACO_OK) { t->status = status; }
     t->cur.bad = true;
     return false;
 }
@@ -48,7 +46,8 @@ TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, 
     return taco__thrift_fail(t, TACO_ERR_CORRUPT);
 }
 
-/* True when a field of type `type` can be read as one of type `want`; integers of all widths are alike. */
+/* True when a field of type `type` can be read as one of type `want`; integers of all widths are
+   alike. */
 TACO__FN bool taco__thrift_type_fits(unsigned type, unsigned want)
 {
     return type == want || (want >= TACO__THRIFT_I8 && want <= TACO__THRIFT_I64 &&
@@ -58,9 +57,7 @@ TACO__FN bool taco__thrift_type_fits(unsigned type, unsigned want)
 static uint8_t taco__thrift_u8(taco__thrift *t)
 {
     uint8_t b = taco__byte_reader_u8(&t->cur);
-    if (TACO__UNLIKELY(t->cur.bad)) {
-        taco__thrift_fail_short(t, taco__thrift_at(t));
-    }
+    if (TACO__UNLIKELY(t->cur.bad)) { taco__thrift_fail_short(t, taco__thrift_at(t)); }
     return b;
 }
 
@@ -68,12 +65,11 @@ static uint8_t taco__thrift_u8(taco__thrift *t)
 static TACO__NOINLINE uint64_t taco__thrift_varint_long(taco__thrift *t)
 {
     uint64_t at = taco__thrift_at(t), x;
-    if (!taco__thrift_ok(t)) {
-        return 0;
-    }
+    if (!taco__thrift_ok(t)) { return 0; }
     x = taco__byte_reader_varint(&t->cur);
     if (t->cur.bad) {
-        if (taco__thrift_at(t) - at < 10) { /* ten bytes hold any 64-bit number: fewer were there */
+        /* ten bytes hold any 64-bit number: fewer were there */
+        if (taco__thrift_at(t) - at < 10) {
             taco__thrift_fail_short(t, at);
         } else {
             TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has a number of more than 64 bits",
@@ -92,14 +88,13 @@ TACO__INLINE uint64_t taco__thrift_varint(taco__thrift *t)
     return taco__thrift_varint_long(t);
 }
 
-/* Begins a structure: zeroes *f and counts the level. Every begin is followed by taco__thrift_next until it is false. */
+/* Begins a structure: zeroes *f and counts the level. Every begin is followed by taco__thrift_next
+   until it is false. */
 TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f)
 {
     f->id = 0;
     f->type = 0;
-    if (!taco__thrift_ok(t)) {
-        return false;
-    }
+    if (!taco__thrift_ok(t)) { return false; }
     if (t->depth >= TACO__THRIFT_DEPTH) {
         TACO__FAIL(t->err, TACO_ERR_CORRUPT, taco__thrift_at(t),
                    "%s nests structures deeper than %u", t->what, TACO__U(TACO__THRIFT_DEPTH));
@@ -120,24 +115,21 @@ TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__th
     return taco__thrift_begin(t, f);
 }
 
-/* Steps to the next field and fills *f; false at the structure's end, or on failure. The caller then reads the value or
-   skips it. Field numbers may come in any order; a number out of int16 is damage. */
+/* Steps to the next field and fills *f; false at the structure's end, or on failure. The caller
+   then reads the value or skips it. Field numbers may come in any order; a number out of int16 is
+   damage. */
 TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
 {
     uint64_t at = taco__thrift_at(t);
-    uint8_t  head = taco__thrift_u8(t);
-    int64_t  id;
-    if (TACO__UNLIKELY(!taco__thrift_ok(t))) {
-        return false;
-    }
+    uint8_t head = taco__thrift_u8(t);
+    int64_t id;
+    if (TACO__UNLIKELY(!taco__thrift_ok(t))) { return false; }
     if (head == 0) {
         t->depth--;
         return false;
     }
     id = head >> 4 ? f->id + (head >> 4) : taco__zigzag_decode(taco__thrift_varint(t));
-    if (!taco__thrift_ok(t)) {
-        return false;
-    }
+    if (!taco__thrift_ok(t)) { return false; }
     f->type = head & 15;
     if (f->type == 0 || f->type > TACO__THRIFT_UUID || id < INT16_MIN || id > INT16_MAX) {
         TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has a field %d of type %u", t->what, id,
@@ -148,7 +140,8 @@ TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
     return true;
 }
 
-/* An integer of any width: the widths above one byte are written alike, and writers have mixed them up. */
+/* An integer of any width: the widths above one byte are written alike, and writers have mixed them
+   up. */
 TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type)
 {
     if (TACO__LIKELY(type >= TACO__THRIFT_I16 && type <= TACO__THRIFT_I64)) {
@@ -165,7 +158,7 @@ TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type)
 TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type)
 {
     uint64_t at = taco__thrift_at(t);
-    int64_t  x = taco__thrift_i64(t, type);
+    int64_t x = taco__thrift_i64(t, type);
     if (x < INT32_MIN || x > INT32_MAX) {
         TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has the number %d where 32 bits are the most",
                    t->what, x);
@@ -192,7 +185,7 @@ TACO__FN bool taco__thrift_bool_in_list(taco__thrift *t)
 
 TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type)
 {
-    uint64_t       at = taco__thrift_at(t);
+    uint64_t at = taco__thrift_at(t);
     const uint8_t *p;
     if (type != TACO__THRIFT_DOUBLE) {
         taco__thrift_fail_type(t, type, "a double");
@@ -206,19 +199,18 @@ TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type)
     return taco__f64_from_bits(taco__load_le64(p));
 }
 
-/* Bytes or text: a slice of the input. data is not NULL unless the reader failed, even when there are none. */
+/* Bytes or text: a slice of the input. data is not NULL unless the reader failed, even when there
+   are none. */
 TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
 {
-    uint64_t       at = taco__thrift_at(t), n;
+    uint64_t at = taco__thrift_at(t), n;
     const uint8_t *p;
     if (type != TACO__THRIFT_BINARY) {
         taco__thrift_fail_type(t, type, "bytes");
         return taco__bytes_of(NULL, 0);
     }
     n = taco__thrift_varint(t);
-    if (!taco__thrift_ok(t)) {
-        return taco__bytes_of(NULL, 0);
-    }
+    if (!taco__thrift_ok(t)) { return taco__bytes_of(NULL, 0); }
     if (n > taco__byte_reader_left(&t->cur)) {
         if (t->partial) {
             taco__thrift_fail_short(t, at);
@@ -233,17 +225,13 @@ TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
     return taco__bytes_of(p, (size_t)n);
 }
 
-/* Proves that n items of at least `least` bytes each can lie in the bytes that are left, so that a count may size an
-   allocation. */
+/* Proves that n items of at least `least` bytes each can lie in the bytes that are left, so that a
+   count may size an allocation. */
 static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, size_t least)
 {
     size_t left = taco__byte_reader_left(&t->cur);
-    if (TACO__LIKELY(n <= left / least)) {
-        return true;
-    }
-    if (t->partial) {
-        return taco__thrift_fail_short(t, at);
-    }
+    if (TACO__LIKELY(n <= left / least)) { return true; }
+    if (t->partial) { return taco__thrift_fail_short(t, at); }
     if (t->status == TACO_OK) {
         TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "list of %u items, %s has %u bytes left", n,
                    t->what, TACO__U(left));
@@ -251,11 +239,12 @@ static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, s
     return taco__thrift_fail(t, TACO_ERR_CORRUPT);
 }
 
-/* Begins a list or set: returns the number of items and their type. `least` is the fewest bytes an item can take. */
+/* Begins a list or set: returns the number of items and their type. `least` is the fewest bytes an
+   item can take. */
 TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least, uint8_t *item)
 {
     uint64_t at = taco__thrift_at(t), n;
-    uint8_t  head;
+    uint8_t head;
     *item = 0;
     if (type != TACO__THRIFT_LIST && type != TACO__THRIFT_SET) {
         taco__thrift_fail_type(t, type, "a list");
@@ -264,9 +253,7 @@ TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t l
     head = taco__thrift_u8(t);
     n = head >> 4 == 15 ? taco__thrift_varint(t) : head >> 4;
     *item = head & 15;
-    if (!taco__thrift_ok(t) || !taco__thrift_check_count(t, at, n, least)) {
-        return 0;
-    }
+    if (!taco__thrift_ok(t) || !taco__thrift_check_count(t, at, n, least)) { return 0; }
     if (n && (*item == 0 || *item > TACO__THRIFT_UUID)) {
         TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has a list of type %u", t->what,
                    TACO__U(*item));
@@ -280,7 +267,7 @@ TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t l
 TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least)
 {
     uint8_t item;
-    size_t  n = taco__thrift_begin_list(t, type, least, &item);
+    size_t n = taco__thrift_begin_list(t, type, least, &item);
     if (n && item != TACO__THRIFT_STRUCT) {
         taco__thrift_fail_type(t, item, "a list of structures");
         return 0;
@@ -288,12 +275,13 @@ TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_
     return n;
 }
 
-static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list); /* recursive */
+/* recursive */
+static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list);
 
 static void taco__thrift_skip_list(taco__thrift *t, unsigned type)
 {
     uint8_t item;
-    size_t  n = taco__thrift_begin_list(t, type, 1, &item);
+    size_t n = taco__thrift_begin_list(t, type, 1, &item);
     for (; n && taco__thrift_ok(t); n--) {
         taco__thrift_skip_value(t, item, true);
     }
@@ -302,14 +290,10 @@ static void taco__thrift_skip_list(taco__thrift *t, unsigned type)
 static void taco__thrift_skip_map(taco__thrift *t)
 {
     uint64_t at = taco__thrift_at(t), n = taco__thrift_varint(t);
-    uint8_t  types;
-    if (n == 0 || !taco__thrift_ok(t)) {
-        return; /* an empty map is one byte, without types */
-    }
+    uint8_t types;
+    if (n == 0 || !taco__thrift_ok(t)) { return; /* an empty map is one byte, without types */ }
     types = taco__thrift_u8(t);
-    if (!taco__thrift_ok(t) || !taco__thrift_check_count(t, at, n, 2)) {
-        return;
-    }
+    if (!taco__thrift_ok(t) || !taco__thrift_check_count(t, at, n, 2)) { return; }
     for (; n && taco__thrift_ok(t); n--) {
         taco__thrift_skip_value(t, types >> 4, true);
         taco__thrift_skip_value(t, types & 15, true);
@@ -326,7 +310,8 @@ static void taco__thrift_skip_struct(taco__thrift *t)
     }
 }
 
-/* Every item takes a byte at least and every level is counted, so that the work is bounded by the bytes there are. */
+/* Every item takes a byte at least and every level is counted, so that the work is bounded by the
+   bytes there are. */
 static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list)
 {
     uint64_t at = taco__thrift_at(t);
@@ -339,9 +324,7 @@ static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list
     switch (type) {
     case TACO__THRIFT_TRUE:
     case TACO__THRIFT_FALSE:
-        if (in_list) {
-            taco__thrift_u8(t);
-        }
+        if (in_list) { taco__thrift_u8(t); }
         break;
     case TACO__THRIFT_I8: taco__thrift_u8(t); break;
     case TACO__THRIFT_I16:
@@ -390,7 +373,7 @@ TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n,
 TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *name)
 {
     uint64_t at = taco__thrift_at(t);
-    int64_t  x = taco__thrift_i64(t, type);
+    int64_t x = taco__thrift_i64(t, type);
     if (TACO__UNLIKELY(x < 0)) {
         TACO__THRIFT_FAIL(t, at, "%s is %d", name, x);
         return 0;
@@ -401,7 +384,7 @@ TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *
 TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const char *name)
 {
     uint64_t at = taco__thrift_at(t);
-    int64_t  x = taco__thrift_count(t, type, name);
+    int64_t x = taco__thrift_count(t, type, name);
     if (TACO__UNLIKELY(x > INT32_MAX)) {
         TACO__THRIFT_FAIL(t, at, "%s is %d, 32 bits are the most", name, x);
         return 0;

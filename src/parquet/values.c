@@ -1,4 +1,5 @@
-/* values.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet Encodings.md */
+/* values.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   Encodings.md */
 #include "parquet.h"
 #include "../base/base.h"
 
@@ -6,21 +7,17 @@
 TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size_t n)
 {
     uint8_t *d = (uint8_t *)dst;
-    size_t   i, done, total = n * width;
+    size_t i, done, total = n * width;
     if (width == 4 || width == 8) {
         uint64_t x = 0;
         memcpy(&x, value, width);
-        if (width == 4) {
-            memcpy((uint8_t *)&x + 4, value, 4);
-        }
+        if (width == 4) { memcpy((uint8_t *)&x + 4, value, 4); }
         for (i = 0; i < total; i += 8) { /* may end in the padding */
             memcpy(d + i, &x, 8);
         }
         return;
     }
-    if (!total) {
-        return;
-    }
+    if (!total) { return; }
     memcpy(d, value, width);
     for (done = width; done < total; done += i) {
         i = TACO__MIN(done, total - done);
@@ -28,16 +25,18 @@ TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size
     }
 }
 
-/* ---- integers and decimals ---------------------------------------------------------------------- */
+/* ---- integers and decimals
+   ---------------------------------------------------------------------- */
 
-/* INT32 values to their low 1 or 2 bytes, in place: sixteen at a time are read before they are written. */
+/* INT32 values to their low 1 or 2 bytes, in place: sixteen at a time are read before they are
+   written. */
 TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
 {
     uint8_t *v = (uint8_t *)values;
-    size_t   i = 0, j;
+    size_t i = 0, j;
     for (; i + 16 <= n && width == 1; i += 16) {
         uint32_t in[16];
-        uint8_t  out[16];
+        uint8_t out[16];
         memcpy(in, v + i * 4, sizeof in);
         for (j = 0; j < 16; j++) {
             out[j] = (uint8_t)in[j];
@@ -66,7 +65,8 @@ TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
     }
 }
 
-/* Decimals become little-endian two's complement of dst_width bytes, 16 or 32 (taco_field.width). */
+/* Decimals become little-endian two's complement of dst_width bytes, 16 or 32
+   (taco_field.width). */
 TACO__INLINE void taco__values_decimal_int(uint8_t *dst, size_t dst_width, int64_t x)
 {
     taco__put_le64(dst, (uint64_t)x);
@@ -91,15 +91,15 @@ TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const i
     }
 }
 
-/* Big-endian bytes of any number; those in front may only repeat the sign when there are more than fit. None is 0. */
+/* Big-endian bytes of any number; those in front may only repeat the sign when there are more than
+   fit. None is 0. */
 TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width,
                                                   const uint8_t *src, size_t len)
 {
     uint8_t sign = (uint8_t)(len && src[0] & 0x80 ? 0xFF : 0);
-    size_t  i, drop;
-    if (len >= 8 &&
-        len <=
-            16) { /* the low word, and what is above it: the high word without the bytes they share */
+    size_t i, drop;
+    /* the low word, and what is above it: the high word without the bytes they share */
+    if (len >= 8 && len <= 16) {
         uint64_t low = taco__load_be64(src + len - 8), high = taco__load_be64(src),
                  fill = sign ? UINT64_MAX : 0;
         unsigned shared = (unsigned)(16 - len) * 8;
@@ -113,13 +113,9 @@ TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width
     if (len > dst_width) {
         drop = len - dst_width;
         for (i = 0; i < drop; i++) {
-            if (src[i] != sign) {
-                return false;
-            }
+            if (src[i] != sign) { return false; }
         }
-        if ((src[drop] ^ sign) & 0x80) {
-            return false;
-        }
+        if ((src[drop] ^ sign) & 0x80) { return false; }
         src += drop;
         len = dst_width;
     }
@@ -130,7 +126,8 @@ TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width
     return true;
 }
 
-static TACO__COLD bool taco__values_decimal_fail(size_t i, size_t len, size_t dst_width, taco_error *err)
+static TACO__COLD bool taco__values_decimal_fail(size_t i, size_t len, size_t dst_width,
+                                                 taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                "value %u: decimal of %u bytes, its precision allows %u", TACO__U(i), TACO__U(len),
@@ -165,7 +162,8 @@ TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const ui
     return true;
 }
 
-/* ---- stores ------------------------------------------------------------------------------------- */
+/* ---- stores
+   ------------------------------------------------------------------------------------- */
 
 TACO__FN void taco__values_init(taco__values *s, taco__mem *mem)
 {
@@ -213,8 +211,6 @@ TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_e
         return NULL;
     }
     s->offsets.len = s->count * sizeof(int32_t);
-    if (!taco__buf_reserve(&s->offsets, more, err)) {
-        return NULL;
-    }
+    if (!taco__buf_reserve(&s->offsets, more, err)) { return NULL; }
     return (int32_t *)(void *)s->offsets.data + s->count;
 }

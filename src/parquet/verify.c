@@ -1,36 +1,38 @@
-/* verify.c - every page of a file read and compared with all that is said about it.. Spec: parquet.thrift */
+/* verify.c - every page of a file read and compared with all that is said about it.. Spec:
+   parquet.thrift */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* What the pages of a data page, a chunk or an index entry turned out to hold, against what is claimed. */
+/* What the pages of a data page, a chunk or an index entry turned out to hold, against what is
+   claimed. */
 typedef struct taco__verify_claim {
-    const char     *what; /* "statistics", "page statistics", "column index" */
+    const char *what; /* "statistics", "page statistics", "column index" */
     taco__pq_bounds bounds;
-    bool            told; /* one warning about its bounds is enough */
+    bool told; /* one warning about its bounds is enough */
 } taco__verify_claim;
 
 typedef struct taco__verify {
     taco_pq_file *file;
     bool (*found)(void *ctx, bool fault, const taco_error *what);
-    void                        *ctx;
-    taco_pq_checked             *sum;
-    taco__arena                  arena; /* of the chunk at hand: its indexes */
-    taco__chunk_reader           leaf;
-    taco__buf                    text;
-    uint32_t                     group, number; /* of the leaf */
+    void *ctx;
+    taco_pq_checked *sum;
+    taco__arena arena; /* of the chunk at hand: its indexes */
+    taco__chunk_reader leaf;
+    taco__buf text;
+    uint32_t group, number; /* of the leaf */
     const taco__pq_column_chunk *chunk;
-    taco__stats_order            rank;
-    bool                         has_columns, has_offsets;
-    taco__pq_column_index        columns;
-    taco__pq_offset_index        offsets;
-    taco__verify_claim claims[3]; /* of the chunk, the page's header, the page in the index */
-    size_t             page;      /* data pages before this one */
-    uint64_t           rows, nulls, entries; /* of the chunk so far */
-    uint64_t           page_rows, page_nulls, page_entries;
-    taco_error         first; /* fault */
-    taco__bloom        bloom; /* of the chunk, where has_bloom */
-    bool               stop, odd_encoding, has_bloom;
+    taco__stats_order rank;
+    bool has_columns, has_offsets;
+    taco__pq_column_index columns;
+    taco__pq_offset_index offsets;
+    taco__verify_claim claims[3];  /* of the chunk, the page's header, the page in the index */
+    size_t page;                   /* data pages before this one */
+    uint64_t rows, nulls, entries; /* of the chunk so far */
+    uint64_t page_rows, page_nulls, page_entries;
+    taco_error first;  /* fault */
+    taco__bloom bloom; /* of the chunk, where has_bloom */
+    bool stop, odd_encoding, has_bloom;
 } taco__verify;
 
 /* Hands what was found to the caller. */
@@ -41,23 +43,18 @@ static void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
     } else {
         v->sum->warnings++;
     }
-    if (fault && v->first.code == TACO_OK) {
-        v->first = *e;
-    }
+    if (fault && v->first.code == TACO_OK) { v->first = *e; }
     v->stop = v->stop || (v->found && !v->found(v->ctx, fault, e)) || (fault && !v->found);
 }
 
 /* The same with the place in front. */
 static void taco__verify_report(taco__verify *v, bool fault, taco_error *e)
 {
-    if (v->chunk) {
-        taco__footer_prefix_error(&v->file->meta, e, v->group, v->number);
-    }
-    if (v->file->name[0]) {
-        taco__error_prefix(e, "%s", v->file->name);
-    }
+    if (v->chunk) { taco__footer_prefix_error(&v->file->meta, e, v->group, v->number); }
+    if (v->file->name[0]) { taco__error_prefix(e, "%s", v->file->name); }
     taco__verify_emit(v, fault, e);
 }
+
 #define TACO__VERIFY_WARN(v, at, ...)                                                              \
     do {                                                                                           \
         taco_error warning;                                                                        \
@@ -66,16 +63,16 @@ static void taco__verify_report(taco__verify *v, bool fault, taco_error *e)
         taco__verify_report((v), false, &warning);                                                 \
     } while (0)
 
-/* ---- values against bounds ----------------------------------------------------------------------- */
+/* ---- values against bounds
+   ----------------------------------------------------------------------- */
 
 /* Value i of the store, PLAIN-encoded as bounds are; scratch has room for 32 bytes. */
-static taco_bytes taco__verify_encode_value(const taco__chunk_reader *l, size_t i,
-                                              uint8_t *scratch)
+static taco_bytes taco__verify_encode_value(const taco__chunk_reader *l, size_t i, uint8_t *scratch)
 {
     const taco__values *s = &l->store;
-    const taco_field   *f = l->field;
-    const uint8_t      *p;
-    size_t              k, width = (size_t)f->width;
+    const taco_field *f = l->field;
+    const uint8_t *p;
+    size_t k, width = (size_t)f->width;
     if (taco__array_is_var_length(f)) {
         const int32_t *offsets;
         if (s->dict) {
@@ -108,19 +105,15 @@ static taco_bytes taco__verify_encode_value(const taco__chunk_reader *l, size_t 
         uint16_t x;
         memcpy(&x, p, 2);
         taco__put_le32(scratch, f->type == TACO_INT16 ? (uint32_t)(int32_t)(int16_t)x : x);
-        if (f->type == TACO_HALF) {
-            return taco__bytes_of(scratch, 2);
-        }
+        if (f->type == TACO_HALF) { return taco__bytes_of(scratch, 2); }
         break;
     }
     default: {
         uint32_t x;
         uint64_t y;
-        bool     numeric;
+        bool numeric;
         taco__page_decode_width(l, &numeric);
-        if (!numeric) {
-            return taco__bytes_of(p, width);
-        }
+        if (!numeric) { return taco__bytes_of(p, width); }
         if (width == 8) {
             memcpy(&y, p, 8);
             taco__put_le64(scratch, y);
@@ -138,7 +131,7 @@ static taco_bytes taco__verify_encode_value(const taco__chunk_reader *l, size_t 
 static taco_bytes taco__verify_format_value(taco__verify *v, taco_bytes b)
 {
     taco__describe_out o;
-    size_t             first = v->text.len, n;
+    size_t first = v->text.len, n;
     o.buf = &v->text;
     o.err = NULL;
     o.ok = true;
@@ -149,17 +142,15 @@ static taco_bytes taco__verify_format_value(taco__verify *v, taco_bytes b)
 }
 
 static void taco__verify_report_outside(taco__verify *v, taco__verify_claim *c, bool low,
-                                          taco_bytes b)
+                                        taco_bytes b)
 {
-    char       value[80];
+    char value[80];
     taco_bytes is, said;
     c->told = true;
     v->text.len = 0;
     is = taco__verify_format_value(v, b);
     is.len = TACO__MIN(is.len, sizeof value);
-    if (is.len) {
-        memcpy(value, is.data, is.len);
-    }
+    if (is.len) { memcpy(value, is.data, is.len); }
     is.data = (const uint8_t *)value; /* the text may move */
     v->text.len = 0;
     said = taco__verify_format_value(v, low ? c->bounds.min : c->bounds.max);
@@ -171,7 +162,7 @@ static void taco__verify_report_outside(taco__verify *v, taco__verify_claim *c, 
 static void taco__verify_bounds(taco__verify *v)
 {
     uint8_t scratch[32];
-    size_t  i, k;
+    size_t i, k;
     int64_t order;
     for (k = 0; k < TACO__COUNT(v->claims); k++) {
         taco__verify_claim *c = &v->claims[k];
@@ -196,16 +187,17 @@ static void taco__verify_bounds(taco__verify *v)
 static void taco__verify_bloom(taco__verify *v, taco_error *err)
 {
     uint8_t scratch[32];
-    size_t  i;
+    size_t i;
     v->bloom.err = err;
     for (i = 0; i < v->leaf.store.count && v->has_bloom; i++) {
         const taco__pq_leaf *s = v->leaf.schema;
-        taco_bytes           b = taco__verify_encode_value(&v->leaf, i, scratch), plain = b, is;
+        taco_bytes b = taco__verify_encode_value(&v->leaf, i, scratch), plain = b, is;
         if (s->field->type == TACO_DECIMAL && s->field->width && s->type >= TACO__PQ_BYTE_ARRAY) {
             if (s->type == TACO__PQ_BYTE_ARRAY) {
                 return; /* how many bytes the file has for a value is not known here */
             }
-            plain.len = TACO__MIN(b.len, (size_t)s->type_length); /* big-endian, widened in front */
+            /* big-endian, widened in front */
+            plain.len = TACO__MIN(b.len, (size_t)s->type_length);
             plain.data = b.data + b.len - plain.len;
         }
         if (!taco__bloom_may_contain(&v->bloom, plain)) {
@@ -225,7 +217,8 @@ static void taco__verify_null_count(taco__verify *v, const taco__verify_claim *c
     }
 }
 
-/* ---- pages --------------------------------------------------------------------------------------- */
+/* ---- pages
+   --------------------------------------------------------------------------------------- */
 
 /* All levels and values of the open data page. */
 static bool taco__verify_values(taco__verify *v, taco_error *err)
@@ -233,12 +226,10 @@ static bool taco__verify_values(taco__verify *v, taco_error *err)
     taco__chunk_reader *l = &v->leaf;
     v->page_rows = v->page_nulls = v->page_entries = 0;
     while (l->left) {
-        size_t   m = TACO__MIN(l->left, (size_t)TACO__LEVEL_DECODE_AHEAD), valid, i, k;
+        size_t m = TACO__MIN(l->left, (size_t)TACO__LEVEL_DECODE_AHEAD), valid, i, k;
         uint64_t repeats = 0;
         taco__chunk_reader_begin_batch(l);
-        if (!taco__level_decode_read(l, m, err)) {
-            return false;
-        }
+        if (!taco__level_decode_read(l, m, err)) { return false; }
         valid = taco__level_decode_count_valid(l, 0, m);
         if (!taco__page_decode_values(l, valid, err)) {
             return taco__error_inside(err, l->body_at, "values");
@@ -294,7 +285,7 @@ static bool taco__verify_location(taco__verify *v, uint64_t at, taco_error *err)
 
 static void taco__verify_set_claims(taco__verify *v)
 {
-    taco__chunk_reader      *l = &v->leaf;
+    taco__chunk_reader *l = &v->leaf;
     const taco__pq_metadata *m = &v->file->meta;
     memset(&v->claims[1], 0, 2 * sizeof v->claims[0]);
     v->claims[1].what = "page statistics";
@@ -306,11 +297,12 @@ static void taco__verify_set_claims(taco__verify *v)
     }
 }
 
-/* The page's encoding has to be in the chunk's list; the two names of dictionary indices are one. */
+/* The page's encoding has to be in the chunk's list; the two names of dictionary indices are
+   one. */
 static void taco__verify_encoding(taco__verify *v)
 {
     const uint32_t dict = 1U << TACO__PQ_ENC_PLAIN_DICTIONARY | 1U << TACO__PQ_ENC_RLE_DICTIONARY;
-    uint32_t       bit = 1U << TACO__MIN((uint32_t)v->leaf.page.encoding, 31U);
+    uint32_t bit = 1U << TACO__MIN((uint32_t)v->leaf.page.encoding, 31U);
     if (!v->odd_encoding && !(v->chunk->encodings & (bit & dict ? dict : bit))) {
         v->odd_encoding = true;
         TACO__VERIFY_WARN(v, v->leaf.body_at,
@@ -323,22 +315,18 @@ static void taco__verify_encoding(taco__verify *v)
 static bool taco__verify_data(taco__verify *v, uint64_t at, taco_error *err)
 {
     taco__chunk_reader *l = &v->leaf;
-    size_t              k;
+    size_t k;
     if (l->page.num_values > l->expected) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
                    "page of %u values, its column chunk has %u left", TACO__U(l->page.num_values),
                    l->expected);
         return false;
     }
-    if (v->has_offsets && !taco__verify_location(v, at, err)) {
-        return false;
-    }
+    if (v->has_offsets && !taco__verify_location(v, at, err)) { return false; }
     taco__verify_set_claims(v);
     l->expected -= l->page.num_values;
     l->left = l->page.num_values;
-    if (!taco__page_decode_open(l, err) || !taco__verify_values(v, err)) {
-        return false;
-    }
+    if (!taco__page_decode_open(l, err) || !taco__verify_values(v, err)) { return false; }
     if (l->page.type == TACO__PQ_PAGE_DATA_V2 &&
         (l->page.num_rows != v->page_rows || l->page.num_nulls != v->page_nulls)) {
         TACO__VERIFY_WARN(v, l->body_at, "page of %u rows and %u nulls, its header says %u and %u",
@@ -366,22 +354,16 @@ static bool taco__verify_data(taco__verify *v, uint64_t at, taco_error *err)
 static bool taco__verify_page(taco__verify *v, taco_error *err)
 {
     taco__chunk_reader *l = &v->leaf;
-    uint64_t            at = l->at;
-    size_t              header = 0;
-    if (!taco__chunk_reader_read_header(l, &header, err)) {
-        return false;
-    }
+    uint64_t at = l->at;
+    size_t header = 0;
+    if (!taco__chunk_reader_read_header(l, &header, err)) { return false; }
     l->body_at = l->at + header;
     l->body.len = l->page.compressed_size;
     l->body.data = taco__chunk_reader_bytes(l, l->body_at, l->body.len, err);
-    if (!l->body.data) {
-        return false;
-    }
+    if (!l->body.data) { return false; }
     l->at = l->body_at + l->body.len;
     l->opened = false;
-    if (!taco__chunk_reader_check_crc(l, err)) {
-        return false;
-    }
+    if (!taco__chunk_reader_check_crc(l, err)) { return false; }
     v->sum->pages++;
     v->sum->crcs += l->page.has_crc;
     if (l->page.type == TACO__PQ_PAGE_DICTIONARY) {
@@ -392,11 +374,11 @@ static bool taco__verify_page(taco__verify *v, taco_error *err)
            taco__verify_data(v, at, err);
 }
 
-/* ---- chunks -------------------------------------------------------------------------------------- */
+/* ---- chunks
+   -------------------------------------------------------------------------------------- */
 
 /* Bytes of an index of the chunk at hand, which stay until the next chunk; {NULL, 0} on failure. */
-static taco_bytes taco__verify_read_index(taco__verify *v, const taco__pq_range *r,
-                                            taco_error *err)
+static taco_bytes taco__verify_read_index(taco__verify *v, const taco__pq_range *r, taco_error *err)
 {
     uint8_t *p = NULL;
     if (r->size > v->file->options.limits.max_metadata) {
@@ -414,7 +396,7 @@ static taco_bytes taco__verify_read_index(taco__verify *v, const taco__pq_range 
 static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
 {
     const taco__pq_column_chunk *c = v->chunk;
-    taco_bytes                   b;
+    taco_bytes b;
     v->has_columns = v->has_offsets = false;
     if (c->offset_index.size) {
         b = taco__verify_read_index(v, &c->offset_index, err);
@@ -440,18 +422,16 @@ static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
 static void taco__verify_boundary_order(taco__verify *v)
 {
     const taco__pq_metadata *m = &v->file->meta;
-    taco__stats_order        rank = taco__stats_order_of(v->leaf.schema);
-    int                      sign = v->columns.boundary_order == 1 ? 1 : -1;
-    size_t                   i, last = SIZE_MAX;
-    taco__pq_bounds          before, now;
+    taco__stats_order rank = taco__stats_order_of(v->leaf.schema);
+    int sign = v->columns.boundary_order == 1 ? 1 : -1;
+    size_t i, last = SIZE_MAX;
+    taco__pq_bounds before, now;
     memset(&before, 0, sizeof before);
     if (!v->has_columns || v->columns.boundary_order == 0 || rank == TACO__STATS_UNORDERED) {
         return;
     }
     for (i = 0; i < v->columns.pages; i++) {
-        if (v->columns.null_pages[i]) {
-            continue;
-        }
+        if (v->columns.null_pages[i]) { continue; }
         taco__stats_page_bounds(m, v->leaf.schema, &v->columns, i, &now);
         if (last != SIZE_MAX && ((before.min.data && now.min.data &&
                                   sign * taco__stats_compare(rank, before.min, now.min) > 0) ||
@@ -501,7 +481,7 @@ static bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *err)
 static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
 {
     taco__chunk_reader *l = &v->leaf;
-    uint64_t            end = v->chunk->pages.offset + v->chunk->pages.size;
+    uint64_t end = v->chunk->pages.offset + v->chunk->pages.size;
     v->page = 0;
     v->rows = v->nulls = v->entries = 0;
     v->odd_encoding = false;
@@ -510,12 +490,10 @@ static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
     v->claims[0].what = "statistics";
     taco__stats_bounds(&v->file->meta, l->schema, &v->chunk->stats, &v->claims[0].bounds);
     while (!v->stop && (l->expected ? l->at < l->end : l->at < end)) {
-        uint64_t   at = l->at;
+        uint64_t at = l->at;
         taco_error e;
         memset(&e, 0, sizeof e);
-        if (taco__verify_page(v, &e)) {
-            continue;
-        }
+        if (taco__verify_page(v, &e)) { continue; }
         if (l->expected || l->at > at || e.code == TACO_ERR_IO || e.code == TACO_ERR_MEMORY) {
             *err = e;
             return false;
@@ -528,10 +506,10 @@ static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
 
 static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
 {
-    const taco__pq_metadata  *m = &v->file->meta;
+    const taco__pq_metadata *m = &v->file->meta;
     const taco__pq_row_group *g = &m->groups[group];
-    taco__chunk_reader       *l = &v->leaf;
-    taco_error                e;
+    taco__chunk_reader *l = &v->leaf;
+    taco_error e;
     memset(&e, 0, sizeof e);
     v->group = group;
     v->number = number;
@@ -568,38 +546,35 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
     taco__arena_free(&v->arena);
 }
 
-/* The rows of a nested column in a row group whose chunks are good, each by itself: do they make lists and structs? */
+/* The rows of a nested column in a row group whose chunks are good, each by itself: do they make
+   lists and structs? */
 static void taco__verify_nested(taco__verify *v, uint32_t group, uint32_t column)
 {
     const taco__pq_row_group *g = &v->file->meta.groups[group];
-    taco__table               t;
-    taco__row_reader          rows;
-    taco_error                e;
-    size_t                    which = column;
-    uint64_t                  at = (uint64_t)g->first_row, end = at + (uint64_t)g->rows;
+    taco__table t;
+    taco__row_reader rows;
+    taco_error e;
+    size_t which = column;
+    uint64_t at = (uint64_t)g->first_row, end = at + (uint64_t)g->rows;
     memset(&e, 0, sizeof e);
     taco__table_from_file(&t, v->file);
     if (taco__row_reader_open(&rows, &t, &which, 1, v->file->mem, &e)) {
         while (at < end) {
             size_t n = (size_t)TACO__MIN(end - at, (uint64_t)TACO__BATCH_ROWS);
-            if (!taco__row_reader_read_range(&rows, at, n, &e)) {
-                break;
-            }
+            if (!taco__row_reader_read_range(&rows, at, n, &e)) { break; }
             at += n;
         }
     }
     taco__row_reader_close(&rows);
-    if (e.code != TACO_OK) {
-        taco__verify_emit(v, true, &e);
-    }
+    if (e.code != TACO_OK) { taco__verify_emit(v, true, &e); }
 }
 
 /* The chunks of a column in a row group, then what they are together. */
 static void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column)
 {
     const taco__pq_schema_node *node = &v->file->meta.nodes[column];
-    uint64_t                    before = v->sum->faults + v->sum->skipped;
-    uint32_t                    i;
+    uint64_t before = v->sum->faults + v->sum->skipped;
+    uint32_t i;
     for (i = 0; i < node->leaf_count && !v->stop; i++) {
         taco__verify_chunk(v, group, node->leaf + i);
     }
@@ -614,16 +589,14 @@ TACO__FN taco_status taco__verify_file(taco_pq_file *file,
                                        void *ctx, taco_pq_checked *sum, taco_error *err)
 {
     taco__verify v;
-    uint32_t     g, i;
+    uint32_t g, i;
     memset(&v, 0, sizeof v);
     v.file = file;
     v.found = found;
     v.ctx = ctx;
     v.sum = sum;
     v.arena.mem = v.text.mem = file->mem;
-    if (!taco__pq_file_codecs(file, err)) {
-        return err->code;
-    }
+    if (!taco__pq_file_codecs(file, err)) { return err->code; }
     if (file->meta.claimed_rows != file->meta.num_rows) {
         TACO__VERIFY_WARN(&v, file->meta.footer_offset, "footer of %d rows, its row groups have %d",
                           file->meta.claimed_rows, file->meta.num_rows);
@@ -636,9 +609,7 @@ TACO__FN taco_status taco__verify_file(taco_pq_file *file,
         sum->rows += (uint64_t)file->meta.groups[g].rows;
     }
     taco__buf_free(&v.text);
-    if (v.first.code != TACO_OK && err->code == TACO_OK) {
-        *err = v.first;
-    }
+    if (v.first.code != TACO_OK && err->code == TACO_OK) { *err = v.first; }
     return v.first.code;
 }
 
@@ -647,16 +618,12 @@ TACO_API taco_status taco_pq_verify(taco_pq_file *file,
                                     void *ctx, taco_pq_checked *out, taco_error *err)
 {
     taco_pq_checked sum;
-    taco_error      own = {0, TACO_OK, 0, {0}};
-    taco_status     status;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco_status status;
     memset(&sum, 0, sizeof sum);
     status = file ? taco__verify_file(file, found, ctx, &sum, &own)
                   : TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
-    if (out) {
-        *out = sum;
-    }
-    if (err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (out) { *out = sum; }
+    if (err && err->code == TACO_OK) { *err = own; }
     return status;
 }

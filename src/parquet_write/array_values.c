@@ -1,20 +1,21 @@
-/* array_values.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* array_values.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
+   parquet.thrift, PageIndex.md, BloomFilter.md */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* ---- values: from Arrow arrays to the form of PLAIN -------------------------------------------------- */
+/* ---- values: from Arrow arrays to the form of PLAIN
+   -------------------------------------------------- */
 
-/* A decimal of `width` little-endian bytes as n of them, which have to hold it; big-endian where reverse is set. */
+/* A decimal of `width` little-endian bytes as n of them, which have to hold it; big-endian where
+   reverse is set. */
 static bool taco__array_values_copy_decimal(const uint8_t *src, size_t width, uint8_t *dst,
-                                              size_t n, bool reverse)
+                                            size_t n, bool reverse)
 {
     uint8_t fill = (uint8_t)(src[TACO__MIN(n, width) - 1] & 0x80 ? 0xFF : 0);
-    size_t  i;
+    size_t i;
     for (i = n; i < width; i++) {
-        if (src[i] != fill) {
-            return false;
-        }
+        if (src[i] != fill) { return false; }
     }
     for (i = 0; i < n; i++) {
         dst[reverse ? n - 1 - i : i] = i < width ? src[i] : fill;
@@ -23,8 +24,8 @@ static bool taco__array_values_copy_decimal(const uint8_t *src, size_t width, ui
 }
 
 static bool taco__array_values_decimals(const taco__leaf_writer *l, const taco_array *a,
-                                          const uint32_t *index, size_t n, uint8_t *dst,
-                                          taco_error *err)
+                                        const uint32_t *index, size_t n, uint8_t *dst,
+                                        taco_error *err)
 {
     size_t i, width = (size_t)a->field->width;
     for (i = 0; i < n; i++) {
@@ -41,8 +42,8 @@ static bool taco__array_values_decimals(const taco__leaf_writer *l, const taco_a
 
 /* Seconds become milliseconds, which Parquet has. */
 static bool taco__array_values_seconds(const taco__leaf_writer *l, const taco_array *a,
-                                         const uint32_t *index, size_t n, uint8_t *dst,
-                                         taco_error *err)
+                                       const uint32_t *index, size_t n, uint8_t *dst,
+                                       taco_error *err)
 {
     size_t i;
     for (i = 0; i < n; i++) {
@@ -63,8 +64,7 @@ static bool taco__array_values_seconds(const taco__leaf_writer *l, const taco_ar
 }
 
 static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_array *a,
-                                       const uint32_t *index, size_t n, uint8_t *dst,
-                                       taco_error *err)
+                                     const uint32_t *index, size_t n, uint8_t *dst, taco_error *err)
 {
     size_t i, width = l->width;
 #define TACO__WRITE_EACH(expr)                                                                     \
@@ -103,10 +103,10 @@ static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_arra
 }
 
 static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
-                                      const uint32_t *index, size_t n, taco_error *err)
+                                    const uint32_t *index, size_t n, taco_error *err)
 {
     uint32_t *offsets;
-    size_t    i, bytes;
+    size_t i, bytes;
     if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
         !taco__buf_reserve(&l->offsets, bytes, err) || !taco__buf_reserve(&l->values, 0, err)) {
         return false;
@@ -115,7 +115,7 @@ static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
     offsets[0] = (uint32_t)l->values.len;
     for (i = 0; i < n; i++) {
         int32_t from = a->offsets[index[i]], to = a->offsets[index[i] + 1];
-        size_t  len = (size_t)(to - from);
+        size_t len = (size_t)(to - from);
         if (from < 0 || to < from || len > INT32_MAX - l->values.len) {
             TACO__FAIL(err, to < from ? TACO_ERR_ARGUMENT : TACO_ERR_LIMIT, TACO_NO_OFFSET,
                        "text from byte %d to %d behind %u bytes of its page, which ends at 2^31",
@@ -126,9 +126,7 @@ static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a decimal of no bytes");
             return false;
         }
-        if (!taco__buf_append(&l->values, a->v.u8 + from, len, err)) {
-            return false;
-        }
+        if (!taco__buf_append(&l->values, a->v.u8 + from, len, err)) { return false; }
         offsets[i + 1] = (uint32_t)l->values.len;
     }
     l->offsets.len = (l->count + n) * sizeof *offsets; /* the one behind is written again */
@@ -153,9 +151,7 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *
         a = a->dictionary;
     }
     if (l->width == 0) {
-        if (!taco__array_values_text(l, a, index, n, err)) {
-            return false;
-        }
+        if (!taco__array_values_text(l, a, index, n, err)) { return false; }
     } else {
         if (!taco__checked_mul_size(n, l->width, &bytes) ||
             !taco__buf_reserve(&l->values, bytes, err) ||

@@ -2,13 +2,13 @@
 #include "parquet_write.h"
 #include "../base/base.h"
 
-/* Values arrive in the form of PLAIN: fixed-width ones little-endian one behind the other, byte arrays as offsets and
-   bytes. Every function appends to out and is false when memory runs out. */
+/* Values arrive in the form of PLAIN: fixed-width ones little-endian one behind the other, byte
+   arrays as offsets and bytes. Every function appends to out and is false when memory runs out. */
 
 static bool taco__encode_varint(taco__buf *out, uint64_t x, taco_error *err)
 {
     uint8_t b[10];
-    size_t  n = 0;
+    size_t n = 0;
     for (; x >= 0x80; x >>= 7) {
         b[n++] = (uint8_t)(x | 0x80);
     }
@@ -27,15 +27,14 @@ TACO__INLINE unsigned taco__encode_bit_width(uint64_t max)
     return max ? 64 - taco__plat_clz64(max) : 0;
 }
 
-/* Packs n numbers of width bits, least significant bit first; dst has room for them and 8 bytes more. */
+/* Packs n numbers of width bits, least significant bit first; dst has room for them and 8 bytes
+   more. */
 static void taco__encode_pack(uint8_t *dst, const uint64_t *v, size_t n, unsigned width)
 {
     uint64_t word = 0;
     unsigned used = 0;
-    size_t   i;
-    if (!width) {
-        return;
-    }
+    size_t i;
+    if (!width) { return; }
     for (i = 0; i < n; i++) {
         word |= v[i] << used;
         if (used + width >= 64) {
@@ -50,24 +49,26 @@ static void taco__encode_pack(uint8_t *dst, const uint64_t *v, size_t n, unsigne
     taco__put_le64(dst, word);
 }
 
-/* ---- RLE and bit-packed runs --------------------------------------------------------------------- */
+/* ---- RLE and bit-packed runs
+   --------------------------------------------------------------------- */
 
-/* Runs of eight equal values or more become a repeated run, the rest groups of eight bit-packed ones. */
+/* Runs of eight equal values or more become a repeated run, the rest groups of eight bit-packed
+   ones. */
 typedef struct taco__rle_encoder {
-    taco__buf  *out;
+    taco__buf *out;
     taco_error *err;
-    unsigned    width;
-    uint32_t    value; /* of the open run */
-    uint64_t    run;
-    uint64_t    group[8]; /* begun group of a bit-packed run */
-    unsigned    held;
-    size_t      head; /* where the bit-packed run's header stands */
-    unsigned    groups;
-    bool        bad;
+    unsigned width;
+    uint32_t value; /* of the open run */
+    uint64_t run;
+    uint64_t group[8]; /* begun group of a bit-packed run */
+    unsigned held;
+    size_t head; /* where the bit-packed run's header stands */
+    unsigned groups;
+    bool bad;
 } taco__rle_encoder;
 
 static void taco__encode_rle_init(taco__rle_encoder *r, taco__buf *out, unsigned width,
-                                    taco_error *err)
+                                  taco_error *err)
 {
     memset(r, 0, sizeof *r);
     r->out = out;
@@ -75,7 +76,8 @@ static void taco__encode_rle_init(taco__rle_encoder *r, taco__buf *out, unsigned
     r->width = width;
 }
 
-/* Adds one value to the begun group, and packs it when it is full. A header of one byte counts up to 63 groups. */
+/* Adds one value to the begun group, and packs it when it is full. A header of one byte counts up
+   to 63 groups. */
 static void taco__encode_rle_literal(taco__rle_encoder *r, uint32_t value)
 {
     r->group[r->held++] = value;
@@ -88,9 +90,7 @@ static void taco__encode_rle_literal(taco__rle_encoder *r, uint32_t value)
         r->bad = true;
         return;
     }
-    if (r->groups == 0) {
-        r->head = r->out->len++;
-    }
+    if (r->groups == 0) { r->head = r->out->len++; }
     taco__encode_pack(r->out->data + r->out->len, r->group, 8, r->width);
     r->out->len += r->width;
     r->groups++;
@@ -100,7 +100,7 @@ static void taco__encode_rle_literal(taco__rle_encoder *r, uint32_t value)
 
 static void taco__encode_rle_flush(taco__rle_encoder *r)
 {
-    uint8_t  bytes[4];
+    uint8_t bytes[4];
     unsigned i;
     while (r->run && r->held) { /* a begun group has to become full first */
         taco__encode_rle_literal(r, r->value);
@@ -123,9 +123,7 @@ static void taco__encode_rle_flush(taco__rle_encoder *r)
 TACO__INLINE void taco__encode_rle_append(taco__rle_encoder *r, uint32_t value, uint64_t times)
 {
     if (value != r->value || !r->run) {
-        if (r->run) {
-            taco__encode_rle_flush(r);
-        }
+        if (r->run) { taco__encode_rle_flush(r); }
         r->value = value;
     }
     r->run += times;
@@ -145,7 +143,7 @@ TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t 
                                   taco_error *err)
 {
     taco__rle_encoder r;
-    size_t            i;
+    size_t i;
     taco__encode_rle_init(&r, out, taco__encode_bit_width((uint64_t)max), err);
     for (i = 0; i < n; i++) {
         taco__encode_rle_append(&r, (uint32_t)levels[i], 1);
@@ -158,12 +156,10 @@ TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, 
                                    taco_error *err)
 {
     taco__rle_encoder r;
-    unsigned          width = TACO__MAX(taco__encode_bit_width(entries ? entries - 1 : 0), 1U);
-    size_t            i;
+    unsigned width = TACO__MAX(taco__encode_bit_width(entries ? entries - 1 : 0), 1U);
+    size_t i;
     taco__encode_rle_init(&r, out, width, err);
-    if (!taco__buf_append_char(out, (char)width, err)) {
-        return false;
-    }
+    if (!taco__buf_append_char(out, (char)width, err)) { return false; }
     for (i = 0; i < n; i++) {
         taco__encode_rle_append(&r, v[i], 1);
     }
@@ -174,18 +170,14 @@ TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, 
 TACO__FN bool taco__encode_bools_rle(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
 {
     static const uint8_t none[4] = {0, 0, 0, 0};
-    taco__rle_encoder    r;
-    size_t               i, at = out->len;
+    taco__rle_encoder r;
+    size_t i, at = out->len;
     taco__encode_rle_init(&r, out, 1, err);
-    if (!taco__buf_append(out, none, 4, err)) {
-        return false;
-    }
+    if (!taco__buf_append(out, none, 4, err)) { return false; }
     for (i = 0; i < n; i++) {
         taco__encode_rle_append(&r, v[i], 1);
     }
-    if (!taco__encode_rle_finish(&r)) {
-        return false;
-    }
+    if (!taco__encode_rle_finish(&r)) { return false; }
     taco__put_le32(out->data + at, (uint32_t)(out->len - at - 4));
     return true;
 }
@@ -193,20 +185,17 @@ TACO__FN bool taco__encode_bools_rle(taco__buf *out, const uint8_t *v, size_t n,
 TACO__FN bool taco__encode_bools(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
 {
     size_t i;
-    if (!taco__buf_reserve(out, TACO__BITMAP_BYTES(n), err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(out, TACO__BITMAP_BYTES(n), err)) { return false; }
     memset(out->data + out->len, 0, TACO__BITMAP_BYTES(n));
     for (i = 0; i < n; i++) {
-        if (v[i]) {
-            taco__bitmap_set(out->data + out->len, i);
-        }
+        if (v[i]) { taco__bitmap_set(out->data + out->len, i); }
     }
     out->len += TACO__BITMAP_BYTES(n);
     return true;
 }
 
-/* ---- DELTA_BINARY_PACKED --------------------------------------------------------------------------- */
+/* ---- DELTA_BINARY_PACKED
+   --------------------------------------------------------------------------- */
 
 #define TACO__ENCODE_BLOCK     128 /* values of a block, in 4 miniblocks */
 #define TACO__ENCODE_MINIBLOCK 32
@@ -220,9 +209,9 @@ TACO__INLINE uint64_t taco__encode_load(const uint8_t *v, size_t width, size_t i
 /* A block of up to 128 differences. */
 static bool taco__encode_delta_block(taco__buf *out, uint64_t *delta, size_t n, taco_error *err)
 {
-    int64_t  least = INT64_MAX;
+    int64_t least = INT64_MAX;
     uint8_t *widths;
-    size_t   i, m;
+    size_t i, m;
     for (i = 0; i < n; i++) {
         least = TACO__MIN(least, (int64_t)delta[i]);
     }
@@ -258,7 +247,7 @@ TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width,
                                  taco_error *err)
 {
     uint64_t delta[TACO__ENCODE_BLOCK], last = n ? taco__encode_load(v, width, 0) : 0;
-    size_t   i, k = 0;
+    size_t i, k = 0;
     if (!taco__encode_varint(out, TACO__ENCODE_BLOCK, err) || !taco__encode_varint(out, 4, err) ||
         !taco__encode_varint(out, n, err) || !taco__encode_zigzag(out, (int64_t)last, err)) {
         return false;
@@ -268,25 +257,22 @@ TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width,
         delta[k++] = width == 4 ? (uint64_t)(int64_t)(int32_t)(uint32_t)(x - last) : x - last;
         last = x;
         if (k == TACO__ENCODE_BLOCK || i + 1 == n) {
-            if (!taco__encode_delta_block(out, delta, k, err)) {
-                return false;
-            }
+            if (!taco__encode_delta_block(out, delta, k, err)) { return false; }
             k = 0;
         }
     }
     return true;
 }
 
-/* ---- byte arrays ------------------------------------------------------------------------------------ */
+/* ---- byte arrays
+   ------------------------------------------------------------------------------------ */
 
 TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes,
                                        const uint32_t *offsets, size_t n, taco_error *err)
 {
-    size_t   i;
+    size_t i;
     uint8_t *p;
-    if (!taco__buf_reserve(out, 4 * n + (n ? offsets[n] - offsets[0] : 0), err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(out, 4 * n + (n ? offsets[n] - offsets[0] : 0), err)) { return false; }
     p = out->data + out->len;
     for (i = 0; i < n; i++) {
         uint32_t len = offsets[i + 1] - offsets[i];
@@ -311,33 +297,29 @@ TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes,
            (n == 0 || taco__buf_append(out, bytes + offsets[0], offsets[n] - offsets[0], err));
 }
 
-/* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the value before, lengths of what follows, what follows. Fixed
-   widths come with offsets NULL. lengths has room for 4 n bytes. */
+/* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the value before, lengths of what follows,
+   what follows. Fixed widths come with offsets NULL. lengths has room for 4 n bytes. */
 TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
                                          const uint32_t *offsets, size_t width, size_t n,
                                          uint8_t *lengths, taco_error *err)
 {
     taco_bytes before = taco__bytes_of(bytes, 0);
-    size_t     i, pass;
+    size_t i, pass;
     for (pass = 0; pass < 3; pass++) { /* prefixes, suffixes, bytes */
         for (i = 0; i < n; i++) {
-            size_t     at = offsets ? offsets[i] : i * width;
+            size_t at = offsets ? offsets[i] : i * width;
             taco_bytes v =
                 taco__bytes_of(bytes + at, offsets ? offsets[i + 1] - offsets[i] : width);
             size_t had =
                 pass ? taco__load_le32(lengths + 4 * i) : taco__bytes_common_prefix(v, before);
             if (pass == 2) { /* had: of the suffix */
-                if (!taco__buf_append(out, v.data + v.len - had, had, err)) {
-                    return false;
-                }
+                if (!taco__buf_append(out, v.data + v.len - had, had, err)) { return false; }
             } else {
                 taco__put_le32(lengths + 4 * i, (uint32_t)(pass ? v.len - had : had));
             }
             before = v;
         }
-        if (pass < 2 && !taco__encode_delta(out, lengths, 4, n, err)) {
-            return false;
-        }
+        if (pass < 2 && !taco__encode_delta(out, lengths, 4, n, err)) { return false; }
     }
     return true;
 }
@@ -346,9 +328,7 @@ TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, s
                                              size_t n, taco_error *err)
 {
     size_t i, k;
-    if (!taco__buf_reserve(out, width * n, err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(out, width * n, err)) { return false; }
     for (k = 0; k < width; k++) {
         uint8_t *p = out->data + out->len + k * n;
         for (i = 0; i < n; i++) {

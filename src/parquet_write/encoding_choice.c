@@ -1,21 +1,21 @@
-/* encoding_choice.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* encoding_choice.c - batches to column chunks, pages, indexes and the footer.. Spec:
+   parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* ---- pages ------------------------------------------------------------------------------------------- */
+/* ---- pages
+   ------------------------------------------------------------------------------------------- */
 
 /* Appends values [at, at + n) in one of the encodings without dictionary. */
 TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, taco__leaf_writer *l,
                                            int32_t encoding, size_t at, size_t n, taco__buf *out)
 {
-    const uint8_t  *v = l->values.data + at * l->width;
+    const uint8_t *v = l->values.data + at * l->width;
     const uint32_t *offsets =
         l->width || !n ? NULL : (const uint32_t *)(const void *)l->offsets.data + at;
     size_t bytes;
-    if (n == 0) {
-        v = NULL;
-    }
+    if (n == 0) { v = NULL; }
     if (!taco__checked_mul_size(n, 4, &bytes) || !taco__buf_reset(&w->lengths, bytes, &w->err)) {
         return false;
     }
@@ -38,16 +38,12 @@ TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, taco__leaf_writer 
 
 /* What bytes take in the file, into *size. */
 static bool taco__encoding_choice_measure(taco_pq_writer *w, const taco__leaf_writer *l,
-                                            const taco__buf *b, size_t *size)
+                                          const taco__buf *b, size_t *size)
 {
     *size = b->len;
-    if (l->codec == TACO__PQ_CODEC_NONE) {
-        return true;
-    }
+    if (l->codec == TACO__PQ_CODEC_NONE) { return true; }
     w->packed.len = 0;
-    if (!taco__compress_append(w, l, taco__bytes_of(b->data, b->len), &w->packed)) {
-        return false;
-    }
+    if (!taco__compress_append(w, l, taco__bytes_of(b->data, b->len), &w->packed)) { return false; }
     *size = w->packed.len;
     return true;
 }
@@ -61,9 +57,7 @@ static const int8_t *taco__encoding_choice_candidates(const taco__leaf_writer *l
     static const int8_t bytes[] = {TACO__PQ_ENC_PLAIN, TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY,
                                    TACO__PQ_ENC_DELTA_BYTE_ARRAY, -1};
     static const int8_t plain[] = {TACO__PQ_ENC_PLAIN, -1};
-    if (l->coded) {
-        return plain;
-    }
+    if (l->coded) { return plain; }
     switch (l->type) {
     case TACO__PQ_BOOLEAN: return boolean;
     case TACO__PQ_INT32:
@@ -77,8 +71,7 @@ static const int8_t *taco__encoding_choice_candidates(const taco__leaf_writer *l
 
 /* What values [at, at + n) take in an encoding, into *size. */
 static bool taco__encoding_choice_try_encoding(taco_pq_writer *w, taco__leaf_writer *l,
-                                                 int32_t encoding, size_t at, size_t n,
-                                                 size_t *size)
+                                               int32_t encoding, size_t at, size_t n, size_t *size)
 {
     w->trial.len = 0;
     return taco__encoding_choice_encode(w, l, encoding, at, n, &w->trial) &&
@@ -90,7 +83,7 @@ TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_
                                                   size_t at, size_t n)
 {
     const int8_t *c = taco__encoding_choice_candidates(l);
-    size_t        size, best = SIZE_MAX;
+    size_t size, best = SIZE_MAX;
     if (l->wish != TACO_ENCODING_AUTO && l->wish != TACO_ENCODING_DICTIONARY) {
         l->direct = taco__write_options_encoding(l, l->wish);
         return true;
@@ -113,26 +106,20 @@ TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer 
                                            size_t n)
 {
     size_t best, size, more;
-    bool   fits = false;
+    bool fits = false;
     l->mode = TACO__DICTIONARY_UNUSED;
-    if (!taco__encoding_choice_choose_direct(w, l, at, n)) {
-        return false;
-    }
+    if (!taco__encoding_choice_choose_direct(w, l, at, n)) { return false; }
     if (l->type == TACO__PQ_BOOLEAN ||
         (l->wish != TACO_ENCODING_AUTO && l->wish != TACO_ENCODING_DICTIONARY)) {
         return true;
     }
     l->dict_count = l->slot_count = l->dict.len = 0;
-    if (!taco__dict_builder_add_values(w, l, at, n, &fits)) {
-        return false;
-    }
+    if (!taco__dict_builder_add_values(w, l, at, n, &fits)) { return false; }
     /* where no value comes twice the dictionary is what PLAIN is, and the indices come on top */
     if (l->wish == TACO_ENCODING_AUTO && l->dict_count == n) {
         fits = false;
     } else if (fits && l->wish == TACO_ENCODING_AUTO) {
-        if (!taco__encoding_choice_try_encoding(w, l, l->direct, at, n, &best)) {
-            return false;
-        }
+        if (!taco__encoding_choice_try_encoding(w, l, l->direct, at, n, &best)) { return false; }
         w->trial.len = 0;
         if (!taco__dict_builder_append_plain(l, &w->trial, &w->err) ||
             !taco__encoding_choice_measure(w, l, &w->trial, &size)) {

@@ -1,12 +1,13 @@
-/* file_writer.c - the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* file_writer.c - the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
 #include "../codec/encode.h"
 #include "../parquet/parquet.h"
 
-#define TACO__PQ_WRITER_ROWS  8192 /* rows that are taken apart at a time */
-#define TACO__PQ_WRITER_NAME  "taco.h version " TACO_VERSION
+#define TACO__PQ_WRITER_ROWS 8192 /* rows that are taken apart at a time */
+#define TACO__PQ_WRITER_NAME "taco.h version " TACO_VERSION
 
 TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t len)
 {
@@ -22,11 +23,9 @@ TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t 
 static bool taco__pq_writer_end_group(taco_pq_writer *w)
 {
     taco__group_record g;
-    size_t             i;
+    size_t i;
     memset(&g, 0, sizeof g);
-    if (w->group_rows == 0) {
-        return true;
-    }
+    if (w->group_rows == 0) { return true; }
     g.rows = w->group_rows;
     g.offset = w->offset;
     for (i = 0; i < w->leaf_count; i++) {
@@ -41,7 +40,8 @@ static bool taco__pq_writer_end_group(taco_pq_writer *w)
     return taco__buf_append(&w->groups, &g, sizeof g, &w->err);
 }
 
-/* ---- batches ------------------------------------------------------------------------------------------ */
+/* ---- batches
+   ------------------------------------------------------------------------------------------ */
 
 /* True when arrays of the one field can be written as the other. */
 static bool taco__pq_writer_same_type(const taco_field *f, const taco_array *a)
@@ -91,7 +91,7 @@ static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
     size_t at = 0, i;
     while (at < b->length) {
         uint64_t room = w->opt.row_group_rows - w->group_rows;
-        size_t   n = TACO__MIN(b->length - at, (size_t)TACO__PQ_WRITER_ROWS);
+        size_t n = TACO__MIN(b->length - at, (size_t)TACO__PQ_WRITER_ROWS);
         n = n > room ? (size_t)room : n;
         for (i = 0; i < w->geo_count; i++) {
             if (!taco__geo_column_add_rows(w, &w->geo[i], &b->columns[w->geo[i].column], at, n)) {
@@ -117,10 +117,11 @@ static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
 }
 
 static void taco__pq_writer_column_chunk(taco_pq_writer *w, taco__thrift_writer *t,
-                                           const taco__chunk_record *c)
+                                         const taco__chunk_record *c)
 {
     taco__thrift_write_begin_item(t);
-    taco__thrift_write_i64(t, 2, 0); /* file_offset: of a copy of the metadata, which is not made */
+    /* file_offset: of a copy of the metadata, which is not made */
+    taco__thrift_write_i64(t, 2, 0);
     taco__thrift_write_field(t, 3, TACO__THRIFT_STRUCT);
     taco__thrift_write_raw(t, w->metas.data + c->meta_at, c->meta_len);
     if (c->offset_len) {
@@ -138,7 +139,7 @@ static void taco__pq_writer_row_groups(taco_pq_writer *w, taco__thrift_writer *t
 {
     const taco__group_record *g = (const taco__group_record *)(const void *)w->groups.data;
     const taco__chunk_record *c = (const taco__chunk_record *)(const void *)w->chunks.data;
-    size_t                    n = w->groups.len / sizeof *g, i, k;
+    size_t n = w->groups.len / sizeof *g, i, k;
     taco__thrift_write_list(t, 4, TACO__THRIFT_STRUCT, n);
     for (i = 0; i < n; i++) {
         taco__thrift_write_begin_item(t);
@@ -161,8 +162,8 @@ static void taco__pq_writer_row_groups(taco_pq_writer *w, taco__thrift_writer *t
 static bool taco__pq_writer_footer(taco_pq_writer *w)
 {
     taco__thrift_writer t;
-    uint8_t             tail[8];
-    size_t              i;
+    uint8_t tail[8];
+    size_t i;
     w->body.len = 0;
     taco__thrift_write_init(&t, &w->body, &w->err);
     taco__thrift_write_i32(&t, 1, 2); /* version 2: logical types and page indexes */
@@ -181,9 +182,7 @@ static bool taco__pq_writer_footer(taco_pq_writer *w)
         taco__thrift_write_empty(&t, TACO__PQ_ORDER_TYPE);
         taco__thrift_write_end(&t);
     }
-    if (!taco__thrift_write_end(&t)) {
-        return false;
-    }
+    if (!taco__thrift_write_end(&t)) { return false; }
     if (w->body.len > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, w->offset,
                    "a footer of %u bytes, 2147483647 are the most", TACO__U(w->body.len));
@@ -194,25 +193,24 @@ static bool taco__pq_writer_footer(taco_pq_writer *w)
     return taco__pq_writer_write(w, w->body.data, w->body.len) && taco__pq_writer_write(w, tail, 8);
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------- */
+/* ---- life
+   ---------------------------------------------------------------------------------------------- */
 
 static void taco__pq_writer_free(taco_pq_writer *w)
 {
     taco__mem mem;
-    size_t    i;
+    size_t i;
     for (i = 0; i < w->leaf_count; i++) {
         taco__leaf_writer *l = &w->leaves[i];
-        taco__buf         *all[] = {&l->values,  &l->offsets, &l->def,  &l->rep,          &l->pages,
-                                    &l->records, &l->bounds,  &l->dict, &l->dict_offsets, &l->slots,
-                                    &l->indices, &l->hashes,  &l->min,  &l->max,          &l->levels};
-        size_t             k;
+        taco__buf *all[] = {&l->values,  &l->offsets, &l->def,  &l->rep,          &l->pages,
+                            &l->records, &l->bounds,  &l->dict, &l->dict_offsets, &l->slots,
+                            &l->indices, &l->hashes,  &l->min,  &l->max,          &l->levels};
+        size_t k;
         for (k = 0; k < TACO__COUNT(all); k++) {
             taco__buf_free(all[k]);
         }
     }
-    if (w->zstd) {
-        taco__zstd_encode_close(w->zstd);
-    }
+    if (w->zstd) { taco__zstd_encode_close(w->zstd); }
     taco__mem_free(&w->mem, w->snappy, sizeof *w->snappy);
     taco__mem_free(&w->mem, w->lz4, sizeof *w->lz4);
     taco__deflate_close(w->gzip);
@@ -221,9 +219,7 @@ static void taco__pq_writer_free(taco_pq_writer *w)
         for (k = 0; w->geo[i].made && k < 4; k++) {
             taco__buf_free(&w->geo[i].box[k]);
         }
-        if (w->geo[i].made) {
-            taco__buf_free(&w->geo[i].validity);
-        }
+        if (w->geo[i].made) { taco__buf_free(&w->geo[i].validity); }
     }
     taco__levels_free(&w->levels);
     taco__buf_free(&w->body);
@@ -255,20 +251,16 @@ static void taco__pq_writer_init(taco_pq_writer *w)
 static taco_status taco__pq_writer_close(taco_pq_writer *w, taco_error *err)
 {
     taco_status code;
-    char        path[65]; /* as much as a message shows; the sink's own copy goes with its close */
-    taco_bytes  name;
-    bool        good;
-    if (!w) {
-        return TACO_OK;
-    }
+    char path[65]; /* as much as a message shows; the sink's own copy goes with its close */
+    taco_bytes name;
+    bool good;
+    if (!w) { return TACO_OK; }
     good = w->err.code == TACO_OK && taco__pq_writer_end_group(w) &&
            taco__page_index_write_all(w) && taco__geo_column_write_key(w) &&
            taco__pq_writer_footer(w);
     name = taco__sink_name(&w->sink);
     name.len = TACO__MIN(name.len, sizeof path);
-    if (name.len) {
-        memcpy(path, name.data, name.len);
-    }
+    if (name.len) { memcpy(path, name.data, name.len); }
     name.data = (const uint8_t *)path;
     if (!w->sink.close(w->sink.ctx, good) && good) {
         if (name.len) {
@@ -280,26 +272,22 @@ static taco_status taco__pq_writer_close(taco_pq_writer *w, taco_error *err)
         }
     }
     code = w->err.code;
-    if (err && err->code == TACO_OK && code != TACO_OK) {
-        *err = w->err;
-    }
+    if (err && err->code == TACO_OK && code != TACO_OK) { *err = w->err; }
     taco__pq_writer_free(w);
     return code;
 }
 
 /* arrow, which may be NULL, is the schema of the stream that the rows come from. */
 static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_field *fields,
-                                              size_t n, const struct ArrowSchema *arrow,
-                                              const taco_pq_write_options *opt, taco_error *err)
+                                            size_t n, const struct ArrowSchema *arrow,
+                                            const taco_pq_write_options *opt, taco_error *err)
 {
-    taco_options          options;
+    taco_options options;
     taco_pq_write_options o;
-    taco__mem             mem;
-    taco_pq_writer       *w;
-    bool                  good;
-    if (!taco__sink_check(sink, err)) {
-        return NULL;
-    }
+    taco__mem mem;
+    taco_pq_writer *w;
+    bool good;
+    if (!taco__sink_check(sink, err)) { return NULL; }
     memset(&o, 0, sizeof o);
     o = opt ? *opt : o;
     taco__options_init(&options, o.options);
@@ -338,14 +326,13 @@ static void taco__pq_writer_add_import(taco_pq_writer *w, taco_import *in)
     taco_batch b;
     memset(&b, 0, sizeof b);
     while (w->err.code == TACO_OK && taco__import_next(in, &b)) {
-        if (taco__pq_writer_check_batch(w, &b)) {
-            taco__pq_writer_add_batch(w, &b);
-        }
+        if (taco__pq_writer_check_batch(w, &b)) { taco__pq_writer_add_batch(w, &b); }
     }
     taco__import_close(in, &w->err);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------ */
+/* ---- writing
+   ------------------------------------------------------------------------------------ */
 
 TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *fields, size_t n,
                                        const taco_pq_write_options *opt, taco_error *err)
@@ -356,9 +343,7 @@ TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *
 
 TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *batch)
 {
-    if (!w || !batch) {
-        return TACO_ERR_ARGUMENT;
-    }
+    if (!w || !batch) { return TACO_ERR_ARGUMENT; }
     if (w->err.code == TACO_OK && taco__pq_writer_check_batch(w, batch)) {
         taco__pq_writer_add_batch(w, batch);
     }
@@ -367,12 +352,8 @@ TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *b
 
 TACO_API taco_status taco_pq_writer_flush(taco_pq_writer *w)
 {
-    if (!w) {
-        return TACO_ERR_ARGUMENT;
-    }
-    if (w->err.code == TACO_OK) {
-        taco__pq_writer_end_group(w);
-    }
+    if (!w) { return TACO_ERR_ARGUMENT; }
+    if (w->err.code == TACO_OK) { taco__pq_writer_end_group(w); }
     return w->err.code;
 }
 
@@ -394,27 +375,23 @@ TACO_API taco_status taco_pq_writer_stream(taco_pq_writer *w, struct ArrowArrayS
     taco_options options;
     taco_import *in;
     if (!w) {
-        if (stream && stream->release) {
-            stream->release(stream);
-        }
+        if (stream && stream->release) { stream->release(stream); }
         return TACO_ERR_ARGUMENT;
     }
     memset(&options, 0, sizeof options);
     options.allocator = &w->mem.a;
     options.limits.max_memory = w->mem.limit;
     in = taco__import_open(stream, &options, &w->err);
-    if (in) {
-        taco__pq_writer_add_import(w, in);
-    }
+    if (in) { taco__pq_writer_add_import(w, in); }
     return w->err.code;
 }
 
 TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArrayStream *stream,
                                           const taco_pq_write_options *opt, taco_error *err)
 {
-    taco_error      own = {0, TACO_OK, 0, {0}};
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco_pq_writer *w;
-    taco_import    *in;
+    taco_import *in;
     err = err ? err : &own;
     in = taco__import_open(stream, opt ? opt->options : NULL, err);
     if (!in) {

@@ -1,8 +1,10 @@
-/* geo_columns.c - the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* geo_columns.c - the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
 #include "parquet_write.h"
 #include "../base/base.h"
 
-/* ---- geometries ---------------------------------------------------------------------------------------- */
+/* ---- geometries
+   ---------------------------------------------------------------------------------------- */
 
 static const char *const taco__geo_column_side_names[] = {"xmin", "ymin", "xmax", "ymax"};
 
@@ -10,9 +12,7 @@ static const taco_field *taco__geo_column_find_field(const taco_pq_writer *w, co
 {
     size_t i;
     for (i = 0; name && i < w->field_count; i++) {
-        if (strcmp(w->fields[i].name, name) == 0) {
-            return &w->fields[i];
-        }
+        if (strcmp(w->fields[i].name, name) == 0) { return &w->fields[i]; }
     }
     return NULL;
 }
@@ -34,10 +34,8 @@ static bool taco__geo_column_add_covering(taco_pq_writer *w, taco__geo_column *g
 {
     taco_field *f = &w->fields[w->field_count];
     taco_field *sides = (taco_field *)taco__arena_array(&w->arena, 4, sizeof *sides, &w->err);
-    size_t      i;
-    if (!sides) {
-        return false;
-    }
+    size_t i;
+    if (!sides) { return false; }
     memset(f, 0, sizeof *f);
     f->name = g->covering;
     f->type = TACO_STRUCT;
@@ -61,23 +59,19 @@ static bool taco__geo_column_add_covering(taco_pq_writer *w, taco__geo_column *g
 /* Copies what the caller says of geometries, and adds the coverings that are to be made. */
 TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w)
 {
-    size_t      n = w->opt.geometry_count, i;
+    size_t n = w->opt.geometry_count, i;
     taco_field *more;
-    if (n == 0) {
-        return true;
-    }
+    if (n == 0) { return true; }
     w->geo = (taco__geo_column *)taco__arena_array(&w->arena, n, sizeof *w->geo, &w->err);
     more =
         (taco_field *)taco__arena_array(&w->arena, w->field_count + n + 1, sizeof *more, &w->err);
-    if (!w->geo || !more) {
-        return false;
-    }
+    if (!w->geo || !more) { return false; }
     memcpy(more, w->fields, w->field_count * sizeof *more);
     w->fields = more;
     for (i = 0; i < n; i++) {
         const taco_pq_geometry *from = &w->opt.geometries[i];
-        taco__geo_column       *g = &w->geo[i];
-        const taco_field       *f = taco__geo_column_find_field(w, from->column);
+        taco__geo_column *g = &w->geo[i];
+        const taco_field *f = taco__geo_column_find_field(w, from->column);
         if (!f || f->type != TACO_BINARY) {
             taco_bytes name = taco__bytes_text(from->column);
             TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -108,10 +102,10 @@ TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w)
 }
 
 static bool taco__geo_column_append_covering(taco_pq_writer *w, const char *covering,
-                                               taco__buf *out)
+                                             taco__buf *out)
 {
     uint32_t i;
-    bool     good = taco__buf_append_text(out, ",\"covering\":{\"bbox\":{", &w->err);
+    bool good = taco__buf_append_text(out, ",\"covering\":{\"bbox\":{", &w->err);
     for (i = 0; good && i < 4; i++) {
         good = taco__buf_append_text(out, i ? ",\"" : "\"", &w->err) &&
                taco__buf_append_text(out, taco__geo_column_side_names[i], &w->err) &&
@@ -124,16 +118,17 @@ static bool taco__geo_column_append_covering(taco_pq_writer *w, const char *cove
     return good && taco__buf_append_text(out, "}}", &w->err);
 }
 
-/* geometry_types and bbox of GeoParquet 1.1; an empty list of types says that they are not known. */
+/* geometry_types and bbox of GeoParquet 1.1; an empty list of types says that they are not
+   known. */
 static bool taco__geo_column_append_extent(const taco__geo_column *g, taco__buf *out,
-                                             taco_error *err)
+                                           taco_error *err)
 {
     static const char *const names[] = {
         "Point",           "LineString",   "Polygon",           "MultiPoint",
         "MultiLineString", "MultiPolygon", "GeometryCollection"};
     const taco__wkb_summary *s = &g->sum;
-    uint32_t                 types = s->odd ? 0 : s->types;
-    size_t                   i, k, sides = s->types >> 16 ? 3 : 2;
+    uint32_t types = s->odd ? 0 : s->types;
+    size_t i, k, sides = s->types >> 16 ? 3 : 2;
     bool good = taco__buf_append_text(out, ",\"geometry_types\":[", err), first = true;
     char text[32];
     for (i = 0; good && i < 14; i++) {
@@ -148,9 +143,8 @@ static bool taco__geo_column_append_extent(const taco__geo_column *g, taco__buf 
     for (k = 0; k < sides; k++) {
         types = s->min[k] <= s->max[k] ? types : 0;
     }
-    if (!good || types == 0 || g->spherical) { /* edges of great circles reach beyond their ends */
-        return good;
-    }
+    /* edges of great circles reach beyond their ends */
+    if (!good || types == 0 || g->spherical) { return good; }
     good = taco__buf_append_text(out, ",\"bbox\":[", err);
     for (i = 0; good && i < 2 * sides; i++) {
         double x = i < sides ? s->min[i] : s->max[i - sides];
@@ -163,10 +157,10 @@ static bool taco__geo_column_append_extent(const taco__geo_column *g, taco__buf 
 /* The "geo" key of GeoParquet 1.1. */
 TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w)
 {
-    taco__buf  *out = &w->body;
+    taco__buf *out = &w->body;
     taco_error *err = &w->err;
-    size_t      i;
-    bool        good = true;
+    size_t i;
+    bool good = true;
     out->len = 0;
     for (i = 0; good && i < w->geo_count; i++) {
         const taco__geo_column *g = &w->geo[i];
@@ -191,31 +185,28 @@ TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w)
                                                        taco__bytes_of(out->data, out->len))));
 }
 
-/* Looks at the geometries of rows [first, first + n), and makes their covering where it is ours to make. */
+/* Looks at the geometries of rows [first, first + n), and makes their covering where it is ours to
+   make. */
 TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
                                         size_t first, size_t n)
 {
     const taco_array *d = a->dictionary ? a->dictionary : a;
-    size_t            i, k;
+    size_t i, k;
     for (k = 0; g->made && k < 4; k++) {
-        if (!taco__buf_reset(&g->box[k], n * sizeof(double), &w->err)) {
-            return false;
-        }
+        if (!taco__buf_reset(&g->box[k], n * sizeof(double), &w->err)) { return false; }
         g->side[k].v.any = g->box[k].data;
         g->side[k].length = n;
     }
     if (g->made) {
-        if (!taco__buf_reset(&g->validity, TACO__BITMAP_BYTES(n), &w->err)) {
-            return false;
-        }
+        if (!taco__buf_reset(&g->validity, TACO__BITMAP_BYTES(n), &w->err)) { return false; }
         memset(g->validity.data, 0, TACO__BITMAP_BYTES(n));
         g->array.validity = g->validity.data;
         g->array.length = n;
     }
     for (i = 0; i < n; i++) {
-        double         box[4] = {0, 0, 0, 0};
-        size_t         at = first + i;
-        bool           valid = !a->validity || taco__bitmap_get(a->validity, at);
+        double box[4] = {0, 0, 0, 0};
+        size_t at = first + i;
+        bool valid = !a->validity || taco__bitmap_get(a->validity, at);
         const int32_t *o;
         at = valid && a->dictionary ? (uint32_t)a->v.i32[at] : at;
         valid = valid && at < d->length;
@@ -224,9 +215,7 @@ TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, 
                 o[1] >= o[0] && /* what is not is refused when the value is taken */
                 taco__wkb_summary_add(&g->sum,
                                       taco__bytes_of(d->v.u8 + o[0], (size_t)(o[1] - o[0])), box);
-        if (g->made && valid) {
-            taco__bitmap_set(g->validity.data, i);
-        }
+        if (g->made && valid) { taco__bitmap_set(g->validity.data, i); }
         for (k = 0; g->made && k < 4; k++) {
             memcpy(g->box[k].data + i * sizeof(double), &box[k], sizeof(double));
         }
@@ -238,7 +227,6 @@ TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, 
 TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, size_t column)
 {
     size_t i;
-    for (i = 0; w->geo[i].made != column; i++) {
-    }
+    for (i = 0; w->geo[i].made != column; i++) {}
     return &w->geo[i].array;
 }

@@ -1,9 +1,11 @@
-/* import_array.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream interface, "Arrow Columnar Format" */
+/* import_array.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
+   interface, "Arrow Columnar Format" */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* ---- arrays --------------------------------------------------------------------------------------- */
+/* ---- arrays
+   --------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
                                       uint64_t found, uint64_t allowed)
@@ -14,22 +16,21 @@ TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *
     return false;
 }
 
-/* Rows [first, first + n) of an array are there, and so are its buffers: *at is where they begin in these. */
+/* Rows [first, first + n) of an array are there, and so are its buffers: *at is where they begin in
+   these. */
 static bool taco__import_array_check_range(taco_import *in, const taco__import_node *k,
-                                             const struct ArrowArray *a, uint64_t first, size_t n,
-                                             size_t *at)
+                                           const struct ArrowArray *a, uint64_t first, size_t n,
+                                           size_t *at)
 {
-    int64_t  buffers = k->dictionary                        ? 2
-                       : k->kind == TACO__IMPORT_NONE       ? 0
-                       : k->kind == TACO__IMPORT_STRUCT     ? 1
-                       : k->kind == TACO__IMPORT_FIXED_LIST ? 1
-                       : k->kind == TACO__IMPORT_TEXT       ? 3
-                                                            : 2;
+    int64_t buffers = k->dictionary                        ? 2
+                      : k->kind == TACO__IMPORT_NONE       ? 0
+                      : k->kind == TACO__IMPORT_STRUCT     ? 1
+                      : k->kind == TACO__IMPORT_FIXED_LIST ? 1
+                      : k->kind == TACO__IMPORT_TEXT       ? 3
+                                                           : 2;
     uint64_t end = 0;
-    size_t   bytes;
-    if (!a) {
-        return taco__import_array_fail(in, k, "missing", 0, 0);
-    }
+    size_t bytes;
+    if (!a) { return taco__import_array_fail(in, k, "missing", 0, 0); }
     if (a->length < 0 || a->offset < 0 || a->length > INT64_MAX - a->offset) {
         return taco__import_array_fail(in, k, "offset and length below zero or beyond",
                                        (uint64_t)a->length, INT64_MAX);
@@ -63,8 +64,8 @@ static bool taco__import_array_check_range(taco_import *in, const taco__import_n
 
 /* Validity into a bitmap of our own, at bit 0. */
 static bool taco__import_array_validity(taco_import *in, taco__import_node *k,
-                                          const struct ArrowArray *a, size_t at, size_t n,
-                                          taco_array *out)
+                                        const struct ArrowArray *a, size_t at, size_t n,
+                                        taco_array *out)
 {
     const uint8_t *bits =
         a->n_buffers > 0 && a->null_count != 0 ? (const uint8_t *)a->buffers[0] : NULL;
@@ -72,24 +73,21 @@ static bool taco__import_array_validity(taco_import *in, taco__import_node *k,
         out->null_count = n;
         return true;
     }
-    if (!bits || !n) {
-        return true;
-    }
-    if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) {
-        return false;
-    }
+    if (!bits || !n) { return true; }
+    if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) { return false; }
     memset(k->validity.data, 0, TACO__BITMAP_BYTES(n));
     out->null_count = n - taco__bitmap_copy(k->validity.data, 0, bits, at, n);
     out->validity = out->null_count ? k->validity.data : NULL;
     return true;
 }
 
-/* n values of `width` bytes at `at`: where they are, if they are aligned there for a machine's number. */
+/* n values of `width` bytes at `at`: where they are, if they are aligned there for a machine's
+   number. */
 static bool taco__import_array_fixed(taco_import *in, taco__import_node *k,
-                                       const struct ArrowArray *a, size_t at, size_t n,
-                                       taco_array *out)
+                                     const struct ArrowArray *a, size_t at, size_t n,
+                                     taco_array *out)
 {
-    size_t         unit = k->width == 2 || k->width == 4 || k->width == 8 ? k->width : 1, bytes;
+    size_t unit = k->width == 2 || k->width == 4 || k->width == 8 ? k->width : 1, bytes;
     const uint8_t *p = (const uint8_t *)a->buffers[1];
     if (n == 0 || k->width == 0) {
         out->v.any = in->root.field; /* any address */
@@ -110,23 +108,19 @@ static bool taco__import_array_fixed(taco_import *in, taco__import_node *k,
 }
 
 static bool taco__import_array_bits(taco_import *in, taco__import_node *k,
-                                      const struct ArrowArray *a, size_t at, size_t n,
-                                      taco_array *out)
+                                    const struct ArrowArray *a, size_t at, size_t n,
+                                    taco_array *out)
 {
-    if (!taco__buf_reset(&k->values, TACO__BITMAP_BYTES(n), &in->err)) {
-        return false;
-    }
+    if (!taco__buf_reset(&k->values, TACO__BITMAP_BYTES(n), &in->err)) { return false; }
     memset(k->values.data, 0, TACO__BITMAP_BYTES(n));
-    if (n) {
-        taco__bitmap_copy(k->values.data, 0, (const uint8_t *)a->buffers[1], at, n);
-    }
+    if (n) { taco__bitmap_copy(k->values.data, 0, (const uint8_t *)a->buffers[1], at, n); }
     out->v.any = k->values.data;
     return true;
 }
 
 /* Decimals of the machine's order and 4 to 32 bytes as little-endian ones of 16 or 32. */
 static void taco__import_array_widen_decimal(const uint8_t *p, size_t width, uint8_t *to,
-                                               size_t own)
+                                             size_t own)
 {
     size_t i;
     for (i = 0; i < width; i++) {
@@ -148,9 +142,7 @@ static bool taco__import_array_interval(taco__import_kind kind, const uint8_t *p
         part[0] = 0;
     } else if (kind == TACO__IMPORT_MIXED) {
         memcpy(&rest, p + 8, 8);
-        if (rest % 1000000) {
-            return false;
-        }
+        if (rest % 1000000) { return false; }
         rest /= 1000000;
     }
     taco__put_le32(to, (uint32_t)part[0]);
@@ -161,17 +153,17 @@ static bool taco__import_array_interval(taco__import_kind kind, const uint8_t *p
 
 /* Values that are another type here: one by one. */
 static bool taco__import_array_convert(taco_import *in, taco__import_node *k,
-                                         const struct ArrowArray *a, size_t at, size_t n,
-                                         taco_array *out)
+                                       const struct ArrowArray *a, size_t at, size_t n,
+                                       taco_array *out)
 {
-    size_t         own = (size_t)k->field->width, i, bytes;
+    size_t own = (size_t)k->field->width, i, bytes;
     const uint8_t *p = (const uint8_t *)a->buffers[1];
     if (!taco__checked_mul_size(n, own, &bytes) || !taco__buf_reset(&k->values, bytes, &in->err)) {
         return false;
     }
     for (i = 0; i < n; i++) {
         const uint8_t *from = p + (at + i) * k->width;
-        uint8_t       *to = k->values.data + i * own;
+        uint8_t *to = k->values.data + i * own;
         if (out->validity && !taco__bitmap_get(out->validity, i)) {
             memset(to, 0, own);
         } else if (k->kind == TACO__IMPORT_DECIMAL) {
@@ -195,15 +187,16 @@ static bool taco__import_array_convert(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* n + 1 offsets of 4 or 8 bytes, which ascend, as 32-bit ones from 0; *first is what the first of them was. */
+/* n + 1 offsets of 4 or 8 bytes, which ascend, as 32-bit ones from 0; *first is what the first of
+   them was. */
 static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
-                                         const struct ArrowArray *a, size_t at, size_t n,
-                                         uint64_t *first)
+                                       const struct ArrowArray *a, size_t at, size_t n,
+                                       uint64_t *first)
 {
     const uint8_t *p = (const uint8_t *)a->buffers[1];
-    int64_t        from = 0, last = 0, x;
-    size_t         bytes, i;
-    int32_t       *to;
+    int64_t from = 0, last = 0, x;
+    size_t bytes, i;
+    int32_t *to;
     if (!taco__checked_mul_size(n + 1, sizeof *to, &bytes) ||
         !taco__buf_reset(&k->offsets, bytes, &in->err)) {
         return false;
@@ -241,14 +234,12 @@ static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
 }
 
 static bool taco__import_array_text(taco_import *in, taco__import_node *k,
-                                      const struct ArrowArray *a, size_t at, size_t n,
-                                      taco_array *out)
+                                    const struct ArrowArray *a, size_t at, size_t n,
+                                    taco_array *out)
 {
-    uint64_t       first;
+    uint64_t first;
     const uint8_t *p = (const uint8_t *)a->buffers[2];
-    if (!taco__import_array_offsets(in, k, a, at, n, &first)) {
-        return false;
-    }
+    if (!taco__import_array_offsets(in, k, a, at, n, &first)) { return false; }
     out->offsets = (const int32_t *)(const void *)k->offsets.data;
     if (out->offsets[n] && (!p || first > SIZE_MAX - INT32_MAX)) {
         return taco__import_array_fail(in, k, "no buffer for bytes:", TACO__U(out->offsets[n]), 0);
@@ -259,8 +250,8 @@ static bool taco__import_array_text(taco_import *in, taco__import_node *k,
 
 /* Bytes of a view of 16: up to 12 are in it, others in one of the buffers behind. */
 static bool taco__import_array_view_bytes(taco_import *in, const taco__import_node *k,
-                                            const struct ArrowArray *a, const uint8_t *view,
-                                            taco_bytes *out)
+                                          const struct ArrowArray *a, const uint8_t *view,
+                                          taco_bytes *out)
 {
     int64_t more = a->n_buffers - 3, size;
     int32_t len, which, at;
@@ -286,10 +277,10 @@ static bool taco__import_array_view_bytes(taco_import *in, const taco__import_no
 }
 
 static bool taco__import_array_views(taco_import *in, taco__import_node *k,
-                                       const struct ArrowArray *a, size_t at, size_t n,
-                                       taco_array *out)
+                                     const struct ArrowArray *a, size_t at, size_t n,
+                                     taco_array *out)
 {
-    size_t   bytes, i;
+    size_t bytes, i;
     int32_t *to;
     if (!taco__checked_mul_size(n + 1, sizeof *to, &bytes) ||
         !taco__buf_reset(&k->offsets, bytes, &in->err) ||
@@ -311,9 +302,7 @@ static bool taco__import_array_views(taco_import *in, taco__import_node *k,
                        "more than %u bytes of text in a batch", TACO__U(INT32_MAX));
             return false;
         }
-        if (!taco__buf_append(&k->values, b.data, b.len, &in->err)) {
-            return false;
-        }
+        if (!taco__buf_append(&k->values, b.data, b.len, &in->err)) { return false; }
         to[i + 1] = (int32_t)k->values.len;
     }
     out->offsets = to;
@@ -322,15 +311,13 @@ static bool taco__import_array_views(taco_import *in, taco__import_node *k,
 }
 
 static bool taco__import_array_nested(taco_import *in, taco__import_node *k,
-                                        const struct ArrowArray *a, size_t at, size_t n,
-                                        taco_array *out)
+                                      const struct ArrowArray *a, size_t at, size_t n,
+                                      taco_array *out)
 {
     uint64_t first = at;
-    size_t   items = n, i, bytes;
+    size_t items = n, i, bytes;
     if (k->kind == TACO__IMPORT_LIST) {
-        if (!taco__import_array_offsets(in, k, a, at, n, &first)) {
-            return false;
-        }
+        if (!taco__import_array_offsets(in, k, a, at, n, &first)) { return false; }
         items = (size_t)((const int32_t *)(const void *)k->offsets.data)[n];
         out->offsets = (const int32_t *)(const void *)k->offsets.data;
     } else if (k->kind == TACO__IMPORT_FIXED_LIST) {
@@ -366,13 +353,14 @@ static bool taco__import_array_nested(taco_import *in, taco__import_node *k,
 TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, const uint8_t *p)
 {
     union {
-        int8_t   c;
-        int16_t  s;
+        int8_t c;
+        int16_t s;
         uint16_t S;
-        int32_t  i;
+        int32_t i;
         uint32_t I;
-        int64_t  l;
+        int64_t l;
     } x;
+
     memcpy(&x, p, k->width);
     switch (k->width) {
     case 1: return k->is_signed ? x.c : *p;
@@ -384,21 +372,19 @@ TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, con
 
 /* Values of fixed width that indices stand for. */
 static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *k,
-                                              const int32_t *index, size_t n, taco_array *out)
+                                            const int32_t *index, size_t n, taco_array *out)
 {
     const taco_array *d = &k->values_of;
-    size_t            width = (size_t)k->field->width, i, bytes;
-    bool              bits = k->field->type == TACO_BOOL;
-    taco__buf        *to = &k->values;
+    size_t width = (size_t)k->field->width, i, bytes;
+    bool bits = k->field->type == TACO_BOOL;
+    taco__buf *to = &k->values;
     if (!taco__checked_mul_size(n, TACO__MAX(width, (size_t)1), &bytes) ||
         !taco__buf_reset(to, bytes, &in->err)) {
         return false;
     }
     memset(to->data, 0, bytes);
     for (i = 0; i < n; i++) {
-        if (d->length == 0 || (out->validity && !taco__bitmap_get(out->validity, i))) {
-            continue;
-        }
+        if (d->length == 0 || (out->validity && !taco__bitmap_get(out->validity, i))) { continue; }
         if (bits && taco__bitmap_get(d->v.u8, (size_t)index[i])) {
             taco__bitmap_set(to->data, i);
         } else if (!bits && width) {
@@ -409,15 +395,16 @@ static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *
     return true;
 }
 
-/* A dictionary's indices as int32, those of null rows 0. A null among the values makes its rows null, and so does an index
-   of none below other fields, where the row may be one that is not there. */
+/* A dictionary's indices as int32, those of null rows 0. A null among the values makes its rows
+   null, and so does an index of none below other fields, where the row may be one that is not
+   there. */
 static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
-                                            const struct ArrowArray *a, size_t at, size_t n,
-                                            taco_array *out)
+                                          const struct ArrowArray *a, size_t at, size_t n,
+                                          taco_array *out)
 {
     const taco_array *d = &k->values_of;
-    size_t            bytes, i;
-    int32_t          *to;
+    size_t bytes, i;
+    int32_t *to;
     if (k->known != a->dictionary || k->turn != in->turn) {
         if (a->dictionary->length < 0 || a->dictionary->length > INT32_MAX) {
             return taco__import_array_fail(in, k, "entries of a dictionary",
@@ -437,19 +424,15 @@ static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
     }
     to = (int32_t *)(void *)k->offsets.data;
     if ((d->null_count || k->nested) && !out->validity) {
-        if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) {
-            return false;
-        }
+        if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) { return false; }
         taco__bitmap_fill(k->validity.data, 0, n, true);
         out->validity = k->validity.data;
     }
     for (i = 0; i < n; i++) {
         int64_t x = 0;
-        bool    there;
+        bool there;
         to[i] = 0;
-        if (out->validity && !taco__bitmap_get(out->validity, i)) {
-            continue;
-        }
+        if (out->validity && !taco__bitmap_get(out->validity, i)) { continue; }
         x = taco__import_array_index_at(k, (const uint8_t *)a->buffers[1] + (at + i) * k->width);
         there = x >= 0 && (uint64_t)x < d->length;
         if (!there && !k->nested) {
@@ -463,9 +446,7 @@ static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
             out->null_count++;
         }
     }
-    if (out->null_count == 0) {
-        out->validity = NULL;
-    }
+    if (out->null_count == 0) { out->validity = NULL; }
     if (taco__array_is_var_length(k->field)) {
         out->v.any = to;
         out->dictionary = d;
@@ -486,9 +467,7 @@ TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const st
         !taco__import_array_validity(in, k, a, at, n, out)) {
         return false;
     }
-    if (k->dictionary) {
-        return taco__import_array_dictionary(in, k, a, at, n, out);
-    }
+    if (k->dictionary) { return taco__import_array_dictionary(in, k, a, at, n, out); }
     switch (k->kind) {
     case TACO__IMPORT_NONE: return true;
     case TACO__IMPORT_BITS: return taco__import_array_bits(in, k, a, at, n, out);

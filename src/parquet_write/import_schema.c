@@ -1,16 +1,18 @@
-/* import_schema.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream interface, "Arrow Columnar Format" */
+/* import_schema.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
+   interface, "Arrow Columnar Format" */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* ---- schemas -------------------------------------------------------------------------------------- */
+/* ---- schemas
+   -------------------------------------------------------------------------------------- */
 
 static bool taco__import_schema_has_metadata(const struct ArrowSchema *s, const char *key,
-                                               const char *value)
+                                             const char *value)
 {
     const char *p = s->metadata;
-    int32_t     n = p ? taco__arrow_read_count(&p) : 0;
-    taco_bytes  k, v;
+    int32_t n = p ? taco__arrow_read_count(&p) : 0;
+    taco_bytes k, v;
     while (taco__arrow_next_pair(&p, &n, &k, &v)) {
         if (taco__bytes_equal(k, taco__bytes_text(key))) {
             return taco__bytes_equal(v, taco__bytes_text(value));
@@ -33,7 +35,7 @@ TACO__FN bool taco__import_schema_fail(taco_import *in, const struct ArrowSchema
 static bool taco__import_schema_parse_number(const char **p, int32_t *out)
 {
     const char *start = *p;
-    int32_t     x = 0;
+    int32_t x = 0;
     for (; **p >= '0' && **p <= '9' && *p - start < 9; ++*p) {
         x = x * 10 + (**p - '0');
     }
@@ -42,7 +44,7 @@ static bool taco__import_schema_parse_number(const char **p, int32_t *out)
 }
 
 static void taco__import_schema_set_type(taco__import_node *k, taco_type type,
-                                           taco__import_kind kind, size_t width, int32_t own)
+                                         taco__import_kind kind, size_t width, int32_t own)
 {
     k->field->type = type;
     k->field->width = own;
@@ -68,8 +70,8 @@ static bool taco__import_schema_decimal(taco__import_node *k, const char *p)
 static bool taco__import_schema_temporal(taco__import_node *k, const char *p)
 {
     static const char units[] = "smun";
-    const char       *unit = p[0] && p[1] ? strchr(units, p[1]) : NULL;
-    taco_field       *f = k->field;
+    const char *unit = p[0] && p[1] ? strchr(units, p[1]) : NULL;
+    taco_field *f = k->field;
     f->unit = unit ? (taco_unit)(unit - units) : TACO_SECOND;
     switch (p[0]) {
     case 'd':
@@ -117,9 +119,7 @@ static bool taco__import_schema_nested(taco__import_node *k, const char *p)
     case 's': taco__import_schema_set_type(k, TACO_STRUCT, TACO__IMPORT_STRUCT, 0, 0); break;
     case 'w':
         taco__import_schema_set_type(k, TACO_LIST, TACO__IMPORT_FIXED_LIST, 0, 0);
-        if (*p++ != ':' || !taco__import_schema_parse_number(&p, &k->items)) {
-            return false;
-        }
+        if (*p++ != ':' || !taco__import_schema_parse_number(&p, &k->items)) { return false; }
         break;
     default: return false;
     }
@@ -129,12 +129,12 @@ static bool taco__import_schema_nested(taco__import_node *k, const char *p)
 /* The type of a format without a dictionary. */
 static bool taco__import_schema_format(taco__import_node *k, const char *p)
 {
-    static const char    plain[] = "cCsSiIlLefg";
+    static const char plain[] = "cCsSiIlLefg";
     static const uint8_t types[] = {TACO_INT8,  TACO_UINT8,  TACO_INT16, TACO_UINT16,
                                     TACO_INT32, TACO_UINT32, TACO_INT64, TACO_UINT64,
                                     TACO_HALF,  TACO_FLOAT,  TACO_DOUBLE};
     static const uint8_t widths[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};
-    const char          *at = *p && !p[1] ? strchr(plain, *p) : NULL;
+    const char *at = *p && !p[1] ? strchr(plain, *p) : NULL;
     if (at) {
         size_t i = (size_t)(at - plain);
         taco__import_schema_set_type(k, (taco_type)types[i], TACO__IMPORT_FIXED, widths[i],
@@ -155,9 +155,7 @@ static bool taco__import_schema_format(taco__import_node *k, const char *p)
     case 'v':
         taco__import_schema_set_type(k, *p == 'u' ? TACO_TEXT : TACO_BINARY, TACO__IMPORT_VIEW, 16,
                                      0);
-        if (*p != 'u' && *p != 'z') {
-            return false;
-        }
+        if (*p != 'u' && *p != 'z') { return false; }
         p++;
         break;
     case 'w':
@@ -179,7 +177,7 @@ static bool taco__import_schema_format(taco__import_node *k, const char *p)
 static bool taco__import_schema_indices(taco__import_node *k, const char *p)
 {
     static const char formats[] = "cCsSiIlL";
-    const char       *at = *p && !p[1] ? strchr(formats, *p) : NULL;
+    const char *at = *p && !p[1] ? strchr(formats, *p) : NULL;
     if (at) {
         k->width = (size_t)1 << (at - formats) / 2;
         k->is_signed = (at - formats) % 2 == 0;
@@ -194,17 +192,15 @@ TACO__FN void taco__import_schema_init_field(taco_import *in, taco__import_node 
 }
 
 static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
-                                           const struct ArrowSchema *s, uint32_t depth)
+                                         const struct ArrowSchema *s, uint32_t depth)
 {
-    size_t      n = (size_t)s->n_children, i;
+    size_t n = (size_t)s->n_children, i;
     taco_field *fields;
     fields = (taco_field *)taco__arena_array(&in->arena, n + 1, sizeof *fields, &in->err);
     k->children =
         (taco__import_node *)taco__arena_array(&in->arena, n + 1, sizeof *k->children, &in->err);
     k->arrays = (taco_array *)taco__arena_array(&in->arena, n + 1, sizeof *k->arrays, &in->err);
-    if (!fields || !k->children || !k->arrays) {
-        return false;
-    }
+    if (!fields || !k->children || !k->arrays) { return false; }
     for (i = 0; i < n; i++) {
         taco__import_schema_init_field(in, &k->children[i]);
         k->children[i].field = &fields[i];
@@ -223,13 +219,11 @@ static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
 }
 
 /* True when a list, map or struct has the children it must. */
-static bool taco__import_schema_check_children(const taco__import_node  *k,
-                                                 const struct ArrowSchema *s)
+static bool taco__import_schema_check_children(const taco__import_node *k,
+                                               const struct ArrowSchema *s)
 {
     const struct ArrowSchema *c = s->n_children > 0 && s->children ? s->children[0] : NULL;
-    if (k->field->type == TACO_STRUCT) {
-        return s->n_children >= 0;
-    }
+    if (k->field->type == TACO_STRUCT) { return s->n_children >= 0; }
     if (k->field->type == TACO_MAP) {
         return s->n_children == 1 && c && c->format && strcmp(c->format, "+s") == 0 &&
                c->n_children == 2;
@@ -250,9 +244,7 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
     }
     k->nested = depth > 1;
     f->name = taco__arena_text(&in->arena, taco__bytes_text(s->name ? s->name : ""), &in->err);
-    if (!f->name) {
-        return false;
-    }
+    if (!f->name) { return false; }
     if (!s->format ||
         (s->dictionary ? !taco__import_schema_indices(k, s->format) || !s->dictionary->format
                        : !taco__import_schema_format(k, s->format))) {
@@ -260,9 +252,7 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
     }
     if (s->dictionary) {
         k->dictionary = (taco__import_node *)taco__arena_alloc(&in->arena, sizeof *k, &in->err);
-        if (!k->dictionary) {
-            return false;
-        }
+        if (!k->dictionary) { return false; }
         taco__import_schema_init_field(in, k->dictionary);
         k->dictionary->field = f;
         if (s->dictionary->dictionary ||
@@ -279,9 +269,7 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
     if (!taco__import_schema_check_children(k, s)) {
         return taco__import_schema_fail(in, s, ", which has other children than it must");
     }
-    if (!taco__import_schema_children(in, k, s, depth)) {
-        return false;
-    }
+    if (!taco__import_schema_children(in, k, s, depth)) { return false; }
     if (f->type == TACO_MAP) { /* neither pairs nor keys are ever null */
         k->children[0].field->nullable = k->children[0].children[0].field->nullable = false;
     }

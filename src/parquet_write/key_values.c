@@ -1,18 +1,18 @@
-/* key_values.c - the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* key_values.c - the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* ---- key-value metadata ------------------------------------------------------------------------------ */
+/* ---- key-value metadata
+   ------------------------------------------------------------------------------ */
 
 TACO__FN bool taco__key_values_add(taco_pq_writer *w, taco_bytes key, taco_bytes value)
 {
     taco__thrift_writer t;
     taco__thrift_write_init(&t, &w->keys, &w->err);
     taco__thrift_write_binary(&t, 1, key);
-    if (value.data) {
-        taco__thrift_write_binary(&t, 2, value);
-    }
+    if (value.data) { taco__thrift_write_binary(&t, 2, value); }
     w->key_count++;
     return taco__thrift_write_end(&t);
 }
@@ -35,12 +35,13 @@ TACO__FN bool taco__key_values_append_json(taco__buf *out, const char *s, taco_e
     return good && taco__buf_append_char(out, '"', err);
 }
 
-/* True where a type would come back from Parquet as another one in Arrow, or with less said of it. */
+/* True where a type would come back from Parquet as another one in Arrow, or with less said of
+   it. */
 static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
 {
     const char *p = s->format, *m = s->metadata;
-    int64_t     i;
-    bool        need = s->dictionary || (m && taco__arrow_read_count(&m) > 0);
+    int64_t i;
+    bool need = s->dictionary || (m && taco__arrow_read_count(&m) > 0);
     switch (p[0]) {
     case 'U':
     case 'Z':
@@ -69,7 +70,7 @@ static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
 static bool taco__key_values_field_needs_hint(const taco_field *f)
 {
     uint32_t i;
-    bool     need = f->type == TACO_UUID ||
+    bool need = f->type == TACO_UUID ||
                 (f->type == TACO_DECIMAL && f->width == 32 && f->precision <= 38) ||
                 ((f->type == TACO_TIME || f->type == TACO_TIMESTAMP) && f->unit == TACO_SECOND);
     for (i = 0; !need && i < f->child_count; i++) {
@@ -82,18 +83,16 @@ static bool taco__key_values_field_needs_hint(const taco_field *f)
 static bool taco__key_values_append_base64(taco__buf *out, taco_bytes b, taco_error *err)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    size_t            i, k;
+    size_t i, k;
     for (i = 0; i < b.len; i += 3) {
-        char     text[4];
+        char text[4];
         uint32_t x = (uint32_t)b.data[i] << 16;
         x |= i + 1 < b.len ? (uint32_t)b.data[i + 1] << 8 : 0;
         x |= i + 2 < b.len ? b.data[i + 2] : 0;
         for (k = 0; k < 4; k++) {
             text[k] = i + k <= b.len ? digits[x >> (18 - 6 * k) & 63] : '=';
         }
-        if (!taco__buf_append(out, text, 4, err)) {
-            return false;
-        }
+        if (!taco__buf_append(out, text, 4, err)) { return false; }
     }
     return true;
 }
@@ -102,9 +101,7 @@ static bool taco__key_values_has_key(const taco_pq_writer *w, taco_bytes key)
 {
     size_t i;
     for (i = 0; i < w->opt.key_count; i++) {
-        if (taco__bytes_equal(key, taco__bytes_text(w->opt.keys[i].key))) {
-            return true;
-        }
+        if (taco__bytes_equal(key, taco__bytes_text(w->opt.keys[i].key))) { return true; }
     }
     return false;
 }
@@ -113,7 +110,7 @@ static bool taco__key_values_has_key(const taco_pq_writer *w, taco_bytes key)
 static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
 {
     size_t i;
-    bool   need = w->opt.arrow_schema == TACO_HINT_ALWAYS;
+    bool need = w->opt.arrow_schema == TACO_HINT_ALWAYS;
     for (i = 0; !need && !w->arrow && i < w->field_count; i++) {
         need = taco__key_values_field_needs_hint(&w->fields[i]);
     }
@@ -137,8 +134,8 @@ static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
 static bool taco__key_values_add_stream_keys(taco_pq_writer *w)
 {
     const char *p = w->arrow ? w->arrow->metadata : NULL;
-    int32_t     n = p ? taco__arrow_read_count(&p) : 0;
-    taco_bytes  key, value;
+    int32_t n = p ? taco__arrow_read_count(&p) : 0;
+    taco_bytes key, value;
     while (taco__arrow_next_pair(&p, &n, &key, &value)) {
         if (!taco__key_values_has_key(w, key) &&
             !taco__bytes_equal(key, taco__bytes_text("ARROW:schema")) &&

@@ -1,4 +1,5 @@
-/* levels.c - definition and repetition levels from Arrow arrays.. Spec: Dremel levels, parquet-format "Nested Encoding" */
+/* levels.c - definition and repetition levels from Arrow arrays.. Spec: Dremel levels,
+   parquet-format "Nested Encoding" */
 #include "parquet_write.h"
 #include "../base/base.h"
 
@@ -22,7 +23,7 @@ TACO__FN void taco__levels_free(taco__levels *l)
 }
 
 static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *index, size_t n,
-                                   taco_error *err)
+                                 taco_error *err)
 {
     size_t bytes;
     if (!taco__checked_mul_size(n, sizeof(uint32_t), &bytes)) {
@@ -35,16 +36,14 @@ static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *inde
 
 /* A nullable field: entries with a value go one level up, those without end here. */
 static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nullable,
-                                    taco_error *err)
+                                  taco_error *err)
 {
-    int16_t  *def = taco__levels_values(&l->def);
+    int16_t *def = taco__levels_values(&l->def);
     uint32_t *index = taco__levels_indices(&l->index);
-    bool      none = a->field->type == TACO_NULL;
-    size_t    i;
+    bool none = a->field->type == TACO_NULL;
+    size_t i;
     for (i = 0; i < l->entries; i++) {
-        if (index[i] == TACO__LEVELS_NONE) {
-            continue;
-        }
+        if (index[i] == TACO__LEVELS_NONE) { continue; }
         if (!none && (!a->validity || taco__bitmap_get(a->validity, index[i]))) {
             def[i] = (int16_t)(def[i] + nullable);
         } else if (nullable) {
@@ -62,11 +61,11 @@ static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nul
 
 /* Entries that the items of a list take: one each, and one for a list without any. */
 static bool taco__levels_count_items(const taco__levels *l, const taco_array *a, size_t *out,
-                                       taco_error *err)
+                                     taco_error *err)
 {
     const uint32_t *index = taco__levels_indices(&l->index);
-    uint64_t        n = 0;
-    size_t          i;
+    uint64_t n = 0;
+    size_t i;
     for (i = 0; i < l->entries; i++) {
         if (index[i] == TACO__LEVELS_NONE) {
             n++;
@@ -92,8 +91,8 @@ static bool taco__levels_count_items(const taco__levels *l, const taco_array *a,
 
 static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *err)
 {
-    size_t    i, k = 0, total;
-    int16_t   list_rep = (int16_t)(l->max_rep + 1), *def, *rep, *def2, *rep2;
+    size_t i, k = 0, total;
+    int16_t list_rep = (int16_t)(l->max_rep + 1), *def, *rep, *def2, *rep2;
     uint32_t *index, *index2;
     taco__buf swap;
     if (!taco__levels_count_items(l, a, &total, err) ||
@@ -107,7 +106,7 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
     rep2 = taco__levels_values(&l->rep2);
     index2 = taco__levels_indices(&l->index2);
     for (i = 0; i < l->entries; i++) {
-        bool    there = index[i] != TACO__LEVELS_NONE;
+        bool there = index[i] != TACO__LEVELS_NONE;
         int32_t j = there ? a->offsets[index[i]] : 0, to = there ? a->offsets[index[i] + 1] : 0;
         def2[k] = (int16_t)(def[i] + (j < to));
         rep2[k] = rep[i];
@@ -127,19 +126,17 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
     return true;
 }
 
-/* Entries of rows [first, first + n) of one leaf below a top-level array. path holds a child for every STRUCT on the
-   way, a map's entry among them. */
+/* Entries of rows [first, first + n) of one leaf below a top-level array. path holds a child for
+   every STRUCT on the way, a map's entry among them. */
 TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,
                                 size_t first, size_t n, taco_error *err)
 {
     uint32_t *index;
-    size_t    i, k;
-    bool      key = false;
+    size_t i, k;
+    bool key = false;
     l->entries = n;
     l->max_def = l->max_rep = 0;
-    if (!taco__levels_reserve(&l->def, &l->rep, &l->index, n, err)) {
-        return false;
-    }
+    if (!taco__levels_reserve(&l->def, &l->rep, &l->index, n, err)) { return false; }
     memset(l->def.data, 0, n * sizeof(int16_t));
     memset(l->rep.data, 0, n * sizeof(int16_t));
     for (i = 0; i < n; i++) {
@@ -153,9 +150,7 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
         key = false;
         if (a->field->type == TACO_LIST || a->field->type == TACO_MAP) {
             bool map = a->field->type == TACO_MAP;
-            if (!taco__levels_list(l, a, err)) {
-                return false;
-            }
+            if (!taco__levels_list(l, a, err)) { return false; }
             a = &a->children[0];
             if (map) { /* its entries are the repeated group itself */
                 key = *path == 0;
@@ -169,9 +164,7 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
     }
     index = taco__levels_indices(&l->index);
     for (i = k = 0; i < l->entries; i++) {
-        if (index[i] != TACO__LEVELS_NONE) {
-            index[k++] = index[i];
-        }
+        if (index[i] != TACO__LEVELS_NONE) { index[k++] = index[i]; }
     }
     l->values = k;
     l->leaf = a;

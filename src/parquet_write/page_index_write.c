@@ -1,10 +1,11 @@
-/* page_index_write.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* page_index_write.c - batches to column chunks, pages, indexes and the footer.. Spec:
+   parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
 TACO__INLINE const taco__page_record *taco__page_index_write_page_at(const taco__leaf_writer *l,
-                                                                     size_t                   i)
+                                                                     size_t i)
 {
     return (const taco__page_record *)(const void *)l->records.data + i;
 }
@@ -21,12 +22,10 @@ TACO__INLINE taco_bytes taco__page_index_write_bound_at(const taco__leaf_writer 
 /* BoundaryOrder of the pages' bounds: 1 ascending, 2 descending, 0 neither. */
 static int32_t taco__page_index_write_order(const taco__leaf_writer *l)
 {
-    bool   up = true, down = true;
+    bool up = true, down = true;
     size_t i, last = SIZE_MAX;
     for (i = 0; i < l->page_count; i++) {
-        if (taco__page_index_write_page_at(l, i)->all_null) {
-            continue;
-        }
+        if (taco__page_index_write_page_at(l, i)->all_null) { continue; }
         if (last != SIZE_MAX) {
             int low = taco__stats_compare(l->rank, taco__page_index_write_bound_at(l, last, false),
                                           taco__page_index_write_bound_at(l, i, false));
@@ -40,11 +39,12 @@ static int32_t taco__page_index_write_order(const taco__leaf_writer *l)
     return up ? 1 : down ? 2 : 0;
 }
 
-/* Lists of level counts as fields `id` and `id` + 1: of every page one behind the other, or with `sum` of all together. */
+/* Lists of level counts as fields `id` and `id` + 1: of every page one behind the other, or with
+   `sum` of all together. */
 TACO__FN void taco__page_index_write_histograms(const taco__leaf_writer *l, taco__thrift_writer *t,
                                                 int16_t id, bool sum)
 {
-    size_t         part[2], n, i, k, from = 0, page;
+    size_t part[2], n, i, k, from = 0, page;
     const int64_t *counts = (const int64_t *)(const void *)l->levels.data;
     part[0] = (size_t)l->max_rep + 1;
     part[1] = (size_t)l->max_def + 1;
@@ -70,14 +70,13 @@ TACO__FN void taco__page_index_write_histograms(const taco__leaf_writer *l, taco
     }
 }
 
-/* ColumnIndex, appended to w->indexes; nothing when some page has values without bounds, for which it has no place. */
+/* ColumnIndex, appended to w->indexes; nothing when some page has values without bounds, for which
+   it has no place. */
 TACO__FN bool taco__page_index_write_column_index(taco_pq_writer *w, taco__leaf_writer *l)
 {
     taco__thrift_writer t;
-    size_t              i, max;
-    if (l->unbounded || !l->index) {
-        return true;
-    }
+    size_t i, max;
+    if (l->unbounded || !l->index) { return true; }
     taco__thrift_write_init(&t, &w->indexes, &w->err);
     taco__thrift_write_list(&t, 1, TACO__THRIFT_TRUE, l->page_count);
     for (i = 0; i < l->page_count; i++) {
@@ -111,7 +110,7 @@ TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, taco__leaf_
                                                   uint64_t data)
 {
     taco__thrift_writer t;
-    size_t              i;
+    size_t i;
     taco__thrift_write_init(&t, &w->indexes, &w->err);
     taco__thrift_write_list(&t, 1, TACO__THRIFT_STRUCT, l->page_count);
     for (i = 0; i < l->page_count; i++) {
@@ -131,13 +130,14 @@ TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, taco__leaf_
     return taco__thrift_write_end(&t);
 }
 
-/* ---- footer ------------------------------------------------------------------------------------------ */
+/* ---- footer
+   ------------------------------------------------------------------------------------------ */
 
 /* Writes all column indexes, then all offset indexes, and notes where they are. */
 TACO__FN bool taco__page_index_write_all(taco_pq_writer *w)
 {
     taco__chunk_record *c = (taco__chunk_record *)(void *)w->chunks.data;
-    size_t              n = w->chunks.len / sizeof *c, i;
+    size_t n = w->chunks.len / sizeof *c, i;
     for (i = 0; i < n; i++) {
         c[i].column_offset = w->offset;
         if (c[i].column_len &&

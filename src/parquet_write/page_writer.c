@@ -1,26 +1,21 @@
-/* page_writer.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md */
+/* page_writer.c - batches to column chunks, pages, indexes and the footer.. Spec: parquet-format,
+   parquet.thrift, PageIndex.md, BloomFilter.md */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
 /* Values of a page into out, and the encoding they have there. */
 static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                              size_t n, taco__buf *out, int32_t *encoding)
+                                            size_t n, taco__buf *out, int32_t *encoding)
 {
     bool fits = true;
     if (l->mode == TACO__DICTIONARY_UNDECIDED && n) {
-        if (!taco__encoding_choice_choose(w, l, at, n)) {
-            return false;
-        }
+        if (!taco__encoding_choice_choose(w, l, at, n)) { return false; }
     } else if (l->mode == TACO__DICTIONARY_USED) {
-        if (!taco__dict_builder_add_values(w, l, at, n, &fits)) {
-            return false;
-        }
+        if (!taco__dict_builder_add_values(w, l, at, n, &fits)) { return false; }
         if (!fits) {
             l->mode = TACO__DICTIONARY_UNUSED;
-            if (!taco__encoding_choice_choose_direct(w, l, at, n)) {
-                return false;
-            }
+            if (!taco__encoding_choice_choose_direct(w, l, at, n)) { return false; }
         }
     }
     if (l->mode == TACO__DICTIONARY_USED) {
@@ -36,20 +31,16 @@ static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer
 
 /* Levels of the page's entries: with their length in front on version 1 (Encodings.md, RLE). */
 static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *levels, size_t n,
-                                              int16_t max, taco__buf *out)
+                                            int16_t max, taco__buf *out)
 {
     static const uint8_t none[4] = {0, 0, 0, 0};
-    size_t               at = out->len;
-    if (max == 0) {
-        return true;
-    }
+    size_t at = out->len;
+    if (max == 0) { return true; }
     if ((!w->opt.pages_v2 && !taco__buf_append(out, none, 4, &w->err)) ||
         !taco__encode_levels(out, levels, n, max, &w->err)) {
         return false;
     }
-    if (!w->opt.pages_v2) {
-        taco__put_le32(out->data + at, (uint32_t)(out->len - at - 4));
-    }
+    if (!w->opt.pages_v2) { taco__put_le32(out->data + at, (uint32_t)(out->len - at - 4)); }
     return true;
 }
 
@@ -93,11 +84,12 @@ TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_
            taco__buf_append(out, w->packed.data, w->packed.len, &w->err);
 }
 
-/* Compresses w->body to w->packed: all of it, or on version 2 what stands behind the levels, if that helps. */
+/* Compresses w->body to w->packed: all of it, or on version 2 what stands behind the levels, if
+   that helps. */
 TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
                                          taco__page_body *b)
 {
-    size_t     levels = b->type == TACO__PQ_PAGE_DATA_V2 ? b->rep_len + b->def_len : 0;
+    size_t levels = b->type == TACO__PQ_PAGE_DATA_V2 ? b->rep_len + b->def_len : 0;
     taco_bytes values = taco__bytes_of(w->body.data + levels, w->body.len - levels);
     b->plain = w->body.len;
     w->packed.len = 0;
@@ -116,38 +108,32 @@ TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_wri
 }
 
 static bool taco__page_writer_add_hashes(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
-                                           size_t n)
+                                         size_t n)
 {
     size_t i;
     for (i = at; l->bloom && i < at + n; i++) {
         taco_bytes v = taco__array_values_at(l, i);
-        uint64_t   h = taco__xxh64_hash(0, v.data, v.len);
-        if (!taco__buf_append(&l->hashes, &h, sizeof h, &w->err)) {
-            return false;
-        }
+        uint64_t h = taco__xxh64_hash(0, v.data, v.len);
+        if (!taco__buf_append(&l->hashes, &h, sizeof h, &w->err)) { return false; }
     }
     return true;
 }
 
 /* Counts the levels of a page, and bytes of its values. */
 static bool taco__page_writer_count_sizes(taco_pq_writer *w, taco__leaf_writer *l,
-                                            taco__page_record *p, size_t first_entry,
-                                            size_t first_value, const int16_t *rep,
-                                            const int16_t *def)
+                                          taco__page_record *p, size_t first_entry,
+                                          size_t first_value, const int16_t *rep,
+                                          const int16_t *def)
 {
-    size_t   n = (size_t)(l->max_rep + l->max_def) + 2, entries = l->entry - first_entry, i;
+    size_t n = (size_t)(l->max_rep + l->max_def) + 2, entries = l->entry - first_entry, i;
     int64_t *counts;
     if (l->width == 0 && l->value > first_value) {
         const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
         p->unencoded = (int64_t)(offsets[l->value] - offsets[first_value]);
         l->unencoded += p->unencoded;
     }
-    if (!taco__page_writer_has_histograms(l)) {
-        return true;
-    }
-    if (!taco__buf_reserve(&l->levels, n * sizeof *counts, &w->err)) {
-        return false;
-    }
+    if (!taco__page_writer_has_histograms(l)) { return true; }
+    if (!taco__buf_reserve(&l->levels, n * sizeof *counts, &w->err)) { return false; }
     counts = (int64_t *)(void *)(l->levels.data + l->levels.len);
     l->levels.len += n * sizeof *counts;
     memset(counts, 0, n * sizeof *counts);
@@ -159,14 +145,14 @@ static bool taco__page_writer_count_sizes(taco_pq_writer *w, taco__leaf_writer *
 }
 
 /* Makes a page of everything before l->entry and l->value. */
-static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l,
-                                         size_t first_entry, size_t first_value)
+static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l, size_t first_entry,
+                                       size_t first_value)
 {
-    taco__page_body   b;
+    taco__page_body b;
     taco__page_record p;
-    size_t            before = l->pages.len, n = l->value - first_value;
-    const int16_t    *rep = taco__levels_values(&l->rep) + first_entry;
-    const int16_t    *def = taco__levels_values(&l->def) + first_entry;
+    size_t before = l->pages.len, n = l->value - first_value;
+    const int16_t *rep = taco__levels_values(&l->rep) + first_entry;
+    const int16_t *def = taco__levels_values(&l->def) + first_entry;
     memset(&b, 0, sizeof b);
     memset(&p, 0, sizeof p);
     b.type = w->opt.pages_v2 ? TACO__PQ_PAGE_DATA_V2 : TACO__PQ_PAGE_DATA;
@@ -185,9 +171,7 @@ static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l,
         return false;
     }
     b.rep_len = w->body.len;
-    if (!taco__page_writer_append_levels(w, def, b.entries, l->max_def, &w->body)) {
-        return false;
-    }
+    if (!taco__page_writer_append_levels(w, def, b.entries, l->max_def, &w->body)) { return false; }
     b.def_len = w->body.len - b.rep_len;
     if (!taco__page_writer_append_values(w, l, first_value, n, &w->body, &b.encoding) ||
         !taco__page_writer_compress(w, l, &b) || !taco__page_writer_append_page(w, &b, &l->pages)) {
@@ -204,9 +188,9 @@ static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l,
     return taco__buf_append(&l->records, &p, sizeof p, &w->err);
 }
 
-/* Content-defined ends: a hash of the last 64 bytes asks for them where it likes (as gear hashing does). */
-static void taco__page_writer_roll_hash(const taco_pq_writer *w, taco__leaf_writer *l,
-                                          taco_bytes v)
+/* Content-defined ends: a hash of the last 64 bytes asks for them where it likes (as gear hashing
+   does). */
+static void taco__page_writer_roll_hash(const taco_pq_writer *w, taco__leaf_writer *l, taco_bytes v)
 {
     size_t i;
     for (i = 0; i < v.len; i++) {
@@ -215,20 +199,19 @@ static void taco__page_writer_roll_hash(const taco_pq_writer *w, taco__leaf_writ
     }
 }
 
-/* Takes the next row of what is at hand into the page in the making. True when the page ends behind it. */
+/* Takes the next row of what is at hand into the page in the making. True when the page ends behind
+   it. */
 static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_writer *l)
 {
     const int16_t *rep = taco__levels_values(&l->rep), *def = taco__levels_values(&l->def);
-    size_t         size;
+    size_t size;
     l->cut = false;
     do {
         uint8_t level = (uint8_t)(l->max_def ? def[l->entry] : 0);
         if (!l->max_def || def[l->entry] == l->max_def) {
             taco_bytes v = taco__array_values_at(l, l->value);
             size = v.len + (l->width ? 0 : 4);
-            if (w->opt.content_defined) {
-                taco__page_writer_roll_hash(w, l, v);
-            }
+            if (w->opt.content_defined) { taco__page_writer_roll_hash(w, l, v); }
             l->value++;
         } else {
             size = l->max_rep ? 1 : 0;
@@ -250,11 +233,11 @@ static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_write
 /* The same for all rows of a leaf without repetition, up to the end of a page. */
 static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf_writer *l)
 {
-    const int16_t  *def = l->max_def ? taco__levels_values(&l->def) : NULL;
+    const int16_t *def = l->max_def ? taco__levels_values(&l->def) : NULL;
     const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
-    const size_t    most = TACO__MIN(w->opt.page_bytes, SIZE_MAX / 2), from = l->entry;
-    size_t          entry = from, value = l->value, bytes = l->page_bytes;
-    const size_t    last = entry + TACO__MIN(l->entries - entry, w->opt.page_rows - l->page_rows);
+    const size_t most = TACO__MIN(w->opt.page_bytes, SIZE_MAX / 2), from = l->entry;
+    size_t entry = from, value = l->value, bytes = l->page_bytes;
+    const size_t last = entry + TACO__MIN(l->entries - entry, w->opt.page_rows - l->page_rows);
     while (entry < last && bytes < most) {
         if (!def || def[entry] == l->max_def) {
             bytes += l->width ? l->width : 4 + (size_t)(offsets[value + 1] - offsets[value]);
@@ -272,17 +255,15 @@ static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf
 /* Ends pages where they are full; what is left moves to the front. */
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last)
 {
-    size_t    first_entry = 0, first_value = 0, i, left;
-    bool      flat = !l->max_rep && !w->opt.content_defined;
+    size_t first_entry = 0, first_value = 0, i, left;
+    bool flat = !l->max_rep && !w->opt.content_defined;
     uint32_t *offsets;
     while (l->entry < l->entries || (last && l->entry > first_entry)) {
         bool full = l->entry >= l->entries ? last
                     : flat                 ? taco__page_writer_take_flat_rows(w, l)
                                            : taco__page_writer_take_row(w, l);
         if (full || (last && l->entry == l->entries)) {
-            if (!taco__page_writer_end_page(w, l, first_entry, first_value)) {
-                return false;
-            }
+            if (!taco__page_writer_end_page(w, l, first_entry, first_value)) { return false; }
             first_entry = l->entry;
             first_value = l->value;
         }
@@ -312,16 +293,16 @@ TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_wri
     return true;
 }
 
-/* Entries of what w->levels holds, from entry i on, that are taken in one go: whole rows, until their text is as much as
-   a page. */
+/* Entries of what w->levels holds, from entry i on, that are taken in one go: whole rows, until
+   their text is as much as a page. */
 static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__leaf_writer *l,
-                                          size_t i, size_t value, size_t *values)
+                                        size_t i, size_t value, size_t *values)
 {
     const taco__levels *v = &w->levels;
-    const int16_t      *rep = taco__levels_values(&v->rep), *def = taco__levels_values(&v->def);
-    const uint32_t     *index = taco__levels_indices(&v->index);
-    const taco_array   *a = v->leaf;
-    size_t              first = i, k = value, bytes = 0;
+    const int16_t *rep = taco__levels_values(&v->rep), *def = taco__levels_values(&v->def);
+    const uint32_t *index = taco__levels_indices(&v->index);
+    const taco_array *a = v->leaf;
+    size_t first = i, k = value, bytes = 0;
     if (l->width && first == 0) {
         *values = v->values;
         return v->entries;
@@ -351,10 +332,8 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
                                          const taco_array *a, size_t first, size_t n)
 {
     taco__levels *v = &w->levels;
-    size_t        i = 0, k = 0, m, values = 0;
-    if (!taco__levels_make(v, a, l->path, first, n, &w->err)) {
-        return false;
-    }
+    size_t i = 0, k = 0, m, values = 0;
+    if (!taco__levels_make(v, a, l->path, first, n, &w->err)) { return false; }
     for (; i < v->entries; i += m, k += values) {
         m = taco__page_writer_portion(w, l, i, k, &values);
         if (!taco__buf_append(&l->def, v->def.data + i * 2, m * 2, &w->err) ||
@@ -364,9 +343,7 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
             return false;
         }
         l->entries += m;
-        if (!taco__page_writer_end_full_pages(w, l, false)) {
-            return false;
-        }
+        if (!taco__page_writer_end_full_pages(w, l, false)) { return false; }
     }
     return true;
 }

@@ -1,18 +1,21 @@
-/* schema_write.c - the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* schema_write.c - the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* ---- schema ---------------------------------------------------------------------------------------- */
+/* ---- schema
+   ---------------------------------------------------------------------------------------- */
 
-/* Bytes that hold any decimal of p digits: its magnitude takes floor(p log2(10)) + 1 bits, the sign one more. */
+/* Bytes that hold any decimal of p digits: its magnitude takes floor(p log2(10)) + 1 bits, the sign
+   one more. */
 static int32_t taco__schema_write_decimal_bytes(int32_t p)
 {
     return (int32_t)(((int64_t)p * 33219281 / 10000000 + 2 + 7) / 8);
 }
 
 static void taco__schema_write_set_physical(taco__leaf_writer *l, int32_t type, int32_t length,
-                                              size_t width, taco__stats_order rank)
+                                            size_t width, taco__stats_order rank)
 {
     l->type = type;
     l->type_length = length;
@@ -28,7 +31,7 @@ static bool taco__schema_write_fail(const taco_field *f, const char *why, taco_e
 }
 
 static bool taco__schema_write_decimal_type(taco__leaf_writer *l, const taco_field *f,
-                                              taco_error *err)
+                                            taco_error *err)
 {
     int32_t most = f->width == 16 ? 38 : f->width == 32 ? 76 : INT32_MAX;
     if (f->precision < 1 || f->precision > most || f->scale < 0 || f->scale > f->precision ||
@@ -50,8 +53,7 @@ static bool taco__schema_write_decimal_type(taco__leaf_writer *l, const taco_fie
 }
 
 /* The physical type of a leaf, by LogicalTypes.md. */
-static bool taco__schema_write_leaf_type(taco__leaf_writer *l, const taco_field *f,
-                                           taco_error *err)
+static bool taco__schema_write_leaf_type(taco__leaf_writer *l, const taco_field *f, taco_error *err)
 {
     switch (f->type) {
     case TACO_BOOL:
@@ -141,7 +143,7 @@ static void taco__schema_write_int_type(taco__thrift_writer *t, int bits, bool i
 static void taco__schema_write_time_type(taco__thrift_writer *t, const taco_field *f)
 {
     taco_unit unit = f->unit == TACO_SECOND ? TACO_MILLI : f->unit;
-    bool      stamp = f->type == TACO_TIMESTAMP;
+    bool stamp = f->type == TACO_TIMESTAMP;
     if (f->utc && unit != TACO_NANO) {
         taco__thrift_write_i32(
             t, 6,
@@ -205,9 +207,7 @@ static void taco__schema_write_annotation(taco__thrift_writer *t, const taco_fie
         break;
     default: break;
     }
-    if (converted != TACO__PQ_CONVERTED_NONE) {
-        taco__thrift_write_i32(t, 6, converted);
-    }
+    if (converted != TACO__PQ_CONVERTED_NONE) { taco__thrift_write_i32(t, 6, converted); }
     if (logical != TACO__PQ_LOGICAL_NONE) {
         taco__thrift_write_begin(t, 10);
         taco__thrift_write_empty(t, logical);
@@ -215,49 +215,43 @@ static void taco__schema_write_annotation(taco__thrift_writer *t, const taco_fie
     }
 }
 
-/* The schema while it is walked: where a field stands, and the names and STRUCT children that lead there. */
+/* The schema while it is walked: where a field stands, and the names and STRUCT children that lead
+   there. */
 typedef struct taco__schema_walk {
-    taco_pq_writer     *w;
+    taco_pq_writer *w;
     taco__thrift_writer t;
-    uint32_t            column;
-    taco_bytes          names[2 * TACO__SCHEMA_DEPTH_CAP];
-    uint32_t            path[TACO__SCHEMA_DEPTH_CAP];
-    size_t              name_count, path_count;
-    uint32_t            depth;
-    int16_t             def, rep;
+    uint32_t column;
+    taco_bytes names[2 * TACO__SCHEMA_DEPTH_CAP];
+    uint32_t path[TACO__SCHEMA_DEPTH_CAP];
+    size_t name_count, path_count;
+    uint32_t depth;
+    int16_t def, rep;
 } taco__schema_walk;
 
-/* A SchemaElement: type < 0 is a group of n children. f may be NULL: a repeated group, without annotation. */
+/* A SchemaElement: type < 0 is a group of n children. f may be NULL: a repeated group, without
+   annotation. */
 static void taco__schema_write_element(taco__schema_walk *k, const taco__leaf_writer *leaf,
-                                         taco_bytes name, int32_t repetition, uint32_t n,
-                                         const taco_field *f)
+                                       taco_bytes name, int32_t repetition, uint32_t n,
+                                       const taco_field *f)
 {
     taco__thrift_writer *t = &k->t;
     taco__thrift_write_init(t, &k->w->schema, &k->w->err);
     if (leaf) {
         taco__thrift_write_i32(t, 1, leaf->type);
-        if (leaf->type == TACO__PQ_FIXED) {
-            taco__thrift_write_i32(t, 2, leaf->type_length);
-        }
+        if (leaf->type == TACO__PQ_FIXED) { taco__thrift_write_i32(t, 2, leaf->type_length); }
     }
-    if (repetition >= 0) {
-        taco__thrift_write_i32(t, 3, repetition);
-    }
+    if (repetition >= 0) { taco__thrift_write_i32(t, 3, repetition); }
     taco__thrift_write_binary(t, 4, name);
-    if (!leaf) {
-        taco__thrift_write_i32(t, 5, (int32_t)n);
-    }
-    if (f) {
-        taco__schema_write_annotation(t, f);
-    }
+    if (!leaf) { taco__thrift_write_i32(t, 5, (int32_t)n); }
+    if (f) { taco__schema_write_annotation(t, f); }
     taco__thrift_write_end(t);
     k->w->schema_count++;
 }
 
-static bool taco__schema_write_add_leaf(taco__schema_walk *k, const taco_field *f,
-                                          taco_bytes name, int32_t repetition)
+static bool taco__schema_write_add_leaf(taco__schema_walk *k, const taco_field *f, taco_bytes name,
+                                        int32_t repetition)
 {
-    taco_pq_writer    *w = k->w;
+    taco_pq_writer *w = k->w;
     taco__leaf_writer *l = &w->leaves[w->leaf_count++];
     memset(l, 0, sizeof *l);
     l->field = f;
@@ -269,9 +263,7 @@ static bool taco__schema_write_add_leaf(taco__schema_walk *k, const taco_field *
     l->indices.mem = l->hashes.mem = l->min.mem = l->max.mem = l->levels.mem = &w->mem;
     l->path = (uint32_t *)taco__arena_array(&w->arena, k->path_count + 1, sizeof *l->path, &w->err);
     l->names = (taco_bytes *)taco__arena_array(&w->arena, k->name_count, sizeof *l->names, &w->err);
-    if (!l->path || !l->names || !taco__schema_write_leaf_type(l, f, &w->err)) {
-        return false;
-    }
+    if (!l->path || !l->names || !taco__schema_write_leaf_type(l, f, &w->err)) { return false; }
     memcpy(l->path, k->path, k->path_count * sizeof *l->path);
     memcpy(l->names, k->names, k->name_count * sizeof *l->names);
     l->name_count = k->name_count;
@@ -280,14 +272,14 @@ static bool taco__schema_write_add_leaf(taco__schema_walk *k, const taco_field *
 }
 
 static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, taco_bytes name,
-                                       bool required); /* recursive */
+                                     bool required); /* recursive */
 
 /* LIST and MAP of LogicalTypes.md: the group, a repeated group, its field or fields. */
 static bool taco__schema_write_list(taco__schema_walk *k, const taco_field *f)
 {
-    bool              map = f->type == TACO_MAP;
+    bool map = f->type == TACO_MAP;
     const taco_field *item = f->children;
-    taco_bytes        middle = taco__bytes_text(map ? "key_value" : "list");
+    taco_bytes middle = taco__bytes_text(map ? "key_value" : "list");
     if (f->child_count != 1 || (map && (item->type != TACO_STRUCT || item->child_count != 2))) {
         return taco__schema_write_fail(f, "is a list without its one child, or a map without two",
                                        &k->w->err);
@@ -318,10 +310,10 @@ static bool taco__schema_write_list(taco__schema_walk *k, const taco_field *f)
 }
 
 static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, taco_bytes name,
-                                       bool required)
+                                     bool required)
 {
-    bool    optional = (f->nullable || f->type == TACO_NULL) && !required;
-    bool    good = true;
+    bool optional = (f->nullable || f->type == TACO_NULL) && !required;
+    bool good = true;
     int32_t repetition = optional ? TACO__PQ_OPTIONAL : TACO__PQ_REQUIRED;
     if (++k->depth > k->w->opt.options->limits.max_depth || k->depth > TACO__SCHEMA_DEPTH_CAP / 2) {
         TACO__FAIL(&k->w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -361,7 +353,7 @@ TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const tac
                                                     size_t n, uint32_t depth)
 {
     taco_field *copy = (taco_field *)taco__arena_array(&w->arena, n + 1, sizeof *copy, &w->err);
-    size_t      i;
+    size_t i;
     if (depth > TACO__SCHEMA_DEPTH_CAP) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "fields nest deeper than %u",
                    TACO__U(TACO__SCHEMA_DEPTH_CAP));
@@ -375,9 +367,7 @@ TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const tac
             copy[i].children =
                 taco__schema_write_copy_fields(w, f[i].children, f[i].child_count, depth + 1);
         }
-        if (!copy[i].name || (f[i].child_count && !copy[i].children)) {
-            return NULL;
-        }
+        if (!copy[i].name || (f[i].child_count && !copy[i].children)) { return NULL; }
     }
     return copy;
 }
@@ -386,9 +376,7 @@ static uint64_t taco__schema_write_count_leaves(const taco_field *f, uint32_t de
 {
     uint64_t n = 0;
     uint32_t i;
-    if (f->type != TACO_LIST && f->type != TACO_MAP && f->type != TACO_STRUCT) {
-        return 1;
-    }
+    if (f->type != TACO_LIST && f->type != TACO_MAP && f->type != TACO_STRUCT) { return 1; }
     for (i = 0; depth < TACO__SCHEMA_DEPTH_CAP && i < f->child_count; i++) {
         n += taco__schema_write_count_leaves(&f->children[i], depth + 1);
     }
@@ -398,9 +386,9 @@ static uint64_t taco__schema_write_count_leaves(const taco_field *f, uint32_t de
 TACO__FN bool taco__schema_write(taco_pq_writer *w)
 {
     taco__schema_walk *k;
-    uint64_t           n = 0;
-    size_t             i;
-    bool               good = true;
+    uint64_t n = 0;
+    size_t i;
+    bool good = true;
     for (i = 0; i < w->field_count; i++) {
         n += taco__schema_write_count_leaves(&w->fields[i], 0);
     }

@@ -1,10 +1,12 @@
-/* stream_import.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream interface, "Arrow Columnar Format" */
+/* stream_import.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream
+   interface, "Arrow Columnar Format" */
 #include "parquet_write.h"
 #include "../base/base.h"
 
 #define TACO__IMPORT_ROWS 65536 /* rows of a batch at most */
 
-/* ---- streams -------------------------------------------------------------------------------------- */
+/* ---- streams
+   -------------------------------------------------------------------------------------- */
 
 static void taco__import_free_node(taco__import_node *k)
 {
@@ -12,9 +14,7 @@ static void taco__import_free_node(taco__import_node *k)
     for (i = 0; k->children && i < k->field->child_count; i++) {
         taco__import_free_node(&k->children[i]);
     }
-    if (k->dictionary) {
-        taco__import_free_node(k->dictionary);
-    }
+    if (k->dictionary) { taco__import_free_node(k->dictionary); }
     taco__buf_free(&k->validity);
     taco__buf_free(&k->offsets);
     taco__buf_free(&k->values);
@@ -24,15 +24,9 @@ static void taco__import_free(taco_import *in)
 {
     taco__mem mem;
     taco__import_free_node(&in->root);
-    if (in->array.release) {
-        in->array.release(&in->array);
-    }
-    if (in->schema.release) {
-        in->schema.release(&in->schema);
-    }
-    if (in->stream.release) {
-        in->stream.release(&in->stream);
-    }
+    if (in->array.release) { in->array.release(&in->array); }
+    if (in->schema.release) { in->schema.release(&in->schema); }
+    if (in->stream.release) { in->stream.release(&in->stream); }
     taco__arena_free(&in->arena);
     mem = in->mem;
     taco__mem_free(&mem, in, sizeof *in);
@@ -42,7 +36,7 @@ static void taco__import_free(taco_import *in)
 static bool taco__import_fail(taco_import *in, const char *what, int code)
 {
     const char *text = in->stream.get_last_error ? in->stream.get_last_error(&in->stream) : NULL;
-    taco_bytes  said = taco__bytes_text(text ? text : "");
+    taco_bytes said = taco__bytes_text(text ? text : "");
     TACO__FAIL(&in->err, TACO_ERR_IO, TACO_NO_OFFSET,
                "the %s of an Arrow stream failed with code %d: %q", what, TACO__D(code), &said);
     return false;
@@ -56,9 +50,7 @@ static bool taco__import_read_schema(taco_import *in)
         return taco__import_fail(in, "schema", code);
     }
     in->root.field = (taco_field *)taco__arena_alloc(&in->arena, sizeof *in->root.field, &in->err);
-    if (!in->root.field) {
-        return false;
-    }
+    if (!in->root.field) { return false; }
     if (!in->schema.format || strcmp(in->schema.format, "+s") != 0 || in->schema.dictionary) {
         return taco__import_schema_fail(in, &in->schema, ", where a table is expected");
     }
@@ -69,11 +61,9 @@ static bool taco__import_read_schema(taco_import *in)
 static bool taco__import_next_array(taco_import *in)
 {
     const struct ArrowArray *a = &in->array;
-    int                      code;
+    int code;
     do {
-        if (in->array.release) {
-            in->array.release(&in->array);
-        }
+        if (in->array.release) { in->array.release(&in->array); }
         memset(&in->array, 0, sizeof in->array);
         code = in->stream.get_next(&in->stream, &in->array);
         if (code) {
@@ -93,17 +83,13 @@ static bool taco__import_next_array(taco_import *in)
 /* The next rows of the array at hand, fewer of them where their text would be too much. */
 static bool taco__import_take_rows(taco_import *in, taco_batch *out)
 {
-    uint64_t   left = (uint64_t)in->array.length - in->at;
-    size_t     n = (size_t)TACO__MIN(left, (uint64_t)TACO__IMPORT_ROWS);
+    uint64_t left = (uint64_t)in->array.length - in->at;
+    size_t n = (size_t)TACO__MIN(left, (uint64_t)TACO__IMPORT_ROWS);
     taco_array all;
     for (;;) {
         in->large = false;
-        if (taco__import_array(in, &in->root, &in->array, in->at, n, &all)) {
-            break;
-        }
-        if (!in->large) {
-            return false;
-        }
+        if (taco__import_array(in, &in->root, &in->array, in->at, n, &all)) { break; }
+        if (!in->large) { return false; }
         memset(&in->err, 0, sizeof in->err);
         n /= 2;
     }
@@ -125,13 +111,9 @@ static bool taco__import_take_rows(taco_import *in, taco_batch *out)
 TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err)
 {
     taco_status code;
-    if (!in) {
-        return TACO_OK;
-    }
+    if (!in) { return TACO_OK; }
     code = in->err.code;
-    if (err && err->code == TACO_OK && code != TACO_OK) {
-        *err = in->err;
-    }
+    if (err && err->code == TACO_OK && code != TACO_OK) { *err = in->err; }
     taco__import_free(in);
     return code;
 }
@@ -141,7 +123,7 @@ TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const t
                                         taco_error *err)
 {
     taco_options options;
-    taco__mem    mem;
+    taco__mem mem;
     taco_import *in;
     if (!stream || !stream->release) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no Arrow stream, or a released one");
@@ -170,15 +152,14 @@ TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const t
 
 TACO__FN bool taco__import_next(taco_import *in, taco_batch *out)
 {
-    if (in->ended || in->err.code != TACO_OK) {
-        return false;
-    }
+    if (in->ended || in->err.code != TACO_OK) { return false; }
     return ((in->array.release && in->at < (uint64_t)in->array.length) ||
             taco__import_next_array(in)) &&
            taco__import_take_rows(in, out);
 }
 
-/* ---- Arrow streams in ----------------------------------------------------------------------------- */
+/* ---- Arrow streams in
+   ----------------------------------------------------------------------------- */
 
 TACO_API taco_import *taco_import_open(struct ArrowArrayStream *stream, const taco_options *opt,
                                        taco_error *err)
@@ -189,9 +170,7 @@ TACO_API taco_import *taco_import_open(struct ArrowArrayStream *stream, const ta
 
 TACO_API const taco_field *taco_import_fields(const taco_import *in, size_t *n)
 {
-    if (n) {
-        *n = in ? in->root.field->child_count : 0;
-    }
+    if (n) { *n = in ? in->root.field->child_count : 0; }
     return in ? in->root.field->children : NULL;
 }
 

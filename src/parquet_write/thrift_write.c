@@ -25,7 +25,7 @@ TACO__FN void taco__thrift_write_u8(taco__thrift_writer *w, unsigned x)
 static void taco__thrift_write_varint(taco__thrift_writer *w, uint64_t x)
 {
     uint8_t b[10];
-    size_t  n = 0;
+    size_t n = 0;
     for (; x >= 0x80; x >>= 7) {
         b[n++] = (uint8_t)(x | 0x80);
     }
@@ -86,9 +86,7 @@ TACO__FN void taco__thrift_write_list(taco__thrift_writer *w, int16_t id, unsign
 {
     taco__thrift_write_field(w, id, TACO__THRIFT_LIST);
     taco__thrift_write_u8(w, (unsigned)(n < 15 ? n : 15) << 4 | type);
-    if (n >= 15) {
-        taco__thrift_write_varint(w, n);
-    }
+    if (n >= 15) { taco__thrift_write_varint(w, n); }
 }
 
 /* Begins a structure inside: an item of a list, or with a number a field. */

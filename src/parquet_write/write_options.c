@@ -1,9 +1,11 @@
-/* write_options.c - the schema, options and key-value metadata of a file to be written.. Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
+/* write_options.c - the schema, options and key-value metadata of a file to be written.. Spec:
+   parquet.thrift, LogicalTypes.md, GeoParquet 1.1 */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* ---- options ---------------------------------------------------------------------------------------- */
+/* ---- options
+   ---------------------------------------------------------------------------------------- */
 
 /* The Encoding of a wish, -1 when the leaf's type has none such. */
 TACO__FN int32_t taco__write_options_encoding(const taco__leaf_writer *l, taco_encoding wish)
@@ -30,8 +32,7 @@ TACO__FN int32_t taco__write_options_encoding(const taco__leaf_writer *l, taco_e
     }
 }
 
-static bool taco__write_options_set_codec(taco_pq_writer *w, taco__leaf_writer *l,
-                                            taco_codec codec)
+static bool taco__write_options_set_codec(taco_pq_writer *w, taco__leaf_writer *l, taco_codec codec)
 {
     size_t i;
     for (i = 0; i < TACO__COUNT(taco__compress_codecs); i++) {
@@ -52,14 +53,14 @@ static bool taco__write_options_set_codec(taco_pq_writer *w, taco__leaf_writer *
 }
 
 /* The Arrow schema of a leaf of the stream. */
-static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_writer    *w,
-                                                                  const taco__leaf_writer *l)
+static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_writer *w,
+                                                                const taco__leaf_writer *l)
 {
     const struct ArrowSchema *s =
         w->arrow && l->column < w->given ? w->arrow->children[l->column] : NULL;
     const taco_field *f = &w->fields[l->column];
-    const uint32_t   *path = l->path;
-    uint32_t          i;
+    const uint32_t *path = l->path;
+    uint32_t i;
     while (s && f->child_count) {
         i = f->type == TACO_STRUCT ? *path++ : 0;
         s = s->children[i];
@@ -76,11 +77,11 @@ static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_wr
 static bool taco__write_options_set_leaf(taco_pq_writer *w, taco__leaf_writer *l)
 {
     const taco_pq_column_options *c = NULL;
-    const taco_pq_write_options  *o = &w->opt;
-    const char                   *name = w->fields[l->column].name;
-    taco_codec                    codec = o->codec ? o->codec : TACO_CODEC_NONE;
-    size_t                        i;
-    const struct ArrowSchema     *arrow = taco__write_options_arrow_leaf(w, l);
+    const taco_pq_write_options *o = &w->opt;
+    const char *name = w->fields[l->column].name;
+    taco_codec codec = o->codec ? o->codec : TACO_CODEC_NONE;
+    size_t i;
+    const struct ArrowSchema *arrow = taco__write_options_arrow_leaf(w, l);
     l->coded = arrow && arrow->dictionary && o->arrow_schema != TACO_HINT_NEVER;
     l->wish = o->encoding;
     if (taco__write_options_encoding(l, o->encoding) < 0 ||
@@ -113,9 +114,7 @@ static bool taco__write_options_check_names(taco_pq_writer *w)
     for (i = 0; i < w->opt.column_count; i++) {
         taco_bytes name = taco__bytes_text(w->opt.columns[i].name);
         for (k = 0; k < w->field_count; k++) {
-            if (name.data && strcmp(w->fields[k].name, w->opt.columns[i].name) == 0) {
-                break;
-            }
+            if (name.data && strcmp(w->fields[k].name, w->opt.columns[i].name) == 0) { break; }
         }
         if (k == w->field_count) {
             TACO__FAIL(&w->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
@@ -144,7 +143,7 @@ static void taco__write_options_init_gear(taco_pq_writer *w)
 TACO__FN bool taco__write_options_apply(taco_pq_writer *w)
 {
     taco_pq_write_options *o = &w->opt;
-    size_t                 i;
+    size_t i;
     o->row_group_rows = o->row_group_rows ? o->row_group_rows : 65536;
     o->page_rows = o->page_rows ? o->page_rows : 20000;
     o->page_bytes = o->page_bytes ? o->page_bytes : (size_t)1 << 20;
@@ -157,13 +156,9 @@ TACO__FN bool taco__write_options_apply(taco_pq_writer *w)
                                                    : "chunk_min is larger than chunk_max");
         return false;
     }
-    if (o->content_defined) {
-        taco__write_options_init_gear(w);
-    }
+    if (o->content_defined) { taco__write_options_init_gear(w); }
     for (i = 0; i < w->leaf_count; i++) {
-        if (!taco__write_options_set_leaf(w, &w->leaves[i])) {
-            return false;
-        }
+        if (!taco__write_options_set_leaf(w, &w->leaves[i])) { return false; }
     }
     return taco__write_options_check_names(w);
 }

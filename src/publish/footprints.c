@@ -1,10 +1,12 @@
-/* footprints.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
+/* footprints.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC
+   7946; GDAL "GTI -- GDAL Raster Tile Index" */
 #include "publish.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../dataset/dataset.h"
 
-/* ---- which columns -------------------------------------------------------------------------------- */
+/* ---- which columns
+   -------------------------------------------------------------------------------- */
 
 static bool taco__footprints_is_crs(const taco_field *f)
 {
@@ -18,8 +20,8 @@ static bool taco__footprints_is_number_list(const taco_field *f)
 
 /* The name of a column at the level of another one, where it is of a type that fits. */
 static const char *taco__footprints_find_same_level(const taco_cursor *p, const char *of,
-                                                      const char *name,
-                                                      bool (*fits)(const taco_field *f))
+                                                    const char *name,
+                                                    bool (*fits)(const taco_field *f))
 {
     size_t i = taco__cursor_column_find_same_level(p->fields, p->count, of, name);
     return i != TACO__NONE && fits(&p->fields[i]) ? p->fields[i].name : NULL;
@@ -48,13 +50,13 @@ static void taco__footprints_find_grid(taco_footprints *f, const taco_cursor *p)
 }
 
 static bool taco__footprints_find_geometry(taco_footprints *f, const taco_cursor *p,
-                                             const char *asked)
+                                           const char *asked)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid",
                                         "istac:centroid"}; /* spec 7.2.2 */
-    size_t                   i, k, found = TACO__NONE;
-    taco_bytes               name = taco__bytes_text(asked);
-    const char              *l;
+    size_t i, k, found = TACO__NONE;
+    taco_bytes name = taco__bytes_text(asked);
+    const char *l;
     if (asked) {
         found = taco__cursor_column_find_unprefixed(p->fields, p->count, asked, true);
         found = found == TACO__NONE
@@ -89,37 +91,32 @@ static bool taco__footprints_find_geometry(taco_footprints *f, const taco_cursor
     return true;
 }
 
-/* Names what is read, copied: the cursor they are of ends. Who asks for a geometry column gets that and no other. */
-static bool taco__footprints_find_roles(taco_footprints *f, const taco_cursor *p,
-                                          const char *asked)
+/* Names what is read, copied: the cursor they are of ends. Who asks for a geometry column gets that
+   and no other. */
+static bool taco__footprints_find_roles(taco_footprints *f, const taco_cursor *p, const char *asked)
 {
     size_t i;
     f->name[TACO__FOOTPRINTS_VSI] = TACO__GDAL_VSI;
     i = taco__cursor_column_find_unprefixed(p->fields, p->count, "type", false);
     f->name[TACO__FOOTPRINTS_TYPE] = i == TACO__NONE ? NULL : p->fields[i].name;
-    if (!asked) {
-        taco__footprints_find_grid(f, p);
-    }
-    if (!taco__footprints_find_geometry(f, p, asked)) {
-        return false;
-    }
+    if (!asked) { taco__footprints_find_grid(f, p); }
+    if (!taco__footprints_find_geometry(f, p, asked)) { return false; }
     for (i = 0; i < TACO__FOOTPRINTS_ROLES; i++) {
         if (f->name[i]) {
             f->name[i] = taco__arena_text(&f->arena, taco__bytes_text(f->name[i]), &f->err);
-            if (!f->name[i]) {
-                return false;
-            }
+            if (!f->name[i]) { return false; }
         }
     }
     return true;
 }
 
-/* What is read: the columns that were asked for, then those of the roles. NULL reads all of them. */
+/* What is read: the columns that were asked for, then those of the roles. NULL reads all of
+   them. */
 static bool taco__footprints_list_columns(taco_footprints *f, const taco_cursor *p,
-                                            const char *select, taco__buf *list)
+                                          const char *select, taco__buf *list)
 {
     size_t i = taco__cursor_column_find_unprefixed(p->fields, p->count, "id", false);
-    bool   ok = true;
+    bool ok = true;
     if (select) {
         ok = taco__buf_append_text(list, select, &f->err);
     } else if (i != TACO__NONE) {
@@ -135,7 +132,7 @@ static bool taco__footprints_list_columns(taco_footprints *f, const taco_cursor 
 static bool taco__footprints_place_columns(taco_footprints *f, bool all)
 {
     taco_batch none;
-    size_t     i, helpers = 0;
+    size_t i, helpers = 0;
     for (i = 0; i < TACO__FOOTPRINTS_ROLES; i++) {
         f->at[i] = f->name[i] ? taco__cursor_column_find(f->rows, f->name[i]) : TACO__NONE;
         helpers += f->name[i] != NULL;
@@ -143,12 +140,10 @@ static bool taco__footprints_place_columns(taco_footprints *f, bool all)
     f->shown = all ? f->rows->count : f->rows->count - helpers;
     f->hidden =
         (bool *)taco__arena_array(&f->arena, f->rows->count + 1, sizeof *f->hidden, &f->err);
-    if (!f->hidden) {
-        return false;
-    }
+    if (!f->hidden) { return false; }
     for (i = 0; i < f->shown; i++) {
         const char *l = f->rows->fields[i].name;
-        bool        clash = strcmp(l, "location") == 0;
+        bool clash = strcmp(l, "location") == 0;
         f->clash = f->clash || clash;
         f->hidden[i] =
             clash ||
@@ -163,16 +158,15 @@ static bool taco__footprints_place_columns(taco_footprints *f, bool all)
     return taco__cell_names_init(&f->names, f->mem, &none, &f->err);
 }
 
-/* The four corners of a row's tile, from GDAL's geotransform and the last two sizes of the shape. False where it has none. */
+/* The four corners of a row's tile, from GDAL's geotransform and the last two sizes of the shape.
+   False where it has none. */
 TACO__FN bool taco__footprints_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
                                            taco__footprints_tile *t)
 {
     const taco_array *gt, *shape, *crs;
-    double            g[6], size[2];
-    size_t            k, first;
-    if (f->at[TACO__FOOTPRINTS_TRANSFORM] == TACO__NONE) {
-        return false;
-    }
+    double g[6], size[2];
+    size_t k, first;
+    if (f->at[TACO__FOOTPRINTS_TRANSFORM] == TACO__NONE) { return false; }
     gt = &b->columns[f->at[TACO__FOOTPRINTS_TRANSFORM]];
     shape = &b->columns[f->at[TACO__FOOTPRINTS_SHAPE]];
     crs = &b->columns[f->at[TACO__FOOTPRINTS_CRS]];
@@ -190,9 +184,7 @@ TACO__FN bool taco__footprints_tile_of_row(const taco_footprints *f, const taco_
     for (k = 0; k < 2; k++) {
         first = (size_t)shape->offsets[i + 1] - 2;
         size[k] = taco_array_double(shape->children, first + k);
-        if (!taco_array_valid(shape->children, first + k) || !(size[k] > 0)) {
-            return false;
-        }
+        if (!taco_array_valid(shape->children, first + k) || !(size[k] > 0)) { return false; }
     }
     for (k = 0; k < 4; k++) {
         double column = k == 1 || k == 2 ? size[1] : 0, row = k >= 2 ? size[0] : 0;
@@ -214,9 +206,7 @@ TACO__FN bool taco__footprints_same_crs(taco_bytes a, taco_bytes b)
 {
     size_t i;
     for (i = 0; a.len == b.len && i < a.len; i++) {
-        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower(b.data[i])) {
-            return false;
-        }
+        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower(b.data[i])) { return false; }
     }
     return a.len == b.len;
 }
@@ -227,7 +217,8 @@ static bool taco__footprints_is_degrees(taco_bytes crs)
            taco__footprints_same_crs(crs, taco__bytes_text("OGC:CRS84"));
 }
 
-/* ---- features ------------------------------------------------------------------------------------- */
+/* ---- features
+   ------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__footprints_fail(taco_footprints *f)
 {
@@ -246,16 +237,14 @@ TACO__FN taco_bytes taco__footprints_cell(const taco_footprints *f, const taco_b
 static bool taco__footprints_add_geometry(taco_footprints *f, const taco_batch *b, size_t i)
 {
     taco__footprints_tile t;
-    taco_bytes            wkb, crs;
-    bool                  finite, empty;
+    taco_bytes wkb, crs;
+    bool finite, empty;
     if (taco__footprints_tile_of_row(f, b, i, &t) && taco__footprints_is_degrees(t.crs)) {
         return taco__geojson_write_tile(&f->geometry, &t, &f->err);
     }
     wkb = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY);
     crs = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY_CRS);
-    if (!wkb.len) {
-        return taco__buf_append_text(&f->geometry, "null", &f->err);
-    }
+    if (!wkb.len) { return taco__buf_append_text(&f->geometry, "null", &f->err); }
     if (!taco__geojson_write_wkb(&f->geometry, wkb, &finite, &empty, &f->err)) {
         return taco__footprints_fail(f);
     }
@@ -269,9 +258,9 @@ static bool taco__footprints_add_properties(taco_footprints *f, const taco_batch
 {
     taco__buf *out = &f->feature;
     taco_bytes vsi = taco__footprints_cell(f, b, row, TACO__FOOTPRINTS_VSI);
-    size_t     i;
-    bool       ok = taco__buf_append_text(
-                        out, "{\"type\":\"Feature\",\"properties\":{\"location\":", &f->err) &&
+    size_t i;
+    bool ok = taco__buf_append_text(
+                  out, "{\"type\":\"Feature\",\"properties\":{\"location\":", &f->err) &&
               (vsi.data ? taco__json_write_name(out, vsi, &f->err)
                         : taco__buf_append_text(out, "null", &f->err));
     for (i = 0; ok && i < f->shown; i++) {
@@ -289,7 +278,7 @@ static bool taco__footprints_add_properties(taco_footprints *f, const taco_batch
 static bool taco__footprints_add_row(taco_footprints *f, const taco_batch *b, size_t i)
 {
     taco_bytes type = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_TYPE);
-    bool       gti = f->format == TACO_FOOTPRINTS_GTI, none = false, ok;
+    bool gti = f->format == TACO_FOOTPRINTS_GTI, none = false, ok;
     f->feature.len = f->geometry.len = 0;
     if (gti && taco__bytes_equal(type, taco__bytes_text("FOLDER"))) {
         f->folders++;
@@ -317,35 +306,28 @@ static bool taco__footprints_add_row(taco_footprints *f, const taco_batch *b, si
 TACO_API bool taco_footprints_next(taco_footprints *f, taco_bytes *text)
 {
     taco_batch batch;
-    size_t     i;
+    size_t i;
     *text = taco__bytes_of(NULL, 0);
-    if (!f || f->ended || f->err.code != TACO_OK) {
-        return false;
-    }
+    if (!f || f->ended || f->err.code != TACO_OK) { return false; }
     f->text.len = 0;
-    if (!f->begun && !taco__gti_begin(f)) {
-        return false;
-    }
+    if (!f->begun && !taco__gti_begin(f)) { return false; }
     if (taco_cursor_batch(f->rows, &batch)) {
         for (i = 0; i < batch.length; i++, f->row++) {
-            if (!taco__footprints_add_row(f, &batch, i)) {
-                return false;
-            }
+            if (!taco__footprints_add_row(f, &batch, i)) { return false; }
         }
     } else if (f->rows->err.code != TACO_OK) {
         f->err = f->rows->err;
         return false;
     } else {
         f->ended = true;
-        if (!taco__gti_end(f)) {
-            return false;
-        }
+        if (!taco__gti_end(f)) { return false; }
     }
     *text = taco__bytes_of(f->text.data, f->text.len);
     return true;
 }
 
-/* ---- open and close ------------------------------------------------------------------------------- */
+/* ---- open and close
+   ------------------------------------------------------------------------------- */
 
 static void taco__footprints_warn(taco_footprints *f, uint64_t n, const char *what)
 {
@@ -361,14 +343,10 @@ static void taco__footprints_warn(taco_footprints *f, uint64_t n, const char *wh
 TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
 {
     taco_status code;
-    taco__mem  *mem;
-    if (!f) {
-        return TACO_OK;
-    }
+    taco__mem *mem;
+    if (!f) { return TACO_OK; }
     code = f->err.code;
-    if (err && err->code == TACO_OK && code != TACO_OK) {
-        *err = f->err;
-    }
+    if (err && err->code == TACO_OK && code != TACO_OK) { *err = f->err; }
     if (code == TACO_OK && f->ended) {
         taco__footprints_warn(f, f->folders, "are FOLDERs, left out of the tile index");
         taco__footprints_warn(f, f->empty, "have no footprint, left out of the tile index");
@@ -392,16 +370,14 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
 
 static bool taco__footprints_open(taco_footprints *f, const taco_query *query)
 {
-    bool         all = !query->select && f->format == TACO_FOOTPRINTS_GEOJSON, ok;
-    taco_query   q = *query;
+    bool all = !query->select && f->format == TACO_FOOTPRINTS_GEOJSON, ok;
+    taco_query q = *query;
     taco_cursor *probe = taco__select_columns_only(f->ds, &q, &f->err);
-    taco__buf    list;
+    taco__buf list;
     memset(&list, 0, sizeof list);
     list.mem = f->mem;
     ok = probe && taco__footprints_find_roles(f, probe, q.geometry_column);
-    if (probe && !ok) {
-        taco__container_fail(&f->ds->stores[0], NULL, &f->err);
-    }
+    if (probe && !ok) { taco__container_fail(&f->ds->stores[0], NULL, &f->err); }
     ok = ok && (all || taco__footprints_list_columns(f, probe, q.select, &list));
     taco_cursor_close(probe, &f->err);
     if (ok) {
@@ -416,7 +392,7 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
                                                taco_footprint_format format, taco_error *err)
 {
     taco_footprints *f;
-    taco_query       q;
+    taco_query q;
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     if (!ds || (format != TACO_FOOTPRINTS_GEOJSON && format != TACO_FOOTPRINTS_GTI)) {
@@ -425,9 +401,7 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
         return NULL;
     }
     f = (taco_footprints *)taco__mem_alloc(&ds->mem, sizeof *f, err);
-    if (!f) {
-        return NULL;
-    }
+    if (!f) { return NULL; }
     f->ds = ds;
     f->mem = f->arena.mem = f->text.mem = f->feature.mem = f->geometry.mem = &ds->mem;
     f->format = format;

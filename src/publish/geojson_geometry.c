@@ -1,16 +1,16 @@
-/* geojson_geometry.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
+/* geojson_geometry.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec:
+   RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
 #include "publish.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../geo/geo.h"
 
-/* ---- geometries as JSON --------------------------------------------------------------------------- */
+/* ---- geometries as JSON
+   --------------------------------------------------------------------------- */
 
 TACO__FN bool taco__geojson_write_number(taco__buf *b, double x, taco_error *err)
 {
-    if (!taco__buf_reserve(b, TACO__CELL_SIZE, err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(b, TACO__CELL_SIZE, err)) { return false; }
     b->len += taco__num_format_f64((char *)b->data + b->len, x);
     return true;
 }
@@ -37,7 +37,8 @@ static double taco__geojson_y_of(const taco__wkb_item *run, size_t i)
     return taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
 }
 
-/* RFC 7946 §3.1.6: shells go counterclockwise, holes clockwise. The area is taken relative to the first corner. */
+/* RFC 7946 §3.1.6: shells go counterclockwise, holes clockwise. The area is taken relative to the
+   first corner. */
 static bool taco__geojson_is_backwards(const taco__wkb_item *ring)
 {
     double x0 = taco__geojson_x_of(ring, 0), y0 = taco__geojson_y_of(ring, 0), area = 0;
@@ -49,12 +50,13 @@ static bool taco__geojson_is_backwards(const taco__wkb_item *ring)
     return ring->index == 0 ? area < 0 : area > 0;
 }
 
-/* The positions of a run: of a Point one, of all others a list. *finite is cleared where one cannot be written. */
+/* The positions of a run: of a Point one, of all others a list. *finite is cleared where one cannot
+   be written. */
 static bool taco__geojson_write_run(taco__buf *b, const taco__wkb_item *run, bool *finite,
-                                      taco_error *err)
+                                    taco_error *err)
 {
-    bool   back = run->type == TACO__WKB_POLYGON && taco__geojson_is_backwards(run);
-    bool   ok = run->type == TACO__WKB_POINT || taco__buf_append_char(b, '[', err);
+    bool back = run->type == TACO__WKB_POLYGON && taco__geojson_is_backwards(run);
+    bool ok = run->type == TACO__WKB_POINT || taco__buf_append_char(b, '[', err);
     size_t i;
     for (i = 0; ok && i < run->n; i++) {
         size_t k = back ? run->n - 1 - i : i;
@@ -73,9 +75,10 @@ static bool taco__geojson_is_empty_point(const taco__wkb_item *run)
     return run->n == 0 || (run->type == TACO__WKB_POINT && x != x && y != y);
 }
 
-typedef struct taco__geojson_level { /* of a geometry that is being written */
-    size_t mark;                     /* of the text, in front of it */
-    size_t parts;                    /* that were written */
+/* of a geometry that is being written */
+typedef struct taco__geojson_level {
+    size_t mark;  /* of the text, in front of it */
+    size_t parts; /* that were written */
 } taco__geojson_level;
 
 /* Members of a MultiX are bare coordinates; all others are objects. */
@@ -85,15 +88,13 @@ static bool taco__geojson_is_bare(const taco__wkb_reader *w, size_t depth)
 }
 
 static bool taco__geojson_begin(taco__buf *b, const taco__wkb_reader *w, uint32_t type,
-                                  taco__geojson_level *levels, taco_error *err)
+                                taco__geojson_level *levels, taco_error *err)
 {
     size_t d = w->depth;
-    bool   ok = true;
+    bool ok = true;
     levels[d - 1].mark = b->len;
     levels[d - 1].parts = 0;
-    if (d > 1 && levels[d - 2].parts++ > 0) {
-        ok = taco__buf_append_char(b, ',', err);
-    }
+    if (d > 1 && levels[d - 2].parts++ > 0) { ok = taco__buf_append_char(b, ',', err); }
     if (ok && !taco__geojson_is_bare(w, d)) {
         ok = taco__buf_append_text(b, "{\"type\":\"", err) &&
              taco__buf_append_text(b, taco__wkb_type_name(type), err) &&
@@ -107,10 +108,10 @@ static bool taco__geojson_begin(taco__buf *b, const taco__wkb_reader *w, uint32_
 
 /* Empty members of a MultiX are left out: a position or a line of no numbers is none. */
 static bool taco__geojson_end(taco__buf *b, const taco__wkb_reader *w, uint32_t type,
-                                taco__geojson_level *levels, taco_error *err)
+                              taco__geojson_level *levels, taco_error *err)
 {
     size_t d = w->depth + 1; /* the walk has left it */
-    bool   bare = d > 1 && w->frame[d - 2].type != TACO__WKB_COLLECTION, ok = true;
+    bool bare = d > 1 && w->frame[d - 2].type != TACO__WKB_COLLECTION, ok = true;
     if (bare && levels[d - 1].parts == 0) {
         b->len = levels[d - 1].mark;
         levels[d - 2].parts--;
@@ -124,15 +125,16 @@ static bool taco__geojson_end(taco__buf *b, const taco__wkb_reader *w, uint32_t 
     return ok && (bare || taco__buf_append_char(b, '}', err));
 }
 
-/* Writes WKB as a GeoJSON geometry in x and y; null where it is empty or, *finite false, cannot be written. */
+/* Writes WKB as a GeoJSON geometry in x and y; null where it is empty or, *finite false, cannot be
+   written. */
 TACO__FN bool taco__geojson_write_wkb(taco__buf *b, taco_bytes wkb, bool *finite, bool *empty,
                                       taco_error *err)
 {
-    taco__wkb_reader    w;
-    taco__wkb_item      item;
+    taco__wkb_reader w;
+    taco__wkb_item item;
     taco__geojson_level levels[TACO__WKB_MAX_DEPTH];
-    size_t              begin = b->len;
-    bool                ok = true;
+    size_t begin = b->len;
+    bool ok = true;
     *finite = *empty = true;
     memset(&item, 0, sizeof item);
     taco__wkb_reader_init(&w, wkb);
@@ -143,15 +145,11 @@ TACO__FN bool taco__geojson_write_wkb(taco__buf *b, taco_bytes wkb, bool *finite
             ok = taco__geojson_end(b, &w, item.type, levels, err);
         } else if (!taco__geojson_is_empty_point(&item)) {
             *empty = false;
-            if (levels[w.depth - 1].parts++ > 0) {
-                ok = taco__buf_append_char(b, ',', err);
-            }
+            if (levels[w.depth - 1].parts++ > 0) { ok = taco__buf_append_char(b, ',', err); }
             ok = ok && taco__geojson_write_run(b, &item, finite, err);
         }
     }
-    if (!ok || item.what != TACO__WKB_DONE) {
-        return false;
-    }
+    if (!ok || item.what != TACO__WKB_DONE) { return false; }
     if (*empty || !*finite) {
         b->len = begin;
         return taco__buf_append_text(b, "null", err);
@@ -164,7 +162,7 @@ static bool taco__geojson_write_polygon(taco__buf *b, const double xy[8], taco_e
 {
     double area = (xy[4] - xy[0]) * (xy[7] - xy[3]) - (xy[6] - xy[2]) * (xy[5] - xy[1]);
     size_t i;
-    bool   ok = taco__buf_append_text(b, "[[", err);
+    bool ok = taco__buf_append_text(b, "[[", err);
     for (i = 0; ok && i < 5; i++) {
         size_t k = 2 * (i % 4 == 0 ? 0 : area < 0 ? 4 - i : i);
         ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
@@ -184,8 +182,8 @@ TACO__FN bool taco__geojson_write_box(taco__buf *b, double west, double south, d
     return taco__geojson_write_polygon(b, xy, err);
 }
 
-/* A tile in degrees. Longitudes are brought to -180..180; what crosses the antimeridian becomes two polygons, one on
-   either side (RFC 7946 §3.1.9). Rotated tiles stay as they are. */
+/* A tile in degrees. Longitudes are brought to -180..180; what crosses the antimeridian becomes two
+   polygons, one on either side (RFC 7946 §3.1.9). Rotated tiles stay as they are. */
 TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile *t,
                                        taco_error *err)
 {

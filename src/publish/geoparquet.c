@@ -1,4 +1,5 @@
-/* geoparquet.c - batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1, STAC GeoParquet 1.1 */
+/* geoparquet.c - batches of rows as batches of GeoParquet columns.. Spec: GeoParquet 1.1, STAC
+   GeoParquet 1.1 */
 #include "publish.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -8,14 +9,12 @@
 
 /* The first column of one of the names, and of a type that suits. */
 static size_t taco__geoparquet_find_column(const taco__geoparquet *x, const char *const *names,
-                                             size_t n, bool (*suits)(const taco_field *f))
+                                           size_t n, bool (*suits)(const taco_field *f))
 {
     size_t i, k;
     for (k = 0; k < n; k++) {
         for (i = 0; i < x->in_count; i++) {
-            if (strcmp(x->in[i].name, names[k]) == 0 && suits(&x->in[i])) {
-                return i;
-            }
+            if (strcmp(x->in[i].name, names[k]) == 0 && suits(&x->in[i])) { return i; }
         }
     }
     return TACO__NONE;
@@ -47,10 +46,10 @@ static bool taco__geoparquet_is_numbers(const taco_field *f)
 /* ---- columns that go out ---- */
 
 static taco_field *taco__geoparquet_add_column(taco__geoparquet *x, const char *name,
-                                                 taco_type type, taco__geoparquet_kind what,
-                                                 size_t from)
+                                               taco_type type, taco__geoparquet_kind what,
+                                               size_t from)
 {
-    taco_field              *f = &x->out[x->count];
+    taco_field *f = &x->out[x->count];
     taco__geoparquet_column *c = &x->columns[x->count++];
     memset(f, 0, sizeof *f);
     memset(c, 0, sizeof *c);
@@ -87,7 +86,8 @@ static void taco__geoparquet_init_field(taco_field *f, const char *name, taco_ty
     f->nullable = true;
 }
 
-/* LIST of texts, or of numbers. Items are called "element", as Parquet's LogicalTypes.md wants it of lists. */
+/* LIST of texts, or of numbers. Items are called "element", as Parquet's LogicalTypes.md wants it
+   of lists. */
 static bool taco__geoparquet_init_list(taco__geoparquet *x, taco_field *f, taco_type type)
 {
     taco_field *c = taco__geoparquet_add_children(x, f, 1);
@@ -98,14 +98,14 @@ static bool taco__geoparquet_init_list(taco__geoparquet *x, taco_field *f, taco_
     return c != NULL;
 }
 
-/* Every column that has no place of its own; what we made goes before one of the same name, and internal:* says where
-   things lie in this dataset, which means nothing outside of it. */
+/* Every column that has no place of its own; what we made goes before one of the same name, and
+   internal:* says where things lie in this dataset, which means nothing outside of it. */
 static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
 {
     size_t i, k;
     for (i = 0; i < x->in_count; i++) {
         const char *name = x->in[i].name;
-        bool        taken = used[i] || strncmp(name, "internal:", 9) == 0;
+        bool taken = used[i] || strncmp(name, "internal:", 9) == 0;
         for (k = 0; k < x->count; k++) {
             taken = taken || strcmp(x->out[k].name, name) == 0;
         }
@@ -132,13 +132,12 @@ static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
     return at;
 }
 
-/* The geometry goes out under the name `geometry`; its column stays under its own, unless that is the name. */
+/* The geometry goes out under the name `geometry`; its column stays under its own, unless that is
+   the name. */
 static bool taco__geoparquet_add_geo_columns(taco__geoparquet *x, bool *used)
 {
     size_t at = taco__geoparquet_find_geometry(x);
-    if (at == TACO__NONE) {
-        return false;
-    }
+    if (at == TACO__NONE) { return false; }
     used[at] = strcmp(x->in[at].name, "geometry") == 0;
     taco__geoparquet_copy_others(x, used);
     taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, at);
@@ -153,14 +152,10 @@ static bool taco__geoparquet_add_assets(taco__geoparquet *x, size_t href, size_t
                *data, *c;
     x->columns[x->count - 1].other = id;
     data = taco__geoparquet_add_children(x, f, 1);
-    if (!data) {
-        return false;
-    }
+    if (!data) { return false; }
     taco__geoparquet_init_field(data, "data", TACO_STRUCT);
     c = taco__geoparquet_add_children(x, data, 3);
-    if (!c) {
-        return false;
-    }
+    if (!c) { return false; }
     taco__geoparquet_init_field(&c[0], "href", TACO_TEXT);
     taco__geoparquet_init_field(&c[1], "type", TACO_TEXT);
     taco__geoparquet_init_field(&c[2], "roles", TACO_LIST);
@@ -174,14 +169,10 @@ static bool taco__geoparquet_add_links(taco__geoparquet *x)
                                                 TACO__NONE),
                *link, *c;
     link = taco__geoparquet_add_children(x, f, 1);
-    if (!link) {
-        return false;
-    }
+    if (!link) { return false; }
     taco__geoparquet_init_field(link, "element", TACO_STRUCT);
     c = taco__geoparquet_add_children(x, link, 3);
-    if (!c) {
-        return false;
-    }
+    if (!c) { return false; }
     taco__geoparquet_init_field(&c[0], "href", TACO_TEXT);
     taco__geoparquet_init_field(&c[1], "rel", TACO_TEXT);
     taco__geoparquet_init_field(&c[2], "type", TACO_TEXT);
@@ -190,7 +181,7 @@ static bool taco__geoparquet_add_links(taco__geoparquet *x)
 
 /* STAC GeoParquet: times are UTC timestamps. `other` is taken where `from` is null. */
 static void taco__geoparquet_add_time(taco__geoparquet *x, const char *name, size_t from,
-                                        size_t other)
+                                      size_t other)
 {
     taco_field *f =
         taco__geoparquet_add_column(x, name, TACO_TIMESTAMP, TACO__GEOPARQUET_TIME, from);
@@ -203,11 +194,11 @@ static void taco__geoparquet_add_time(taco__geoparquet *x, const char *name, siz
 /* STAC projection extension v2.0.0: code, shape and transform, of what the rows have of them. */
 static bool taco__geoparquet_add_projection(taco__geoparquet *x, bool *used)
 {
-    static const char *const        crs[] = {"stac:crs", "istac:crs"},
+    static const char *const crs[] = {"stac:crs", "istac:crs"},
                              *const shape[] = {"stac:tensor_shape", "stac:raster_shape"},
                              *const transform[] = {"stac:geotransform"};
-    size_t                          at[3], i;
-    bool                            any = false;
+    size_t at[3], i;
+    bool any = false;
     at[0] = taco__geoparquet_find_column(x, crs, 2, taco__geoparquet_is_text);
     at[1] = taco__geoparquet_find_column(x, shape, 2, taco__geoparquet_is_numbers);
     at[2] = taco__geoparquet_find_column(x, transform, 1, taco__geoparquet_is_numbers);
@@ -235,14 +226,12 @@ static bool taco__geoparquet_add_projection(taco__geoparquet *x, bool *used)
 
 static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
 {
-    static const char *const        ids[] = {"id", "tortilla:id"},
+    static const char *const ids[] = {"id", "tortilla:id"},
                              *const hrefs[] = {"internal:gdal_vsi", "internal:subfile"},
                              *const starts[] = {"stac:time_start", "istac:time_start"},
                              *const ends[] = {"stac:time_end", "istac:time_end"};
-    size_t                          at = taco__geoparquet_find_geometry(x), id, href, start, end;
-    if (at == TACO__NONE) {
-        return false;
-    }
+    size_t at = taco__geoparquet_find_geometry(x), id, href, start, end;
+    if (at == TACO__NONE) { return false; }
     id = taco__geoparquet_find_column(x, ids, 2, taco__geoparquet_is_text);
     href = taco__geoparquet_find_column(x, hrefs, 2, taco__geoparquet_is_text);
     start = taco__geoparquet_find_column(x, starts, 2, taco__geoparquet_is_time);
@@ -253,50 +242,39 @@ static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
         return false;
     }
     used[at] = used[id] = used[start] = true;
-    if (end != TACO__NONE) {
-        used[end] = true;
-    }
+    if (end != TACO__NONE) { used[end] = true; }
     taco__geoparquet_add_text(x, "type", "Feature");
     taco__geoparquet_add_text(x, "stac_version", "1.1.0");
     taco__geoparquet_add_column(x, "stac_extensions", TACO_LIST, TACO__GEOPARQUET_EXTENSIONS,
                                 TACO__NONE);
-    if (!taco__geoparquet_init_list(x, &x->out[x->count - 1], TACO_TEXT)) {
-        return false;
-    }
+    if (!taco__geoparquet_init_list(x, &x->out[x->count - 1], TACO_TEXT)) { return false; }
     *taco__geoparquet_add_column(x, "", TACO_TEXT, TACO__GEOPARQUET_COPY, id) = x->in[id];
     x->out[x->count - 1].name = "id";
     taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, at);
-    if (!taco__geoparquet_add_links(x)) {
-        return false;
-    }
+    if (!taco__geoparquet_add_links(x)) { return false; }
     if (x->how.id && x->how.href) { /* an item in a collection has to link to it */
         taco__geoparquet_add_text(x, "collection", x->how.id);
     }
-    if (!taco__geoparquet_add_assets(x, href, id)) {
-        return false;
-    }
-    /* STAC: datetime may only be null where the other two are there; all three are written, so that readers need not ask */
+    if (!taco__geoparquet_add_assets(x, href, id)) { return false; }
+    /* STAC: datetime may only be null where the other two are there; all three are written, so that
+       readers need not ask */
     taco__geoparquet_add_time(x, "datetime", start, TACO__NONE);
     taco__geoparquet_add_time(x, "start_datetime", start, TACO__NONE);
     taco__geoparquet_add_time(x, "end_datetime", end == TACO__NONE ? start : end, start);
-    if (!taco__geoparquet_add_projection(x, used)) {
-        return false;
-    }
+    if (!taco__geoparquet_add_projection(x, used)) { return false; }
     taco__geoparquet_copy_others(x, used);
     return true;
 }
 
 static bool taco__geoparquet_plan(taco__geoparquet *x)
 {
-    bool  *used = (bool *)taco__arena_array(&x->fixed, x->in_count + 1, sizeof *used, &x->err);
+    bool *used = (bool *)taco__arena_array(&x->fixed, x->in_count + 1, sizeof *used, &x->err);
     size_t i, cap = x->in_count + 16; /* an item has fewer columns of its own */
     x->out = (taco_field *)taco__arena_array(&x->fixed, cap, sizeof *x->out, &x->err);
     x->columns =
         (taco__geoparquet_column *)taco__arena_array(&x->fixed, cap, sizeof *x->columns, &x->err);
     x->arrays = (taco_array *)taco__arena_array(&x->fixed, cap, sizeof *x->arrays, &x->err);
-    if (!used || !x->out || !x->columns || !x->arrays) {
-        return false;
-    }
+    if (!used || !x->out || !x->columns || !x->arrays) { return false; }
     memset(used, 0, (x->in_count + 1) * sizeof *used);
     switch (x->how.kind) {
     case TACO_PUBLISH_GEOPARQUET: return taco__geoparquet_add_geo_columns(x, used);
@@ -312,9 +290,9 @@ static bool taco__geoparquet_plan(taco__geoparquet *x)
 /* The collection under the key that STAC GeoParquet 1.1 gives it. */
 static bool taco__geoparquet_collection_key(taco__geoparquet *x, taco_pq_key *key)
 {
-    taco__buf  b;
+    taco__buf b;
     taco_bytes id = taco__bytes_text(x->how.id);
-    bool       ok;
+    bool ok;
     memset(&b, 0, sizeof b);
     b.mem = &x->mem;
     ok = taco__buf_append_text(&b, "{\"version\":\"1.1.0\",\"collections\":{", &x->err) &&
@@ -329,34 +307,24 @@ static bool taco__geoparquet_collection_key(taco__geoparquet *x, taco_pq_key *ke
 
 static bool taco__geoparquet_write_options(taco__geoparquet *x, taco_pq_write_options *o)
 {
-    size_t       n = o->key_count;
+    size_t n = o->key_count;
     taco_pq_key *keys = (taco_pq_key *)taco__arena_array(&x->fixed, n + 1, sizeof *keys, &x->err);
     taco_pq_geometry *g =
         (taco_pq_geometry *)taco__arena_array(&x->fixed, o->geometry_count + 1, sizeof *g, &x->err);
-    if (!keys || !g) {
-        return false;
-    }
-    if (x->how.kind == TACO_PUBLISH_PARQUET) {
-        return true;
-    }
+    if (!keys || !g) { return false; }
+    if (x->how.kind == TACO_PUBLISH_PARQUET) { return true; }
     memset(g, 0, sizeof *g);
     g->column = "geometry";
     g->crs = x->how.crs;
     g->covering = x->how.kind == TACO_PUBLISH_STAC
                       ? "bbox"
                       : x->how.covering; /* STAC wants bbox of an item */
-    if (o->geometry_count) {
-        memcpy(g + 1, o->geometries, o->geometry_count * sizeof *g);
-    }
+    if (o->geometry_count) { memcpy(g + 1, o->geometries, o->geometry_count * sizeof *g); }
     o->geometries = g;
     o->geometry_count++;
-    if (n) {
-        memcpy(keys, o->keys, n * sizeof *keys);
-    }
+    if (n) { memcpy(keys, o->keys, n * sizeof *keys); }
     if (x->how.kind == TACO_PUBLISH_STAC && x->how.id && x->how.collection) {
-        if (!taco__geoparquet_collection_key(x, &keys[n])) {
-            return false;
-        }
+        if (!taco__geoparquet_collection_key(x, &keys[n])) { return false; }
         o->key_count++;
     }
     o->keys = keys;
@@ -364,11 +332,11 @@ static bool taco__geoparquet_write_options(taco__geoparquet *x, taco_pq_write_op
 }
 
 static void taco__geoparquet_write_rows(taco__geoparquet *x, taco_cursor *rows,
-                                          const taco_sink *sink)
+                                        const taco_sink *sink)
 {
     taco_pq_write_options o = x->how.write;
-    taco_pq_writer       *w = NULL;
-    taco_batch            b, out;
+    taco_pq_writer *w = NULL;
+    taco_batch b, out;
     if (!taco__geoparquet_plan(x) || !taco__geoparquet_write_options(x, &o)) {
         taco__sink_abort(sink);
     } else {
@@ -399,7 +367,8 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
     } else {
         if (how) {
             x.how = *how;
-            x.how.href = how->id ? how->href : NULL; /* the link goes with the name, either way */
+            /* the link goes with the name, either way */
+            x.how.href = how->id ? how->href : NULL;
         }
         taco__mem_init(&x.mem, x.how.write.options);
         x.fixed.mem = x.batch.mem = &x.mem;
@@ -408,8 +377,6 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
         taco__arena_free(&x.batch);
         taco__arena_free(&x.fixed);
     }
-    if (err && err->code == TACO_OK) {
-        *err = x.err;
-    }
+    if (err && err->code == TACO_OK) { *err = x.err; }
     return err ? err->code : x.err.code;
 }

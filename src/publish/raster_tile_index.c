@@ -1,4 +1,5 @@
-/* raster_tile_index.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
+/* raster_tile_index.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec:
+   RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
 #include "publish.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
@@ -12,9 +13,7 @@ static bool taco__gti_check_crs(taco_footprints *f, taco_bytes crs, const char *
         f->crs = taco__arena_text(&f->arena, crs, &f->err);
         return f->crs != NULL;
     }
-    if (taco__footprints_same_crs(before, crs)) {
-        return true;
-    }
+    if (taco__footprints_same_crs(before, crs)) { return true; }
     TACO__FAIL(&f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                "a tile in %q, the tiles before are in %q: a tile index has one CRS, filter by %q, "
                "or name a geometry column of polygons in one CRS",
@@ -30,18 +29,20 @@ static void taco__gti_extend(taco_footprints *f, const double box[4])
         f->box[k] = f->written == 0 || more ? box[k] : f->box[k];
     }
 }
-/* GDAL 3.10 leaves a window empty when a tile that only touches its edge comes before the tile that fills it. So in an
-   index the tiles lie apart, by a part of a pixel on each side. The extent of the mosaic is told as it is. */
+
+/* GDAL 3.10 leaves a window empty when a tile that only touches its edge comes before the tile that
+   fills it. So in an index the tiles lie apart, by a part of a pixel on each side. The extent of
+   the mosaic is told as it is. */
 #define TACO__GTI_INSET 1024
 
 /* The footprint of a tile in the CRS of the mosaic; *none where the row has none. */
 TACO__FN bool taco__gti_add_tile(taco_footprints *f, const taco_batch *b, size_t i, bool *none)
 {
     taco__footprints_tile t;
-    taco_bytes            wkb = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY), crs;
-    double                box[4];
-    size_t                k;
-    bool                  finite, empty;
+    taco_bytes wkb = taco__footprints_cell(f, b, i, TACO__FOOTPRINTS_GEOMETRY), crs;
+    double box[4];
+    size_t k;
+    bool finite, empty;
     *none = false;
     if (taco__footprints_tile_of_row(f, b, i, &t)) {
         if (t.rotated) {
@@ -66,9 +67,7 @@ TACO__FN bool taco__gti_add_tile(taco_footprints *f, const taco_batch *b, size_t
                taco__buf_append_char(&f->geometry, '}', &f->err);
     }
     *none = true;
-    if (!wkb.len) {
-        return true;
-    }
+    if (!wkb.len) { return true; }
     if (!taco__geojson_write_wkb(&f->geometry, wkb, &finite, &empty, &f->err) ||
         taco__wkb_bounds(wkb, box, &empty, &f->err) != TACO_OK) {
         return f->err.code == TACO_OK || taco__footprints_fail(f);
@@ -106,7 +105,8 @@ TACO__FN bool taco__gti_append_escaped(taco__buf *out, taco_bytes b, taco_error 
     return true;
 }
 
-/* ---- the document --------------------------------------------------------------------------------- */
+/* ---- the document
+   --------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__gti_begin(taco_footprints *f)
 {
@@ -133,8 +133,8 @@ static bool taco__gti_write_element(taco_footprints *f, const char *name, double
 TACO__FN bool taco__gti_end(taco_footprints *f)
 {
     static const char *const names[] = {"MinX", "MinY", "MaxX", "MaxY"};
-    size_t                   k;
-    bool                     ok = taco__buf_append_text(&f->text, "\n]}", &f->err);
+    size_t k;
+    bool ok = taco__buf_append_text(&f->text, "\n]}", &f->err);
     if (f->format == TACO_FOOTPRINTS_GEOJSON) {
         return ok && taco__buf_append_char(&f->text, '\n', &f->err);
     }

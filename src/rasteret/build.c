@@ -9,14 +9,15 @@
 
 #define TACO__BUILD_BATCH_ROWS 128 /* of a batch with headers, which are held together */
 
-/* ---- the source ---------------------------------------------------------------------------------- */
+/* ---- the source
+   ---------------------------------------------------------------------------------- */
 
 /* A Parquet file is read as it stands, whatever it holds; a directory must be a collection. */
 static bool taco__build_open_source(taco__build *b, const char *source, const taco_source *src,
-                                      taco_error *err)
+                                    taco_error *err)
 {
-    uint64_t      size;
-    taco_query    q;
+    uint64_t size;
+    taco_query q;
     taco_pq_query pq;
     if (!src && taco__plat_stat(source, &size) == TACO__PATH_DIRECTORY) {
         b->options.openers = taco__rasteret_openers();
@@ -45,10 +46,10 @@ static taco_bytes taco__build_source_key_value(const taco__build *b, const char 
     return taco_pq_key_value(b->ds ? &b->ds->stores[0].levels[0].pq : b->pq, key);
 }
 
-/* ---- files --------------------------------------------------------------------------------------- */
+/* ---- files
+   --------------------------------------------------------------------------------------- */
 
-static void taco__build_read_column(taco__build *b, size_t i, const taco_batch *in,
-                                      taco_array *out)
+static void taco__build_read_column(taco__build *b, size_t i, const taco_batch *in, taco_array *out)
 {
     taco__build_column *c = &b->columns[i];
     if (c->what == TACO__BUILD_SOURCE) {
@@ -63,23 +64,19 @@ static void taco__build_read_column(taco__build *b, size_t i, const taco_batch *
 static bool taco__build_append_key(taco__buf *t, const taco_array *a, size_t row, taco_error *err)
 {
     taco_bytes v;
-    char       text[24];
-    size_t     i;
-    if (t->len && !taco__buf_append_char(t, '/', err)) {
-        return false;
-    }
+    char text[24];
+    size_t i;
+    if (t->len && !taco__buf_append_char(t, '/', err)) { return false; }
     if (!taco__buf_append_text(t, a->field->name, err) || !taco__buf_append_char(t, '=', err)) {
         return false;
     }
-    if (!taco_array_valid(a, row)) {
-        return taco__buf_append_text(t, TACO__HIVE_NULL_NAME, err);
-    }
+    if (!taco_array_valid(a, row)) { return taco__buf_append_text(t, TACO__HIVE_NULL_NAME, err); }
     v = a->field->type == TACO_TEXT
             ? taco_array_bytes(a, row)
             : taco__bytes_of(text, taco__num_format_i64(text, taco_array_int(a, row)));
     for (i = 0; i < v.len; i++) {
         uint8_t c = v.data[i];
-        bool    plain = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
+        bool plain = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
                      c == '-' || c == '_' || c == '.' || c == '~';
         char escape[3];
         escape[0] = '%';
@@ -96,10 +93,10 @@ static bool taco__build_append_key(taco__buf *t, const taco_array *a, size_t row
 static bool taco__build_file_key_values(taco__build *b, const char *source, taco_error *err)
 {
     const taco_rasteret_options *o = b->opt;
-    const char                  *asked[4];
-    static const char *const     names[4] = {"description", "name", "data_source", "created"};
-    taco_bytes                   dates = taco__build_source_key_value(b, "date_range");
-    size_t                       i;
+    const char *asked[4];
+    static const char *const names[4] = {"description", "name", "data_source", "created"};
+    taco_bytes dates = taco__build_source_key_value(b, "date_range");
+    size_t i;
     asked[0] = o->description;
     asked[1] = o->name;
     asked[2] = o->data_source;
@@ -107,12 +104,8 @@ static bool taco__build_file_key_values(taco__build *b, const char *source, taco
     for (i = 0; i < 4; i++) {
         taco_bytes v =
             asked[i] ? taco__bytes_text(asked[i]) : taco__build_source_key_value(b, names[i]);
-        if (i == 1 && !v.len) {
-            v = taco__rasteret_info_default_name(source);
-        }
-        if (i == 3 && !v.len) {
-            continue;
-        }
+        if (i == 1 && !v.len) { v = taco__rasteret_info_default_name(source); }
+        if (i == 3 && !v.len) { continue; }
         b->keys[b->key_count].key = names[i];
         b->keys[b->key_count++].value = taco__arena_text(&b->arena, v, err);
     }
@@ -130,32 +123,30 @@ static bool taco__build_file_key_values(taco__build *b, const char *source, taco
     b->keys[b->key_count].key = "rasteret_collection_version";
     b->keys[b->key_count++].value = "1";
     for (i = 0; i < b->key_count; i++) {
-        if (!b->keys[i].value) {
-            return false;
-        }
+        if (!b->keys[i].value) { return false; }
     }
     return true;
 }
 
 #ifndef TACO_NO_STDIO
-static bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out,
-                                    taco_error *err)
+static bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
 {
     return taco_sink_file(out, path, &b->options, err) == TACO_OK;
 }
+
 static bool taco__build_make_dir(const char *path, taco_error *err)
 {
     return taco__dir_make(path, err);
 }
 #else
-static bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out,
-                                    taco_error *err)
+static bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
 {
     (void)b;
     (void)out;
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
     return false;
 }
+
 static bool taco__build_make_dir(const char *path, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
@@ -164,11 +155,11 @@ static bool taco__build_make_dir(const char *path, taco_error *err)
 #endif
 
 static bool taco__build_open_writer(taco__build *b, taco__build_part *p, const char *path,
-                                      taco_error *err)
+                                    taco_error *err)
 {
     taco_pq_write_options w;
-    taco_pq_geometry      g;
-    taco_sink             sink;
+    taco_pq_geometry g;
+    taco_sink sink;
     memset(&w, 0, sizeof w);
     memset(&g, 0, sizeof g);
     g.column = "geometry";
@@ -181,9 +172,7 @@ static bool taco__build_open_writer(taco__build *b, taco__build_part *p, const c
     w.key_count = b->key_count;
     w.geometries = &g;
     w.geometry_count = 1;
-    if (!taco__build_open_sink(b, path, &sink, err)) {
-        return false;
-    }
+    if (!taco__build_open_sink(b, path, &sink, err)) { return false; }
     p->writer = taco_pq_write(&sink, b->out, b->out_count, &w, err);
     return p->writer != NULL;
 }
@@ -192,7 +181,7 @@ static bool taco__build_open_writer(taco__build *b, taco__build_part *p, const c
 static taco__build_part *taco__build_open_part(taco__build *b, const char *key, taco_error *err)
 {
     taco__build_part *p = &b->parts[b->part_count];
-    size_t            i, n = strlen(b->target);
+    size_t i, n = strlen(b->target);
     if (b->part_count == TACO__BUILD_MAX_PARTS) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "more than %u partitions: partition by fewer columns, or none",
@@ -201,9 +190,7 @@ static taco__build_part *taco__build_open_part(taco__build *b, const char *key, 
     }
     p->key = taco__arena_text(&b->arena, taco__bytes_text(key), err);
     b->text.len = 0;
-    if (!p->key || !taco__buf_append(&b->text, b->target, n, err)) {
-        return NULL;
-    }
+    if (!p->key || !taco__buf_append(&b->text, b->target, n, err)) { return NULL; }
     if (!b->opt->single) {
         for (i = 0;; i++) {
             bool last = p->key[i] == 0;
@@ -215,17 +202,13 @@ static taco__build_part *taco__build_open_part(taco__build *b, const char *key, 
                 }
                 b->text.len = len;
             }
-            if (last) {
-                break;
-            }
+            if (last) { break; }
             if ((i == 0 && !taco__buf_append_char(&b->text, '/', err)) ||
                 !taco__buf_append_char(&b->text, p->key[i], err)) {
                 return NULL;
             }
         }
-        if (!taco__buf_append_text(&b->text, "/part-0.parquet", err)) {
-            return NULL;
-        }
+        if (!taco__buf_append_text(&b->text, "/part-0.parquet", err)) { return NULL; }
     }
     if (!taco__buf_append_char(&b->text, 0, err) ||
         !taco__build_open_writer(b, p, (const char *)b->text.data, err)) {
@@ -241,14 +224,12 @@ static bool taco__build_assign_parts(taco__build *b, const taco_batch *in, taco_
     taco_array *keys =
         (taco_array *)taco__arena_array(&b->enrich.arena, b->count, sizeof *keys, err);
     taco__buf key;
-    size_t    n = 0, i, k, row, last = SIZE_MAX;
-    bool      ok = keys != NULL;
+    size_t n = 0, i, k, row, last = SIZE_MAX;
+    bool ok = keys != NULL;
     memset(&key, 0, sizeof key);
     key.mem = &b->mem;
     for (i = 0; ok && i < b->count; i++) {
-        if (b->columns[i].key) {
-            taco__build_read_column(b, i, in, &keys[n++]);
-        }
+        if (b->columns[i].key) { taco__build_read_column(b, i, in, &keys[n++]); }
     }
     ok = ok && taco__buf_reset(&b->index, (in->length + 1) * sizeof(int32_t), err) &&
          taco__buf_reset(&b->part_of, (in->length + 1) * sizeof(uint32_t), err);
@@ -262,8 +243,7 @@ static bool taco__build_assign_parts(taco__build *b, const taco_batch *in, taco_
         if (ok && (last == SIZE_MAX || strcmp(b->parts[last].key, (const char *)key.data) != 0)) {
             for (last = 0;
                  last < b->part_count && strcmp(b->parts[last].key, (const char *)key.data) != 0;
-                 last++) {
-            }
+                 last++) {}
             ok = last < b->part_count || taco__build_open_part(b, (const char *)key.data, err);
         }
         part = (uint32_t)last;
@@ -278,25 +258,19 @@ static bool taco__build_write_batch(taco__build *b, const taco_batch *in, taco_e
     taco_array *all =
         (taco_array *)taco__arena_array(&b->enrich.arena, b->count + 1, sizeof *all, err);
     const uint32_t *part_of;
-    int32_t        *index;
-    size_t          p, i, k, n, row;
-    taco_batch      out;
-    if (!all || !taco__build_assign_parts(b, in, err)) {
-        return false;
-    }
+    int32_t *index;
+    size_t p, i, k, n, row;
+    taco_batch out;
+    if (!all || !taco__build_assign_parts(b, in, err)) { return false; }
     part_of = (const uint32_t *)(const void *)b->part_of.data;
     index = (int32_t *)(void *)b->index.data;
     for (p = 0; p < b->part_count; p++) {
         for (row = n = 0; row < in->length; row++) {
-            if (part_of[row] == p) {
-                index[n++] = (int32_t)row;
-            }
+            if (part_of[row] == p) { index[n++] = (int32_t)row; }
         }
         for (i = k = 0; n && i < b->count; i++) {
             taco_array whole;
-            if (b->columns[i].key) {
-                continue;
-            }
+            if (b->columns[i].key) { continue; }
             taco__build_read_column(b, i, in, &whole);
             if (n < in->length) {
                 if (!taco__take_array(&b->columns[i].taken, &whole, index, n, err)) {
@@ -322,9 +296,9 @@ static bool taco__build_write_batch(taco__build *b, const taco_batch *in, taco_e
 
 /* Rows [at, at + n) of the columns of the source, through buffers of their own. */
 static bool taco__build_slice_columns(taco__build *b, taco_array *columns, size_t at, size_t n,
-                                        taco_error *err)
+                                      taco_error *err)
 {
-    size_t   i;
+    size_t i;
     int32_t *index;
     if (!b->cuts) {
         b->cuts =
@@ -335,17 +309,13 @@ static bool taco__build_slice_columns(taco__build *b, taco_array *columns, size_
             }
         }
     }
-    if (!b->cuts || !taco__buf_reset(&b->index, (n + 1) * sizeof *index, err)) {
-        return false;
-    }
+    if (!b->cuts || !taco__buf_reset(&b->index, (n + 1) * sizeof *index, err)) { return false; }
     index = (int32_t *)(void *)b->index.data;
     for (i = 0; i < n; i++) {
         index[i] = (int32_t)(at + i);
     }
     for (i = 0; i < b->in_count; i++) {
-        if (!taco__take_array(&b->cuts[i], &columns[i], index, n, err)) {
-            return false;
-        }
+        if (!taco__take_array(&b->cuts[i], &columns[i], index, n, err)) { return false; }
         columns[i] = b->cuts[i].array;
     }
     return true;
@@ -354,7 +324,7 @@ static bool taco__build_slice_columns(taco__build *b, taco_array *columns, size_
 static bool taco__build_run(taco__build *b, taco_error *err)
 {
     taco_batch in;
-    size_t     at, i;
+    size_t at, i;
     while (taco__build_next_batch(
         b, &in)) { /* a cursor's batches are larger than what is parsed together */
         size_t step = b->band_count ? TACO__BUILD_BATCH_ROWS : in.length;
@@ -399,9 +369,7 @@ static bool taco__build_run(taco__build *b, taco_error *err)
     for (i = 0; i < b->part_count; i++) {
         taco_pq_writer *w = b->parts[i].writer;
         b->parts[i].writer = NULL;
-        if (taco_pq_writer_close(w, err) != TACO_OK) {
-            return false;
-        }
+        if (taco_pq_writer_close(w, err) != TACO_OK) { return false; }
     }
     return true;
 }
@@ -410,9 +378,7 @@ static void taco__build_free(taco__build *b)
 {
     size_t i;
     for (i = 0; i < b->part_count; i++) {
-        if (b->parts[i].writer) {
-            taco_pq_writer_abort(b->parts[i].writer);
-        }
+        if (b->parts[i].writer) { taco_pq_writer_abort(b->parts[i].writer); }
     }
     if (b->part_count < TACO__BUILD_MAX_PARTS && b->parts[b->part_count].writer) {
         taco_pq_writer_abort(b->parts[b->part_count].writer);
@@ -441,15 +407,13 @@ TACO__FN taco_status taco__build_collection(const char *source, const taco_sourc
                                             const char *target, const taco_rasteret_options *opt,
                                             taco_error *err)
 {
-    taco__mem    mem;
+    taco__mem mem;
     taco__build *b;
-    taco_error   own;
+    taco_error own;
     memset(&own, 0, sizeof own);
     taco__mem_init(&mem, opt->options);
     b = (taco__build *)taco__mem_alloc(&mem, sizeof *b, err);
-    if (!b) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!b) { return TACO_ERR_MEMORY; }
     b->mem = mem;
     b->opt = opt;
     b->plain = src != NULL;
@@ -469,9 +433,7 @@ TACO__FN taco_status taco__build_collection(const char *source, const taco_sourc
     taco__build_free(b);
     mem = b->mem;
     taco__mem_free(&mem, b, sizeof *b);
-    if (err && err->code == TACO_OK && own.code != TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;
 }
 

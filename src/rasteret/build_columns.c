@@ -9,21 +9,18 @@ static size_t taco__build_columns_find_source(const taco__build *b, const char *
 {
     size_t i, k;
     for (i = 0; i < b->in_count; i++) {
-        if (strcmp(b->in[i].name, name) == 0) {
-            return i;
-        }
+        if (strcmp(b->in[i].name, name) == 0) { return i; }
     }
     for (k = 0; k < b->opt->rename_count; k++) {
         for (i = 0; strcmp(b->opt->rename[k].to, name) == 0 && i < b->in_count; i++) {
-            if (strcmp(b->in[i].name, b->opt->rename[k].from) == 0) {
-                return i;
-            }
+            if (strcmp(b->in[i].name, b->opt->rename[k].from) == 0) { return i; }
         }
     }
     return SIZE_MAX;
 }
 
-/* ---- the columns --------------------------------------------------------------------------------- */
+/* ---- the columns
+   --------------------------------------------------------------------------------- */
 
 static bool taco__build_columns_is_integer(const taco__build *b, size_t c)
 {
@@ -32,12 +29,11 @@ static bool taco__build_columns_is_integer(const taco__build *b, size_t c)
 
 /* Adds a column, or takes the place of the one with that name. */
 static taco__build_column *taco__build_columns_add(taco__build *b, const taco_field *f,
-                                                     taco__build_column_kind what, size_t source)
+                                                   taco__build_column_kind what, size_t source)
 {
     taco__build_column *c;
-    size_t              i;
-    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, f->name) != 0; i++) {
-    }
+    size_t i;
+    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, f->name) != 0; i++) {}
     c = &b->columns[i];
     b->count += i == b->count;
     memset(c, 0, sizeof *c);
@@ -51,13 +47,12 @@ static taco__build_column *taco__build_columns_add(taco__build *b, const taco_fi
 static bool taco__build_columns_has(const taco__build *b, const char *name)
 {
     size_t i;
-    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, name) != 0; i++) {
-    }
+    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, name) != 0; i++) {}
     return i < b->count;
 }
 
 static void taco__build_columns_add_plain(taco__build *b, const char *name, taco_type type,
-                                            taco__build_column_kind what, size_t band)
+                                          taco__build_column_kind what, size_t band)
 {
     taco_field f = taco__row_builder_field(name, type);
     taco__build_columns_add(b, &f, what, SIZE_MAX)->band = band;
@@ -98,10 +93,8 @@ static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
 static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
 {
     taco_field f;
-    size_t     i;
-    if (b->assets != SIZE_MAX || !b->opt->href_column) {
-        return true;
-    }
+    size_t i;
+    if (b->assets != SIZE_MAX || !b->opt->href_column) { return true; }
     b->href = taco__build_columns_find_source(b, b->opt->href_column);
     if (b->href == SIZE_MAX || b->in[b->href].type != TACO_TEXT || b->opt->band_count == 0) {
         taco_bytes name = taco__bytes_text(b->opt->href_column);
@@ -129,14 +122,12 @@ static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
 static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
 {
     const taco_field *assets = NULL;
-    uint32_t          i;
-    size_t            k;
+    uint32_t i;
+    size_t k;
     for (k = 0; k < b->count; k++) {
         assets = strcmp(b->columns[k].field.name, "assets") == 0 ? &b->columns[k].field : assets;
     }
-    if (!b->opt->enrich || !assets || assets->type != TACO_STRUCT) {
-        return true;
-    }
+    if (!b->opt->enrich || !assets || assets->type != TACO_STRUCT) { return true; }
     b->bands =
         (const char **)taco__arena_array(&b->arena, assets->child_count + 1, sizeof *b->bands, err);
     b->band_at =
@@ -152,12 +143,10 @@ static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
         }
     }
     for (k = 0; b->bands && b->band_at && k < b->band_count; k++) {
-        size_t     n = strlen(b->bands[k]);
-        char      *name = (char *)taco__arena_alloc(&b->arena, n + 10, err);
+        size_t n = strlen(b->bands[k]);
+        char *name = (char *)taco__arena_alloc(&b->arena, n + 10, err);
         taco_field f;
-        if (!name) {
-            return false;
-        }
+        if (!name) { return false; }
         memcpy(name, b->bands[k], n);
         memcpy(name + n, "_metadata", 9);
         f = taco__row_builder_nested_field(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
@@ -170,8 +159,8 @@ static bool taco__build_columns_add_bboxes(taco__build *b)
 {
     static const char *const scalars[4] = {"bbox_minx", "bbox_miny", "bbox_maxx", "bbox_maxy"};
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
-    taco_field               f = taco__row_builder_nested_field("scene_bbox", TACO_LIST, b->f64, 1);
-    size_t                   i;
+    taco_field f = taco__row_builder_nested_field("scene_bbox", TACO_LIST, b->f64, 1);
+    size_t i;
     taco__build_columns_add(b, &f, TACO__BUILD_BBOX_LIST, SIZE_MAX);
     for (i = 0; i < 4; i++) {
         taco__build_columns_add_plain(b, scalars[i], TACO_DOUBLE, TACO__BUILD_BBOX_EDGE, i);
@@ -201,11 +190,10 @@ static bool taco__build_columns_check_required(const taco__build *b, taco_error 
 static bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
 {
     static const char *const usual[2] = {"year", "month"};
-    const char *const       *names = b->opt->partition ? b->opt->partition : usual;
+    const char *const *names = b->opt->partition ? b->opt->partition : usual;
     size_t n = b->opt->single ? 0 : b->opt->partition ? b->opt->partition_count : 2, i, k;
     for (k = 0; k < n; k++) {
-        for (i = 0; i < b->count && strcmp(b->columns[i].field.name, names[k]) != 0; i++) {
-        }
+        for (i = 0; i < b->count && strcmp(b->columns[i].field.name, names[k]) != 0; i++) {}
         if (i == b->count ||
             (b->columns[i].field.type != TACO_TEXT &&
              !(b->columns[i].field.type >= TACO_INT8 && b->columns[i].field.type <= TACO_UINT64))) {
@@ -223,12 +211,8 @@ static bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
             !taco__row_builder_init(&c->made, &c->field, &b->mem, &b->arena, err)) {
             return false;
         }
-        if (!c->key) {
-            b->out[b->out_count++] = c->field;
-        }
-        if (!taco__array_buf_init(&c->taken, &c->field, &b->mem, &b->arena, err)) {
-            return false;
-        }
+        if (!c->key) { b->out[b->out_count++] = c->field; }
+        if (!taco__array_buf_init(&c->taken, &c->field, &b->mem, &b->arena, err)) { return false; }
     }
     return b->out != NULL;
 }
@@ -252,9 +236,7 @@ TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
     if (b->datetime != SIZE_MAX && b->in[b->datetime].type != TACO_TIMESTAMP) {
         taco__build_columns_add_plain(b, "datetime", TACO_TIMESTAMP, TACO__BUILD_DATETIME, 0);
     }
-    if (!taco__build_columns_check_required(b, err)) {
-        return false;
-    }
+    if (!taco__build_columns_check_required(b, err)) { return false; }
     if (b->code != SIZE_MAX || b->epsg != SIZE_MAX || b->crs != SIZE_MAX || b->opt->enrich) {
         taco__build_columns_add_plain(b, "proj:epsg", TACO_INT32, TACO__BUILD_EPSG, 0);
         taco__build_columns_add_plain(b, "crs", TACO_TEXT, TACO__BUILD_CRS, 0);
@@ -269,9 +251,7 @@ TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
         taco__build_columns_add_plain(b, "month", TACO_INT32, TACO__BUILD_MONTH, 0);
     }
     for (most = 0; most < b->count; most++) {
-        if (!taco__contract_check_type(&b->columns[most].field, err)) {
-            return false;
-        }
+        if (!taco__contract_check_type(&b->columns[most].field, err)) { return false; }
     }
     return taco__build_columns_mark_keys(b, err);
 }

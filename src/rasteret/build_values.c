@@ -4,18 +4,17 @@
 #include "../geo/geo.h"
 #include "../write/write.h"
 
-/* ---- values -------------------------------------------------------------------------------------- */
+/* ---- values
+   -------------------------------------------------------------------------------------- */
 
 /* A time in microseconds, from a timestamp, a date, a year or text. False: null, or err is set. */
 TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us,
                                            taco_error *err)
 {
-    int64_t    v;
-    bool       date;
+    int64_t v;
+    bool date;
     taco_bytes text;
-    if (!taco_array_valid(a, i)) {
-        return false;
-    }
+    if (!taco_array_valid(a, i)) { return false; }
     v = taco_array_int(a, i);
     switch (a->field->type) {
     case TACO_TIMESTAMP:
@@ -28,9 +27,7 @@ TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_
     case TACO_DATE: *us = v * 86400000000LL; return true;
     case TACO_TEXT:
         text = taco_array_bytes(a, i);
-        if (taco__time_parse(text, us, &date)) {
-            return true;
-        }
+        if (taco__time_parse(text, us, &date)) { return true; }
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "datetime %q is not ISO 8601", &text);
         return false;
     default:
@@ -49,10 +46,8 @@ TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_
 static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
 {
     taco_bytes t;
-    uint64_t   x = 0;
-    if (!taco_array_valid(a, i)) {
-        return 0;
-    }
+    uint64_t x = 0;
+    if (!taco_array_valid(a, i)) { return 0; }
     if (a->field->type != TACO_TEXT) {
         int64_t v = taco_array_int(a, i);
         return v > 0 && v <= INT32_MAX ? (int32_t)v : 0;
@@ -72,15 +67,15 @@ static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
 }
 
 static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
-                                          taco__row_builder *epsg, taco__row_builder *crs,
-                                          const int32_t *codes, taco_error *err)
+                                        taco__row_builder *epsg, taco__row_builder *crs,
+                                        const int32_t *codes, taco_error *err)
 {
     const size_t order[3] = {b->code, b->epsg, b->crs};
-    size_t       i, k;
+    size_t i, k;
     for (i = 0; i < in->length; i++) {
         int32_t code = 0;
-        char    text[24] = "EPSG:";
-        bool    ok;
+        char text[24] = "EPSG:";
+        bool ok;
         for (k = 0; k < 3 && !code; k++) {
             code =
                 order[k] == SIZE_MAX ? 0 : taco__build_values_read_epsg(&in->columns[order[k]], i);
@@ -98,26 +93,22 @@ static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
                       ? taco__row_builder_append_bytes(crs, taco_array_bytes(other, i), err)
                       : taco__row_builder_append_null(crs, err));
         }
-        if (!ok) {
-            return false;
-        }
+        if (!ok) { return false; }
     }
     return true;
 }
 
 /* The asset of every band, its href rewritten. */
 static bool taco__build_values_make_assets(taco__build *b, const taco_array *urls,
-                                             taco__row_builder *c, size_t rows, bool plain,
-                                             taco_error *err)
+                                           taco__row_builder *c, size_t rows, bool plain,
+                                           taco_error *err)
 {
     size_t i, k;
     for (i = 0; i < rows; i++) {
-        taco_bytes  url = taco_array_bytes(urls, i);
+        taco_bytes url = taco_array_bytes(urls, i);
         const char *to = "";
         if (!taco_array_valid(urls, i)) {
-            if (!taco__row_builder_append_null(c, err)) {
-                return false;
-            }
+            if (!taco__row_builder_append_null(c, err)) { return false; }
             continue;
         }
         if (plain) {
@@ -141,19 +132,17 @@ static bool taco__build_values_make_assets(taco__build *b, const taco_array *url
                 return false;
             }
         }
-        if (!taco__row_builder_end_row(c, true, err)) {
-            return false;
-        }
+        if (!taco__row_builder_end_row(c, true, err)) { return false; }
     }
     return true;
 }
 
 /* Bounds of a geometry; false where there are none. */
 static bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, size_t i,
-                                             double box[4])
+                                           double box[4])
 {
     taco_error why;
-    bool       empty = true;
+    bool empty = true;
     memset(&why, 0, sizeof why);
     if (taco_array_valid(a, i) &&
         taco__wkb_bounds(taco_array_bytes(a, i), box, &empty, &why) == TACO_OK) {
@@ -170,13 +159,11 @@ static bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, 
 }
 
 static bool taco__build_values_append_bbox(taco__build_column *c, bool there, const double box[4],
-                                             taco_error *err)
+                                           taco_error *err)
 {
     size_t k;
-    bool   ok = true;
-    if (!there) {
-        return taco__row_builder_append_null(&c->made, err);
-    }
+    bool ok = true;
+    if (!there) { return taco__row_builder_append_null(&c->made, err); }
     if (c->what == TACO__BUILD_BBOX_LIST) {
         return taco__row_builder_append_doubles(&c->made, box, 4, err);
     }
@@ -191,16 +178,16 @@ static bool taco__build_values_append_bbox(taco__build_column *c, bool there, co
 
 /* The rows of one column that is made of others by itself. */
 static bool taco__build_values_make_column(taco__build *b, taco__build_column *c,
-                                             const taco_batch *in, taco_error *err)
+                                           const taco_batch *in, taco_error *err)
 {
     const taco_array *times = &in->columns[b->datetime], *geometry = &in->columns[b->geometry];
-    size_t            i;
+    size_t i;
     for (i = 0; i < in->length; i++) {
-        double            box[4];
-        char              text[24];
-        int64_t           us = 0;
-        taco__time_civil  day;
-        bool              ok;
+        double box[4];
+        char text[24];
+        int64_t us = 0;
+        taco__time_civil day;
+        bool ok;
         const taco_array *id = &in->columns[b->id];
         switch (c->what) {
         case TACO__BUILD_ID:
@@ -226,38 +213,32 @@ static bool taco__build_values_make_column(taco__build *b, taco__build_column *c
                 c, taco__build_values_read_bounds(b, geometry, i, box), box, err);
             break;
         }
-        if (!ok || (err && err->code != TACO_OK)) {
-            return false;
-        }
+        if (!ok || (err && err->code != TACO_OK)) { return false; }
     }
     return true;
 }
 
-static taco__build_column *
-taco__build_values_find_column(taco__build *b, taco__build_column_kind what, size_t band)
+static taco__build_column *taco__build_values_find_column(taco__build *b,
+                                                          taco__build_column_kind what, size_t band)
 {
     size_t i;
     for (i = 0; i < b->count; i++) {
-        if (b->columns[i].what == what && b->columns[i].band == band) {
-            return &b->columns[i];
-        }
+        if (b->columns[i].what == what && b->columns[i].band == band) { return &b->columns[i]; }
     }
     return NULL;
 }
 
 /* Headers of the assets of a batch into the columns of the bands. */
 static bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int32_t *codes,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     taco__build_column *c = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
-    taco__row_builder  *made =
+    taco__row_builder *made =
         (taco__row_builder *)taco__arena_array(&b->enrich.arena, b->band_count, sizeof *made, err);
     taco_array assets;
-    size_t     k;
-    bool       ok;
-    if (!made) {
-        return false;
-    }
+    size_t k;
+    bool ok;
+    if (!made) { return false; }
     if (c) {
         taco__row_builder_array(&c->made, &assets);
     } else {
@@ -284,8 +265,8 @@ TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in
 {
     taco__build_column *epsg = taco__build_values_find_column(b, TACO__BUILD_EPSG, 0);
     taco__build_column *assets = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
-    int32_t            *codes = NULL;
-    size_t              i;
+    int32_t *codes = NULL;
+    size_t i;
     for (i = 0; i < b->count; i++) {
         if (b->columns[i].what != TACO__BUILD_SOURCE) {
             taco__row_builder_reset(&b->columns[i].made);
@@ -296,13 +277,9 @@ TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in
         return false;
     }
     if (b->band_count) {
-        if (!taco__buf_reset(&b->codes, (in->length + 1) * sizeof *codes, err)) {
-            return false;
-        }
+        if (!taco__buf_reset(&b->codes, (in->length + 1) * sizeof *codes, err)) { return false; }
         codes = (int32_t *)(void *)b->codes.data;
-        if (!taco__build_values_enrich(b, in, codes, err)) {
-            return false;
-        }
+        if (!taco__build_values_enrich(b, in, codes, err)) { return false; }
     }
     if (assets && b->plain) { /* tile offsets count from the beginning of the archive by now */
         taco__row_builder_reset(&assets->made);

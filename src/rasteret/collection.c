@@ -4,19 +4,16 @@
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 
-/* ---- opening ------------------------------------------------------------------------------------- */
+/* ---- opening
+   ------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
 {
     taco__hive h;
     taco_error none;
-    uint64_t   size;
-    if (head.data) {
-        return taco__bytes_starts_with(head, "PAR1");
-    }
-    if (taco__plat_stat(path, &size) != TACO__PATH_DIRECTORY) {
-        return false;
-    }
+    uint64_t size;
+    if (head.data) { return taco__bytes_starts_with(head, "PAR1"); }
+    if (taco__plat_stat(path, &size) != TACO__PATH_DIRECTORY) { return false; }
     memset(&h, 0, sizeof h);
     memset(&none, 0, sizeof none);
     h.arena = s->arena;
@@ -28,24 +25,24 @@ TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_b
 static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
 {
     int64_t x;
-    bool    ok = taco__num_parse_i64(taco__bytes_text(s), &x) && x >= INT32_MIN && x <= INT32_MAX;
+    bool ok = taco__num_parse_i64(taco__bytes_text(s), &x) && x >= INT32_MIN && x <= INT32_MAX;
     *out = ok ? (int32_t)x : 0;
     return ok;
 }
 
-/* The partition columns of all parts of one collection: names in the order they are met. *n of them. */
+/* The partition columns of all parts of one collection: names in the order they are met. *n of
+   them. */
 static taco_field *taco__rasteret_partition_fields(taco__hive *h, size_t *n)
 {
-    size_t      i, k, c, cap = 0;
+    size_t i, k, c, cap = 0;
     taco_field *f = NULL;
-    int32_t     x;
-    void       *list;
+    int32_t x;
+    void *list;
     *n = 0;
     for (i = 0; i < h->count; i++) {
         for (k = 0; k < h->parts[i].key_count; k++) {
             const taco__hive_key *key = &h->parts[i].keys[k];
-            for (c = 0; c < *n && strcmp(f[c].name, key->name) != 0; c++) {
-            }
+            for (c = 0; c < *n && strcmp(f[c].name, key->name) != 0; c++) {}
             list = f;
             if (c == *n && !taco__hive_reserve(h->arena, &list, *n, &cap, sizeof *f, h->err)) {
                 return NULL;
@@ -69,12 +66,12 @@ static taco_field *taco__rasteret_partition_fields(taco__hive *h, size_t *n)
 
 /* The values of partition columns in one part, as arrays of one row. */
 static taco_array *taco__rasteret_partition_values(taco__arena *arena, const taco__hive_part *p,
-                                                     const taco_field *f, size_t n, taco_error *err)
+                                                   const taco_field *f, size_t n, taco_error *err)
 {
     taco_array *a = (taco_array *)taco__arena_array(arena, n + 1, sizeof *a, err);
-    int32_t    *v = (int32_t *)taco__arena_array(arena, n + 1, 2 * sizeof *v, err);
-    uint8_t    *bits = (uint8_t *)taco__arena_alloc(arena, 8, err);
-    size_t      i, k;
+    int32_t *v = (int32_t *)taco__arena_array(arena, n + 1, 2 * sizeof *v, err);
+    uint8_t *bits = (uint8_t *)taco__arena_alloc(arena, 8, err);
+    size_t i, k;
     for (i = 0; a && v && bits && i < n; i++) {
         const char *value = NULL;
         for (k = 0; k < p->key_count; k++) {
@@ -97,8 +94,8 @@ static taco_array *taco__rasteret_partition_values(taco__arena *arena, const tac
 }
 
 static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
-                                        const taco_opener *format, const taco__hive_part *part,
-                                        taco__rasteret_file *r, taco_error *err)
+                                      const taco_opener *format, const taco__hive_part *part,
+                                      taco__rasteret_file *r, taco_error *err)
 {
     memset(s, 0, sizeof *s);
     s->mem = &ds->mem;
@@ -122,11 +119,11 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
                                   taco_error *err)
 {
     const taco_opener *format = ds->stores[0].format;
-    taco__file         file = ds->stores[0].file;
-    bool               given = ds->stores[0].file_open;
-    taco__hive         h;
-    taco__hive_pool   *pool = (taco__hive_pool *)taco__arena_alloc(&ds->arena, sizeof *pool, err);
-    size_t             i, k;
+    taco__file file = ds->stores[0].file;
+    bool given = ds->stores[0].file_open;
+    taco__hive h;
+    taco__hive_pool *pool = (taco__hive_pool *)taco__arena_alloc(&ds->arena, sizeof *pool, err);
+    size_t i, k;
     ds->stores[0].file_open = false;
     ds->mode = TACO_COLUMNS_FILL_MISSING;
     ds->container_count = 0;
@@ -135,9 +132,9 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
         given = false;
     }
     for (i = 0; pool && i < n; i++) {
-        taco_field          *keys;
+        taco_field *keys;
         taco__rasteret_file *r;
-        size_t               key_count;
+        size_t key_count;
         memset(&h, 0, sizeof h);
         h.arena = &ds->arena;
         h.err = err;
@@ -153,9 +150,7 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
             taco__container *s = &ds->stores[ds->container_count];
             r = (taco__rasteret_file *)taco__arena_alloc(&ds->arena, sizeof *r, err);
             if (!r || !taco__rasteret_init_store(ds, s, format, &h.parts[k], r, err)) {
-                if (given) {
-                    taco__file_close(&file);
-                }
+                if (given) { taco__file_close(&file); }
                 return false;
             }
             if (given) {
@@ -172,9 +167,7 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
             r->given_fields = keys;
             r->constant_count = key_count;
             r->given = taco__rasteret_partition_values(&ds->arena, r->part, keys, key_count, err);
-            if (!r->given) {
-                return false;
-            }
+            if (!r->given) { return false; }
         }
     }
     for (i = 0; i < ds->container_count; i++) {
@@ -184,9 +177,7 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
     if (err->code == TACO_OK && ds->container_count == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: no Parquet files below", paths[0]);
     }
-    if (given && ds->container_count == 0) {
-        taco__file_close(&file);
-    }
+    if (given && ds->container_count == 0) { taco__file_close(&file); }
     return err->code == TACO_OK && taco__contract_check_dataset(ds, paths[0], err) &&
            taco__rasteret_info_describe(ds, false, err);
 }
@@ -195,11 +186,11 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
 TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__rasteret_file *r = (taco__rasteret_file *)s->own;
-    taco__level         *l = &s->levels[n];
-    taco_field          *fields;
-    taco_array          *given;
-    taco_source          src;
-    size_t               i, count;
+    taco__level *l = &s->levels[n];
+    taco_field *fields;
+    taco_array *given;
+    taco_source src;
+    size_t i, count;
     if (!s->file_open && !l->file_open) {
         if (r->few ? !taco__source_open_path(s->options, r->part->path, &src, err)
                    : !taco__hive_file_open(&r->file, err)) {
@@ -226,9 +217,7 @@ TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_err
     fields = (taco_field *)taco__arena_array(s->arena, count + r->constant_count + 1,
                                              sizeof *fields, err);
     given = (taco_array *)taco__arena_array(s->arena, r->constant_count + 1, sizeof *given, err);
-    if (!fields || !given) {
-        return false;
-    }
+    if (!fields || !given) { return false; }
     memcpy(fields, l->table.fields, count * sizeof *fields);
     for (i = 0; i < r->constant_count; i++) {
         if (taco__table_find_column(&l->table, r->given_fields[i].name) == SIZE_MAX) {

@@ -1,11 +1,13 @@
-/* collection_filter.c - collections as datasets: filters, description, the calls of the public API. */
+/* collection_filter.c - collections as datasets: filters, description, the calls of the public
+   API. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* ---- filters ------------------------------------------------------------------------------------- */
+/* ---- filters
+   ------------------------------------------------------------------------------------- */
 
 typedef struct taco__rasteret_filter_box {
     double edge[4]; /* west, south, east, north */
@@ -13,7 +15,7 @@ typedef struct taco__rasteret_filter_box {
 } taco__rasteret_filter_box;
 
 static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
-                                               const double                     box[4])
+                                             const double box[4])
 {
     return box[2] >= b->edge[0] && box[0] <= b->edge[2] && box[3] >= b->edge[1] &&
            box[1] <= b->edge[3];
@@ -21,62 +23,59 @@ static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
 
 /* bbox, a struct: NULL and NaN meet nothing. */
 static bool taco__rasteret_filter_bbox_struct(void *ctx, const taco_array *a, size_t rows,
-                                                uint8_t *true_bits, uint8_t *valid_bits,
-                                                taco_error *err)
+                                              uint8_t *true_bits, uint8_t *valid_bits,
+                                              taco_error *err)
 {
     const taco__rasteret_filter_box *b = (const taco__rasteret_filter_box *)ctx;
-    size_t                           i, k;
+    size_t i, k;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
         double box[4] = {0, 0, 0, 0};
-        bool   valid = taco_array_valid(a, i);
+        bool valid = taco_array_valid(a, i);
         for (k = 0; valid && k < 4; k++) {
             valid = taco_array_valid(&a->children[b->at[k]], i);
             box[k] = valid ? taco_array_double(&a->children[b->at[k]], i) : 0;
         }
-        if (valid && taco__rasteret_filter_intersects(b, box)) {
-            taco__bitmap_set(true_bits, i);
-        }
+        if (valid && taco__rasteret_filter_intersects(b, box)) { taco__bitmap_set(true_bits, i); }
     }
     return true;
 }
 
 /* scene_bbox, a list of four. */
 static bool taco__rasteret_filter_bbox_list(void *ctx, const taco_array *a, size_t rows,
-                                              uint8_t *true_bits, uint8_t *valid_bits,
-                                              taco_error *err)
+                                            uint8_t *true_bits, uint8_t *valid_bits,
+                                            taco_error *err)
 {
     const taco__rasteret_filter_box *b = (const taco__rasteret_filter_box *)ctx;
-    size_t                           i, k;
+    size_t i, k;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
         double box[4] = {0, 0, 0, 0};
-        bool   valid = taco_array_valid(a, i) && a->offsets[i + 1] - a->offsets[i] == 4;
+        bool valid = taco_array_valid(a, i) && a->offsets[i + 1] - a->offsets[i] == 4;
         for (k = 0; valid && k < 4; k++) {
             valid = taco_array_valid(&a->children[0], (size_t)a->offsets[i] + k);
             box[k] = valid ? taco_array_double(&a->children[0], (size_t)a->offsets[i] + k) : 0;
         }
-        if (valid && taco__rasteret_filter_intersects(b, box)) {
-            taco__bitmap_set(true_bits, i);
-        }
+        if (valid && taco__rasteret_filter_intersects(b, box)) { taco__bitmap_set(true_bits, i); }
     }
     return true;
 }
 
-/* Whether statistics leave a row group whose boxes may meet b: leaves of the struct are not the scan's to prune by. */
+/* Whether statistics leave a row group whose boxes may meet b: leaves of the struct are not the
+   scan's to prune by. */
 static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
-                                              const taco__rasteret_filter_box *b)
+                                            const taco__rasteret_filter_box *b)
 {
     const taco__pq_metadata *m = t->pq ? &t->pq->meta : NULL;
-    uint32_t                 g;
-    size_t                   k;
+    uint32_t g;
+    size_t k;
     for (g = 0; m && column < t->stored && g < m->group_count; g++) {
         bool may = true;
         for (k = 0; k < 4; k++) {
-            uint32_t           leaf = t->fields[column].leaf + (uint32_t)b->at[k];
-            taco__pq_bounds    s;
+            uint32_t leaf = t->fields[column].leaf + (uint32_t)b->at[k];
+            taco__pq_bounds s;
             taco__column_stats range;
             taco__stats_bounds(m, &m->leaves[leaf], &m->groups[g].chunks[leaf].stats, &s);
             taco__scan_prune_bounds_of(&m->leaves[leaf], &s, m->groups[g].rows, &range);
@@ -85,16 +84,14 @@ static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
                 may = false;
             }
         }
-        if (may) {
-            return true;
-        }
+        if (may) { return true; }
     }
     return !m || column >= t->stored;
 }
 
 static taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const taco__table *t,
-                                                        const char *name, taco__compare_op op,
-                                                        double edge, taco_error *err)
+                                                      const char *name, taco__compare_op op,
+                                                      double edge, taco_error *err)
 {
     size_t c = taco__table_find_column(t, name);
     return c == SIZE_MAX
@@ -105,20 +102,18 @@ static taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const 
                      err);
 }
 
-/* rec.maxx >= west, rec.minx <= east, and so on. The scalar columns are preferred: their statistics prune row groups and
-   pages. */
+/* rec.maxx >= west, rec.minx <= east, and so on. The scalar columns are preferred: their statistics
+   prune row groups and pages. */
 TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {
-    static const char *const   names[4] = {"bbox_maxx", "bbox_maxy", "bbox_minx", "bbox_miny"};
+    static const char *const names[4] = {"bbox_maxx", "bbox_maxy", "bbox_minx", "bbox_miny"};
     taco__rasteret_filter_box *b =
         (taco__rasteret_filter_box *)taco__arena_alloc(arena, sizeof *b, err);
     taco__custom_predicate custom;
-    taco__expr            *e = NULL, *x;
-    size_t                 c, i;
-    if (!b) {
-        return NULL;
-    }
+    taco__expr *e = NULL, *x;
+    size_t c, i;
+    if (!b) { return NULL; }
     memcpy(b->edge, f->bbox, sizeof b->edge);
     if (!(b->edge[0] <= b->edge[2] && b->edge[1] <= b->edge[3])) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -127,19 +122,13 @@ TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__
     }
     for (i = 0; i < 4; i++) {
         c = taco__table_find_column(t, names[i]);
-        if (c == SIZE_MAX || t->fields[c].type != TACO_DOUBLE) {
-            break;
-        }
+        if (c == SIZE_MAX || t->fields[c].type != TACO_DOUBLE) { break; }
         x = taco__rasteret_filter_compare_edge(arena, t, names[i],
                                                i < 2 ? TACO__OP_GE : TACO__OP_LE, b->edge[i], err);
         e = x ? taco__expr_and(arena, e, x, err) : NULL;
-        if (!e) {
-            return NULL;
-        }
+        if (!e) { return NULL; }
     }
-    if (i == 4) {
-        return e;
-    }
+    if (i == 4) { return e; }
     memset(&custom, 0, sizeof custom);
     custom.ctx = b;
     c = taco__table_find_column(t, "bbox");
@@ -162,10 +151,8 @@ TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__
                                                 const taco_filter *f, taco_error *err)
 {
     int64_t day = 0, last = 0, from = 0, to = 0, unit = 1;
-    size_t  c = taco__table_find_column(t, f->time_column ? f->time_column : "datetime");
-    if (taco__time_parse_range(f->time, &day, &last, &from, &to, err) != TACO_OK) {
-        return NULL;
-    }
+    size_t c = taco__table_find_column(t, f->time_column ? f->time_column : "datetime");
+    if (taco__time_parse_range(f->time, &day, &last, &from, &to, err) != TACO_OK) { return NULL; }
     if (c == SIZE_MAX) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                    "the collection has no datetime column");

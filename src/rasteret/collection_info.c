@@ -1,17 +1,19 @@
-/* collection_info.c - collections as datasets: filters, description, the calls of the public API. */
+/* collection_info.c - collections as datasets: filters, description, the calls of the public
+   API. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../dataset/dataset.h"
 
-/* ---- what a collection is ------------------------------------------------------------------------ */
+/* ---- what a collection is
+   ------------------------------------------------------------------------ */
 
 typedef struct taco__rasteret_info_summary {
-    double  box[4];
-    bool    boxed;
+    double box[4];
+    bool boxed;
     int64_t epsg[256]; /* ascending; more codes than these are not told apart */
-    size_t  epsg_count;
-    char    source[256]; /* first collection column that is not empty */
+    size_t epsg_count;
+    char source[256]; /* first collection column that is not empty */
 } taco__rasteret_info_summary;
 
 static void taco__rasteret_info_add_code(taco__rasteret_info_summary *f, int64_t code)
@@ -31,16 +33,14 @@ static void taco__rasteret_info_add_bbox(taco__rasteret_info_summary *f, const d
 {
     size_t k;
     for (k = 0; k < 4; k++) {
-        if (!f->boxed || (k < 2 ? box[k] < f->box[k] : box[k] > f->box[k])) {
-            f->box[k] = box[k];
-        }
+        if (!f->boxed || (k < 2 ? box[k] < f->box[k] : box[k] > f->box[k])) { f->box[k] = box[k]; }
     }
     f->boxed = true;
 }
 
 /* The box of row i, from a struct or a list; false where it is null or not of numbers. */
 static bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[4], size_t i,
-                                           double box[4])
+                                         double box[4])
 {
     size_t k;
     if (!taco_array_valid(a, i) ||
@@ -49,29 +49,25 @@ static bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[4]
     }
     for (k = 0; k < 4; k++) {
         const taco_array *c = &a->children[a->field->type == TACO_LIST ? 0 : at[k]];
-        size_t            j = a->field->type == TACO_LIST ? (size_t)a->offsets[i] + k : i;
-        if (!taco_array_valid(c, j)) {
-            return false;
-        }
+        size_t j = a->field->type == TACO_LIST ? (size_t)a->offsets[i] + k : i;
+        if (!taco_array_valid(c, j)) { return false; }
         box[k] = taco_array_double(c, j);
-        if (box[k] != box[k]) {
-            return false;
-        }
+        if (box[k] != box[k]) { return false; }
     }
     return true;
 }
 
 static bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summary *facts,
-                                       taco_error *err)
+                                     taco_error *err)
 {
     static const char *const wanted[4] = {"bbox", "scene_bbox", "proj:epsg", "collection"};
-    taco_query               q;
-    taco_cursor             *c;
-    taco_batch               b;
-    char                     select[64];
-    size_t                   n, i, k, len = 0, at[4];
-    const taco_field        *f = taco_level_fields(ds, 0, &n, err);
-    bool                     have[4] = {false, false, false, false};
+    taco_query q;
+    taco_cursor *c;
+    taco_batch b;
+    char select[64];
+    size_t n, i, k, len = 0, at[4];
+    const taco_field *f = taco_level_fields(ds, 0, &n, err);
+    bool have[4] = {false, false, false, false};
     for (i = 0; f && i < n; i++) {
         for (k = 0; k < 4; k++) {
             have[k] = have[k] || (strcmp(f[i].name, wanted[k]) == 0 &&
@@ -95,16 +91,14 @@ static bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summa
         }
     }
     select[len] = 0;
-    if (!f || len == 0) {
-        return f != NULL;
-    }
+    if (!f || len == 0) { return f != NULL; }
     memset(&q, 0, sizeof q);
     q.select = select;
     c = taco_select(ds, &q, err);
     while (c && taco_cursor_batch(c, &b)) {
         for (k = 0; k < b.column_count; k++) {
             const taco_array *a = &b.columns[k];
-            const char       *name = a->field->name;
+            const char *name = a->field->name;
             for (i = 0; i < b.length; i++) {
                 double box[4];
                 if (strcmp(name, "proj:epsg") == 0) {
@@ -128,7 +122,7 @@ static bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summa
 }
 
 static bool taco__rasteret_info_append_text(taco__buf *b, const char *key, taco_bytes v,
-                                              taco_error *err)
+                                            taco_error *err)
 {
     return taco__buf_append_text(b, key, err) && taco__json_write_string(b, v, err);
 }
@@ -140,8 +134,7 @@ TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
     while (n > 1 && path[n - 1] == '/') {
         n--;
     }
-    for (from = n; from && path[from - 1] != '/' && path[from - 1] != '\\'; from--) {
-    }
+    for (from = n; from && path[from - 1] != '/' && path[from - 1] != '\\'; from--) {}
     for (i = n; i > from + 1; i--) {
         if (path[i - 1] == '.') {
             n = i - 1;
@@ -154,8 +147,8 @@ TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
 static bool taco__rasteret_info_append_bands(taco_dataset *ds, taco__buf *b, taco_error *err)
 {
     const taco_field *f;
-    size_t            n, i, k = 0;
-    bool              ok = taco__buf_append_text(b, ",\"bands\":[", err);
+    size_t n, i, k = 0;
+    bool ok = taco__buf_append_text(b, ",\"bands\":[", err);
     f = taco_level_fields(ds, 0, &n, err);
     for (i = 0; f && ok && i < n; i++) {
         size_t len = strlen(f[i].name);
@@ -167,14 +160,14 @@ static bool taco__rasteret_info_append_bands(taco_dataset *ds, taco__buf *b, tac
     return f && ok && taco__buf_append_char(b, ']', err);
 }
 
-static bool taco__rasteret_info_append_summary(taco_dataset                      *ds,
-                                                 const taco__rasteret_info_summary *f, taco__buf *b,
-                                                 taco_error *err)
+static bool taco__rasteret_info_append_summary(taco_dataset *ds,
+                                               const taco__rasteret_info_summary *f, taco__buf *b,
+                                               taco_error *err)
 {
-    char    number[40];
+    char number[40];
     int64_t rows = taco_level_rows(ds, 0, err);
-    size_t  i;
-    bool    ok =
+    size_t i;
+    bool ok =
         rows >= 0 && taco__buf_append_text(b, f->boxed ? ",\"bounds\":[" : ",\"bounds\":null", err);
     for (i = 0; ok && f->boxed && i < 4; i++) {
         ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
@@ -189,21 +182,19 @@ static bool taco__rasteret_info_append_summary(taco_dataset                     
            taco__buf_append(b, number, taco__num_format_i64(number, rows), err);
 }
 
-/* Fills the collection of the first store from the key-value metadata of its file; with `whole` also what only the rows
-   say: bounds, codes and number. */
+/* Fills the collection of the first store from the key-value metadata of its file; with `whole`
+   also what only the rows say: bounds, codes and number. */
 TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err)
 {
-    taco__container            *s = &ds->stores[0];
-    taco__level                *l = taco__container_level(s, 0, err);
+    taco__container *s = &ds->stores[0];
+    taco__level *l = taco__container_level(s, 0, err);
     taco__rasteret_info_summary facts;
-    taco__buf                   b;
-    taco_bytes                  name, source, dates, text;
-    const void                 *comma;
-    char                       *copy;
-    bool                        ok;
-    if (!l) {
-        return false;
-    }
+    taco__buf b;
+    taco_bytes name, source, dates, text;
+    const void *comma;
+    char *copy;
+    bool ok;
+    if (!l) { return false; }
     memset(&facts, 0, sizeof facts);
     memset(&b, 0, sizeof b);
     b.mem = s->mem;

@@ -3,7 +3,8 @@
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-typedef struct taco__contract { /* required columns that were seen, and the forms of the box */
+/* required columns that were seen, and the forms of the box */
+typedef struct taco__contract {
     bool id, datetime, geometry, assets, box, list;
 } taco__contract;
 
@@ -11,8 +12,8 @@ typedef struct taco__contract { /* required columns that were seen, and the form
 TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4])
 {
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
-    size_t                   i;
-    uint32_t                 k;
+    size_t i;
+    uint32_t k;
     for (i = 0; i < 4; i++) {
         at[i] = SIZE_MAX;
         for (k = 0; f->type == TACO_STRUCT && k < f->child_count; k++) {
@@ -20,9 +21,7 @@ TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4])
                 at[i] = k;
             }
         }
-        if (at[i] == SIZE_MAX) {
-            return false;
-        }
+        if (at[i] == SIZE_MAX) { return false; }
     }
     return true;
 }
@@ -50,9 +49,7 @@ static bool taco__contract_is_complete(const taco__contract *c)
 
 static bool taco__contract_check_complete(const taco__contract *c, taco_error *err)
 {
-    if (taco__contract_is_complete(c)) {
-        return true;
-    }
+    if (taco__contract_is_complete(c)) { return true; }
     TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                "no Rasteret collection, required columns are missing:%s%s%s%s%s",
                c->id ? "" : " id", c->datetime ? "" : " datetime", c->geometry ? "" : " geometry",
@@ -64,7 +61,7 @@ static bool taco__contract_check_complete(const taco__contract *c, taco_error *e
 TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
 {
     const char *want = NULL;
-    taco_bytes  name = taco__bytes_text(f->name);
+    taco_bytes name = taco__bytes_text(f->name);
     if (strcmp(f->name, "datetime") == 0 && f->type != TACO_TIMESTAMP) {
         want = "a timestamp";
     } else if (strcmp(f->name, "geometry") == 0 && f->type != TACO_BINARY) {
@@ -83,8 +80,8 @@ TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
 /* What all files have together, against the contract. */
 TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err)
 {
-    taco__contract    seen;
-    size_t            n, i;
+    taco__contract seen;
+    size_t n, i;
     const taco_field *f = taco_level_fields(ds, 0, &n, err);
     memset(&seen, 0, sizeof seen);
     for (i = 0; f && i < n; i++) {
@@ -100,12 +97,12 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err)
 {
-    taco_options       o;
-    taco_error         own;
-    taco_dataset      *ds;
-    const taco_field  *f;
-    size_t             n = 0, i;
-    taco__contract     seen;
+    taco_options o;
+    taco_error own;
+    taco_dataset *ds;
+    const taco_field *f;
+    size_t n = 0, i;
+    taco__contract seen;
     memset(&o, 0, sizeof o);
     memset(&own, 0, sizeof own);
     memset(&seen, 0, sizeof seen);
@@ -124,8 +121,6 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
         }
     }
     taco_close(ds);
-    if (err && err->code == TACO_OK && own.code != TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;
 }

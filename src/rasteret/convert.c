@@ -6,30 +6,29 @@
 #include "../tiff/tiff.h"
 #include "../write/write.h"
 
-/* ---- to and from TACO ----------------------------------------------------------------------------- */
+/* ---- to and from TACO
+   ----------------------------------------------------------------------------- */
 
-typedef struct
-    taco__rasteret_convert { /* records of the files of a dataset, before they are a collection */
-    taco__mem         mem;
-    taco__arena       arena;
-    taco_options      options;
-    taco__enrich      enrich;
-    taco_field        fields[4];
+/* records of the files of a dataset, before they are a collection */
+typedef struct taco__rasteret_convert {
+    taco__mem mem;
+    taco__arena arena;
+    taco_options options;
+    taco__enrich enrich;
+    taco_field fields[4];
     taco__row_builder columns[4]; /* id, datetime, geometry, taco:vsi */
 } taco__rasteret_convert;
 
 /* The header of one file; NULL, and a warning, when it is no TIFF that can be used. */
 static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, const char *vsi,
-                                                     taco_error *err)
+                                                   taco_error *err)
 {
     taco__enrich_asset a;
     taco__arena_free(&x->enrich.arena);
     memset(&a, 0, sizeof a);
     a.href = taco__bytes_text(vsi);
     x->enrich.assets = &a;
-    if (!taco__enrich_resolve_href(&x->enrich, &a, err)) {
-        return NULL;
-    }
+    if (!taco__enrich_resolve_href(&x->enrich, &a, err)) { return NULL; }
     taco__enrich_parse_asset(&x->enrich, 0);
     if (!a.tiff && x->options.warn) {
         taco__error_prefix(&a.err, "%q is left out", &a.href);
@@ -42,8 +41,8 @@ static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, co
 static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h, uint8_t wkb[93])
 {
     static const uint8_t at[5][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}, {0, 1}};
-    const double        *g = h->geotransform;
-    size_t               i;
+    const double *g = h->geotransform;
+    size_t i;
     memset(wkb, 0, 93);
     wkb[0] = wkb[5] = 1;
     wkb[1] = 3;
@@ -64,21 +63,17 @@ static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h, uint8_
 static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int64_t *us)
 {
     static const char *const names[4] = {"stac:time_start", "istac:time_start", "datetime", NULL};
-    uint32_t                 l;
-    size_t                   k;
-    char                     name[40];
+    uint32_t l;
+    size_t k;
+    char name[40];
     for (k = 0; names[k]; k++) {
-        if (taco_cursor_int(c, names[k], us)) {
-            return true;
-        }
+        if (taco_cursor_int(c, names[k], us)) { return true; }
         for (l = depth + 1; l-- > 0;) {
             name[0] = 'l';
             name[1] = (char)('0' + l);
             name[2] = ':';
             memcpy(name + 3, names[k], strlen(names[k]) + 1);
-            if (taco_cursor_int(c, name, us)) {
-                return true;
-            }
+            if (taco_cursor_int(c, name, us)) { return true; }
         }
     }
     return false;
@@ -86,12 +81,12 @@ static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int
 
 /* The ids from the top down to the row. */
 static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, taco__buf *out,
-                                                 taco_error *err)
+                                               taco_error *err)
 {
     uint32_t l;
     out->len = 0;
     for (l = 0; l <= depth; l++) {
-        char        name[6] = "l0:id";
+        char name[6] = "l0:id";
         const char *id;
         name[1] = (char)('0' + l);
         id = taco_cursor_text(c, depth ? name : "id");
@@ -104,16 +99,14 @@ static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, t
 }
 
 static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cursor *c,
-                                                uint32_t depth, taco__buf *text, taco_error *err)
+                                              uint32_t depth, taco__buf *text, taco_error *err)
 {
-    uint8_t    wkb[93];
-    int64_t    us;
+    uint8_t wkb[93];
+    int64_t us;
     taco_tiff *t = taco__rasteret_convert_open_tiff(x, taco_cursor_vsi(c), err);
-    bool       ok = t && taco__rasteret_convert_corners_wkb(taco_tiff_get(t), wkb);
+    bool ok = t && taco__rasteret_convert_corners_wkb(taco_tiff_get(t), wkb);
     taco_tiff_close(t);
-    if (!ok) {
-        return !err || err->code == TACO_OK;
-    }
+    if (!ok) { return !err || err->code == TACO_OK; }
     return taco__rasteret_convert_append_path(c, depth, text, err) &&
            taco__row_builder_append_bytes(&x->columns[0], taco__bytes_of(text->data, text->len),
                                           err) &&
@@ -126,18 +119,18 @@ static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cu
 
 /* The records of a dataset as a Parquet file in memory. */
 static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, const char *dataset,
-                                                   taco_sink *sink, taco_error *err)
+                                                 taco_sink *sink, taco_error *err)
 {
-    taco_query      q;
-    taco_dataset   *ds = taco_open(dataset, &x->options, err);
-    taco_cursor    *c;
-    taco_array      arrays[4];
-    taco_batch      batch;
+    taco_query q;
+    taco_dataset *ds = taco_open(dataset, &x->options, err);
+    taco_cursor *c;
+    taco_array arrays[4];
+    taco_batch batch;
     taco_pq_writer *w;
-    taco__buf       text;
-    uint32_t        depth = ds ? taco_levels(ds) - 1 : 0;
-    size_t          i;
-    bool            ok = true;
+    taco__buf text;
+    uint32_t depth = ds ? taco_levels(ds) - 1 : 0;
+    size_t i;
+    bool ok = true;
     memset(&q, 0, sizeof q);
     memset(&text, 0, sizeof text);
     text.mem = &x->mem;
@@ -157,18 +150,14 @@ static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, cons
     batch.length = x->columns[0].length;
     batch.columns = arrays;
     batch.column_count = 4;
-    if (!ok || taco_sink_memory(sink, &x->options, err) != TACO_OK) {
-        return false;
-    }
+    if (!ok || taco_sink_memory(sink, &x->options, err) != TACO_OK) { return false; }
     w = taco_pq_write(sink, x->fields, 4, NULL, err);
-    if (w && batch.length) {
-        taco_pq_writer_batch(w, &batch);
-    }
+    if (w && batch.length) { taco_pq_writer_batch(w, &batch); }
     return w && taco_pq_writer_close(w, err) == TACO_OK;
 }
 
-static bool taco__rasteret_convert_init(taco__rasteret_convert      *x,
-                                          const taco_rasteret_options *opt, taco_error *err)
+static bool taco__rasteret_convert_init(taco__rasteret_convert *x, const taco_rasteret_options *opt,
+                                        taco_error *err)
 {
     size_t i;
     memset(x, 0, sizeof *x);
@@ -203,10 +192,10 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
                                              const taco_rasteret_options *opt, taco_error *err)
 {
     static const taco_rasteret_band band = {"data", 0};
-    taco__rasteret_convert          x;
-    taco_rasteret_options           o;
-    taco_sink                       sink;
-    taco_error                      own;
+    taco__rasteret_convert x;
+    taco_rasteret_options o;
+    taco_sink sink;
+    taco_error own;
     memset(&o, 0, sizeof o);
     memset(&own, 0, sizeof own);
     memset(&sink, 0, sizeof sink);
@@ -223,17 +212,13 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
     if (taco__rasteret_convert_init(&x, &o, &own) &&
         taco__rasteret_convert_write_records(&x, dataset, &sink, &own)) {
         taco_source src;
-        taco_bytes  bytes = taco_sink_bytes(&sink);
+        taco_bytes bytes = taco_sink_bytes(&sink);
         taco_source_memory(&src, bytes.data, bytes.len);
         (void)taco__build_collection(dataset, &src, target, &o, &own);
     }
-    if (sink.ctx) {
-        taco_sink_free(&sink);
-    }
+    if (sink.ctx) { taco_sink_free(&sink); }
     taco__rasteret_convert_free(&x);
-    if (err && err->code == TACO_OK && own.code != TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;
 }
 
@@ -241,8 +226,8 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
 static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t row)
 {
     taco_bytes href = taco__bytes_of(NULL, 0);
-    int64_t    index;
-    size_t     i;
+    int64_t index;
+    size_t i;
     for (i = 0; i < b->column_count; i++) {
         const taco_array *a = &b->columns[i];
         if (strcmp(a->field->name, "taco:vsi") == 0 && a->field->type == TACO_TEXT &&
@@ -259,16 +244,16 @@ static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t 
 
 /* Adds the file of a record, and its columns. */
 static bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_writer *w,
-                                                const taco_batch *b, size_t row, taco_error *err)
+                                              const taco_batch *b, size_t row, taco_error *err)
 {
-    const taco_array  *id = NULL, *when = NULL;
+    const taco_array *id = NULL, *when = NULL;
     taco__enrich_asset a;
-    taco_stac          s;
-    taco_source        src;
-    char              *name;
-    size_t             i;
-    int64_t            us;
-    bool               ok;
+    taco_stac s;
+    taco_source src;
+    char *name;
+    size_t i;
+    int64_t us;
+    bool ok;
     for (i = 0; i < b->column_count; i++) {
         id = strcmp(b->columns[i].field->name, "id") == 0 ? &b->columns[i] : id;
         when = strcmp(b->columns[i].field->name, "datetime") == 0 ? &b->columns[i] : when;
@@ -287,15 +272,14 @@ static bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_wr
     }
     ok = taco_writer_range(w, name, &src, a.offset, a.size || a.offset ? a.size : src.size) ==
          TACO_OK;
-    if (src.close) {
-        src.close(src.ctx);
-    }
+    if (src.close) { src.close(src.ctx); }
     x->enrich.assets = &a;
     taco__enrich_parse_asset(&x->enrich, 0);
     if (ok && a.tiff && when && taco__build_values_read_time(when, row, &us, err) &&
         taco_stac_tiff(a.tiff, &s, NULL) == TACO_OK) {
         s.time_start = us;
-        (void)taco_writer_set_stac(w, &s, NULL); /* a CRS that is not computed here: null columns */
+        /* a CRS that is not computed here: null columns */
+        (void)taco_writer_set_stac(w, &s, NULL);
     }
     taco_tiff_close(a.tiff);
     return ok && (!err || err->code == TACO_OK);
@@ -305,16 +289,16 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
                                            const char *collection, const taco_rasteret_options *opt,
                                            const taco_create_options *create, taco_error *err)
 {
-    taco_rasteret_options  usual;
-    taco_create_options    c;
+    taco_rasteret_options usual;
+    taco_create_options c;
     taco__rasteret_convert x;
-    taco_dataset          *ds = NULL;
-    taco_cursor           *rows = NULL;
-    taco_writer           *w = NULL;
-    taco_batch             b;
-    taco_error             own;
-    size_t                 i;
-    bool                   ok;
+    taco_dataset *ds = NULL;
+    taco_cursor *rows = NULL;
+    taco_writer *w = NULL;
+    taco_batch b;
+    taco_error own;
+    size_t i;
+    bool ok;
     memset(&usual, 0, sizeof usual);
     memset(&own, 0, sizeof own);
     memset(&c, 0, sizeof c);
@@ -338,9 +322,7 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
             ok = taco__rasteret_convert_add_sample(&x, w, &b, i, &own);
         }
     }
-    if (rows && taco_cursor_close(rows, &own) != TACO_OK) {
-        ok = false;
-    }
+    if (rows && taco_cursor_close(rows, &own) != TACO_OK) { ok = false; }
     if (own.code != TACO_OK) {
         taco_writer_abort(w);
     } else if (w) {
@@ -348,8 +330,6 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
     }
     taco_close(ds);
     taco__rasteret_convert_free(&x);
-    if (err && err->code == TACO_OK && own.code != TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK && own.code != TACO_OK) { *err = own; }
     return own.code;
 }

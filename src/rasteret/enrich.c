@@ -32,10 +32,10 @@ TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], cons
 
 /* Tables of one band as a list; add is where the file begins in the one that the asset names. */
 static bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, size_t n,
-                                        uint64_t add, taco_error *err)
+                                      uint64_t add, taco_error *err)
 {
     uint64_t *to = taco__row_builder_append_unset(&c->child[0], n, err);
-    size_t    i;
+    size_t i;
     for (i = 0; to && i < n; i++) {
         if (!taco__checked_add64(v[i], add, &to[i]) || to[i] > INT64_MAX) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "tile at byte %u", v[i]);
@@ -46,7 +46,7 @@ static bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, s
 }
 
 static bool taco__enrich_append_optional(taco__row_builder *c, bool there, uint32_t x,
-                                           taco_error *err)
+                                         taco_error *err)
 {
     return there && x <= INT32_MAX ? taco__row_builder_append_int(c, (int64_t)x, err)
                                    : taco__row_builder_append_null(c, err);
@@ -54,12 +54,12 @@ static bool taco__enrich_append_optional(taco__row_builder *c, bool there, uint3
 
 /* A row of a {band}_metadata column. */
 static bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, size_t first,
-                                      size_t n, uint64_t add, taco_error *err)
+                                    size_t n, uint64_t add, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    taco__row_builder      *k = c->child;
-    size_t                  i;
-    bool                    ok =
+    taco__row_builder *k = c->child;
+    size_t i;
+    bool ok =
         taco__row_builder_append_int(&k[0], h->image_width, err) &&
         taco__row_builder_append_int(&k[1], h->image_height, err) &&
         taco__row_builder_append_int(&k[2], h->tile_width, err) &&
@@ -84,9 +84,10 @@ static bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, si
            taco__row_builder_end_row(c, true, err);
 }
 
-typedef struct taco__enrich_window { /* a range of a source */
+/* a range of a source */
+typedef struct taco__enrich_window {
     taco_source src;
-    uint64_t    offset;
+    uint64_t offset;
 } taco__enrich_window;
 
 static bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size_t len)
@@ -97,15 +98,13 @@ static bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size
 
 TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
 {
-    taco__enrich       *e = (taco__enrich *)arg;
+    taco__enrich *e = (taco__enrich *)arg;
     taco__enrich_asset *a = &e->assets[i];
     taco__enrich_window w;
-    taco_source         src;
-    taco_options        o = *e->options;
+    taco_source src;
+    taco_options o = *e->options;
     memset(&w, 0, sizeof w);
-    if (!taco__source_open_path(&o, a->path, &w.src, &a->err)) {
-        return;
-    }
+    if (!taco__source_open_path(&o, a->path, &w.src, &a->err)) { return; }
     src = w.src;
     src.close = NULL;
     if (a->offset || a->size) {
@@ -120,16 +119,12 @@ TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
                        "the sub-file of %u bytes reaches over the end at %u", a->size, w.src.size);
         }
     }
-    if (a->err.code == TACO_OK) {
-        a->tiff = taco_tiff_open(&src, a->path, &o, &a->err);
-    }
+    if (a->err.code == TACO_OK) { a->tiff = taco_tiff_open(&src, a->path, &o, &a->err); }
     if (a->tiff && taco_tiff_tiles_ok(a->tiff, &a->err) != TACO_OK) {
         taco_tiff_close(a->tiff);
         a->tiff = NULL;
     }
-    if (w.src.close) {
-        w.src.close(w.src.ctx);
-    }
+    if (w.src.close) { w.src.close(w.src.ctx); }
 }
 
 /* The file, offset and size of /vsisubfile/{offset}_{size},{path}. False when href is none. */
@@ -137,14 +132,10 @@ TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint
                                          uint64_t *size)
 {
     static const char prefix[] = "/vsisubfile/";
-    size_t            from = sizeof prefix - 1, low, comma;
-    if (!taco__bytes_starts_with(href, prefix)) {
-        return false;
-    }
-    for (low = from; low < href.len && href.data[low] != '_'; low++) {
-    }
-    for (comma = low; comma < href.len && href.data[comma] != ','; comma++) {
-    }
+    size_t from = sizeof prefix - 1, low, comma;
+    if (!taco__bytes_starts_with(href, prefix)) { return false; }
+    for (low = from; low < href.len && href.data[low] != '_'; low++) {}
+    for (comma = low; comma < href.len && href.data[comma] != ','; comma++) {}
     if (comma == href.len ||
         !taco__num_parse_u64(taco__bytes_of(href.data + from, low - from), offset) ||
         !taco__num_parse_u64(taco__bytes_of(href.data + low + 1, comma - low - 1), size)) {
@@ -158,21 +149,17 @@ TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint
 TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, taco_error *err)
 {
     taco_bytes path = a->href;
-    size_t     n = strlen(e->base);
-    char      *text;
+    size_t n = strlen(e->base);
+    char *text;
     (void)taco__enrich_parse_subfile(a->href, &path, &a->offset, &a->size);
     if (path.len > 7 && taco__bytes_starts_with(path, "file://")) {
         path = taco__bytes_of(path.data + 7, path.len - 7);
     }
-    if (n == 0 || path.len == 0 || path.data[0] == '/' || taco__vsi_is_remote(path)) {
-        n = 0;
-    }
+    if (n == 0 || path.len == 0 || path.data[0] == '/' || taco__vsi_is_remote(path)) { n = 0; }
     text = (char *)taco__arena_alloc(&e->arena, n + path.len + 1, err);
     if (text) {
         memcpy(text, e->base, n);
-        if (path.len) {
-            memcpy(text + n, path.data, path.len);
-        }
+        if (path.len) { memcpy(text + n, path.data, path.len); }
     }
     a->path = text;
     return text != NULL;
@@ -189,9 +176,7 @@ static const taco_array *taco__enrich_find_child(const taco_array *a, const char
 {
     uint32_t i;
     for (i = 0; a->field->type == TACO_STRUCT && i < a->field->child_count; i++) {
-        if (strcmp(a->field->children[i].name, name) == 0) {
-            return &a->children[i];
-        }
+        if (strcmp(a->field->children[i].name, name) == 0) { return &a->children[i]; }
     }
     return NULL;
 }
@@ -202,35 +187,28 @@ TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_
 {
     const taco_array *h = asset, *b;
     *index = 0;
-    if (!taco_array_valid(asset, row)) {
-        return false;
-    }
+    if (!taco_array_valid(asset, row)) { return false; }
     if (asset->field->type == TACO_STRUCT) {
         h = taco__enrich_find_child(asset, "href");
         b = taco__enrich_find_child(asset, "band_index");
-        if (b && taco_array_valid(b, row)) {
-            *index = taco_array_int(b, row);
-        }
+        if (b && taco_array_valid(b, row)) { *index = taco_array_int(b, row); }
     }
-    if (!h || h->field->type != TACO_TEXT) {
-        return false;
-    }
+    if (!h || h->field->type != TACO_TEXT) { return false; }
     *href = taco_array_bytes(h, row);
     return href->len != 0;
 }
 
-/* Sorts the n files, drops those that occur again, and points the refs, the i-th at the i-th so far, to what is left. */
+/* Sorts the n files, drops those that occur again, and points the refs, the i-th at the i-th so
+   far, to what is left. */
 static bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err)
 {
     taco__enrich_asset *list = e->assets, *hit, key;
     taco_bytes *names = (taco_bytes *)taco__arena_array(&e->arena, n + 1, sizeof *names, err);
-    size_t      i;
+    size_t i;
     for (i = 0; names && i < n; i++) {
         names[i] = list[i].href;
     }
-    if (names && n > 1) {
-        qsort(list, n, sizeof *list, taco__enrich_compare_assets);
-    }
+    if (names && n > 1) { qsort(list, n, sizeof *list, taco__enrich_compare_assets); }
     for (i = 0; names && i < n; i++) {
         if (e->asset_count == 0 ||
             !taco__bytes_equal(list[e->asset_count - 1].href, list[i].href)) {
@@ -247,23 +225,20 @@ static bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err
     return names != NULL;
 }
 
-/* The assets of a batch, each file once, and what rows want of them. bands[i] is a child of the assets column. */
+/* The assets of a batch, each file once, and what rows want of them. bands[i] is a child of the
+   assets column. */
 TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
                                           const uint32_t *bands, size_t band_count, size_t rows,
                                           taco_error *err)
 {
-    size_t              most, row, b, i, n = 0;
+    size_t most, row, b, i, n = 0;
     taco__enrich_asset *list;
     e->asset_count = e->ref_count = 0;
-    if (!taco__checked_mul_size(rows, band_count, &most)) {
-        most = SIZE_MAX / sizeof *list;
-    }
+    if (!taco__checked_mul_size(rows, band_count, &most)) { most = SIZE_MAX / sizeof *list; }
     list = (taco__enrich_asset *)taco__arena_array(&e->arena, most + 1, sizeof *list, err);
     e->refs = (taco__enrich_ref *)taco__arena_array(&e->arena, most + 1, sizeof *e->refs, err);
     e->assets = list;
-    if (!list || !e->refs) {
-        return false;
-    }
+    if (!list || !e->refs) { return false; }
     for (row = 0; row < rows; row++) {
         for (b = 0; b < band_count && taco_array_valid(assets, row); b++) {
             taco__enrich_ref *r = &e->refs[e->ref_count];
@@ -276,13 +251,9 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
             }
         }
     }
-    if (!taco__enrich_merge_assets(e, n, err)) {
-        return false;
-    }
+    if (!taco__enrich_merge_assets(e, n, err)) { return false; }
     for (i = 0; i < e->asset_count; i++) {
-        if (!taco__enrich_resolve_href(e, &list[i], err)) {
-            return false;
-        }
+        if (!taco__enrich_resolve_href(e, &list[i], err)) { return false; }
     }
     return true;
 }
@@ -319,7 +290,8 @@ TACO__FN void taco__enrich_free(taco__enrich *e)
     taco__arena_free(&e->arena);
 }
 
-/* Fills one column for each band, and codes[row] with the CRS of each record, 0 where no asset says one. */
+/* Fills one column for each band, and codes[row] with the CRS of each record, 0 where no asset says
+   one. */
 TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,
                                         int32_t *codes, taco_error *err)
@@ -330,13 +302,11 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *colu
         row = 0;
         for (i = 0; i < e->ref_count; i++) {
             const taco__enrich_ref *r = &e->refs[i];
-            const taco_tiff        *t = e->assets[r->asset].tiff;
-            size_t                  first = 0, n = 0;
-            taco_error              bad;
-            int32_t                 code;
-            if (r->band != b || !t) {
-                continue;
-            }
+            const taco_tiff *t = e->assets[r->asset].tiff;
+            size_t first = 0, n = 0;
+            taco_error bad;
+            int32_t code;
+            if (r->band != b || !t) { continue; }
             memset(&bad, 0, sizeof bad);
             if (taco_tiff_band(t, r->index, &first, &n, &bad) != TACO_OK ||
                 taco_tiff_get(t)->tile_byte_count_count != taco_tiff_get(t)->tile_offset_count) {
@@ -350,9 +320,7 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *colu
                 continue;
             }
             for (; row < r->row; row++) {
-                if (!taco__row_builder_append_null(&columns[b], err)) {
-                    return false;
-                }
+                if (!taco__row_builder_append_null(&columns[b], err)) { return false; }
             }
             row++;
             code = taco_tiff_get(t)->epsg;
@@ -370,9 +338,7 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *colu
             }
         }
         for (; row < rows; row++) {
-            if (!taco__row_builder_append_null(&columns[b], err)) {
-                return false;
-            }
+            if (!taco__row_builder_append_null(&columns[b], err)) { return false; }
         }
     }
     return true;

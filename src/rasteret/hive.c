@@ -6,24 +6,21 @@
 #define TACO__HIVE_MAX_DEPTH 32
 #define TACO__HIVE_MAX_FILES 100000
 
-typedef struct taco__hive_dir { /* a directory that is being listed */
+/* a directory that is being listed */
+typedef struct taco__hive_dir {
     taco__arena *arena;
     const char **names;
-    size_t       count, cap;
-    taco_error  *err;
+    size_t count, cap;
+    taco_error *err;
 } taco__hive_dir;
 
 TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap,
                                  size_t size, taco_error *err)
 {
     void *more;
-    if (count < *cap) {
-        return true;
-    }
+    if (count < *cap) { return true; }
     more = taco__arena_array(arena, *cap * 2 + 8, size, err);
-    if (more && count) {
-        memcpy(more, *list, count * size);
-    }
+    if (more && count) { memcpy(more, *list, count * size); }
     *list = more ? more : *list;
     *cap = more ? *cap * 2 + 8 : *cap;
     return more != NULL;
@@ -33,11 +30,9 @@ TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, 
 static bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__hive_dir *d = (taco__hive_dir *)ctx;
-    void           *list = (void *)d->names;
+    void *list = (void *)d->names;
     (void)kind;
-    if (name[0] == '.' || name[0] == '_') {
-        return true;
-    }
+    if (name[0] == '.' || name[0] == '_') { return true; }
     if (d->count >= TACO__HIVE_MAX_FILES) {
         TACO__FAIL(d->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u names in a directory",
                    TACO__U(TACO__HIVE_MAX_FILES));
@@ -68,9 +63,7 @@ static void taco__hive_unescape(char *s)
             lo = hi < 0 ? -1 : taco__hive_hex_digit(s[2]);
         bool plain = lo < 0 || (hi | lo) == 0;
         *to = *s;
-        if (!plain) {
-            *to = (char)(unsigned char)(hi << 4 | lo);
-        }
+        if (!plain) { *to = (char)(unsigned char)(hi << 4 | lo); }
         to++;
         s += plain ? 0 : 2;
     }
@@ -79,31 +72,23 @@ static void taco__hive_unescape(char *s)
 
 /* The keys of a directory below one with `count` keys. */
 static bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__hive_key **keys,
-                                   size_t *count)
+                                 size_t *count)
 {
-    const char     *eq = strchr(name, '=');
+    const char *eq = strchr(name, '=');
     taco__hive_key *more;
-    char           *text;
-    if (!eq || eq == name) {
-        return true;
-    }
+    char *text;
+    if (!eq || eq == name) { return true; }
     more = (taco__hive_key *)taco__arena_array(h->arena, *count + 1, sizeof *more, h->err);
     text = taco__arena_text(h->arena, taco__bytes_text(name), h->err);
-    if (!more || !text) {
-        return false;
-    }
-    if (*count) {
-        memcpy(more, *keys, *count * sizeof *more);
-    }
+    if (!more || !text) { return false; }
+    if (*count) { memcpy(more, *keys, *count * sizeof *more); }
     text[eq - name] = 0;
     more[*count].name = text;
     text += eq - name + 1;
     taco__hive_unescape(text);
     more[*count].value = strcmp(text, TACO__HIVE_NULL_NAME) == 0 ? NULL : text;
     text = (char *)taco__arena_text(h->arena, taco__bytes_text(more[*count].name), h->err);
-    if (!text) {
-        return false;
-    }
+    if (!text) { return false; }
     taco__hive_unescape(text);
     more[(*count)++].name = text;
     *keys = more;
@@ -130,14 +115,12 @@ TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__h
 }
 
 static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
-                               const taco__hive_key *keys, size_t count, unsigned depth)
+                             const taco__hive_key *keys, size_t count, unsigned depth)
 {
-    size_t   n = strlen(dir), m = strlen(name);
-    char    *path = (char *)taco__arena_alloc(h->arena, n + m + 2, h->err);
+    size_t n = strlen(dir), m = strlen(name);
+    char *path = (char *)taco__arena_alloc(h->arena, n + m + 2, h->err);
     uint64_t size;
-    if (!path) {
-        return false;
-    }
+    if (!path) { return false; }
     memcpy(path, dir, n);
     path[n] = '/';
     n += n && dir[n - 1] == '/' ? 0 : 1;
@@ -160,8 +143,8 @@ TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_k
                               size_t count, unsigned depth)
 {
     taco__hive_dir d;
-    taco_bytes     name = taco__bytes_text(dir);
-    size_t         i;
+    taco_bytes name = taco__bytes_text(dir);
+    size_t i;
     memset(&d, 0, sizeof d);
     d.arena = h->arena;
     d.err = h->err;
@@ -173,9 +156,7 @@ TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_k
         qsort((void *)d.names, d.count, sizeof *d.names, taco__container_compare_names);
     }
     for (i = 0; i < d.count && !(h->any && h->count); i++) {
-        if (!taco__hive_enter(h, dir, d.names[i], keys, count, depth)) {
-            return false;
-        }
+        if (!taco__hive_enter(h, dir, d.names[i], keys, count, depth)) { return false; }
     }
     return true;
 }
@@ -192,23 +173,17 @@ TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
     if (taco__plat_stat(path, &size) != TACO__PATH_DIRECTORY) {
         return taco__hive_add_part(h, path, NULL, 0);
     }
-    if (!taco__hive_walk(h, path, NULL, 0, 0)) {
-        return false;
-    }
-    if (h->count > 1) {
-        qsort(h->parts, h->count, sizeof *h->parts, taco__hive_compare_parts);
-    }
+    if (!taco__hive_walk(h, path, NULL, 0, 0)) { return false; }
+    if (h->count > 1) { qsort(h->parts, h->count, sizeof *h->parts, taco__hive_compare_parts); }
     return true;
 }
 
 TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
 {
     taco__hive_file **slot = f->pool->open;
-    size_t            i;
+    size_t i;
     f->used = ++f->pool->clock;
-    if (f->open) {
-        return true;
-    }
+    if (f->open) { return true; }
     for (i = 0; i < TACO__HIVE_MAX_OPEN && *slot; i++) {
         if (!f->pool->open[i] || f->pool->open[i]->used < (*slot)->used) {
             slot = &f->pool->open[i];
@@ -219,9 +194,7 @@ TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
         (*slot)->open = false;
         *slot = NULL;
     }
-    if (!taco__source_open_path(f->options, f->path, &f->src, err)) {
-        return false;
-    }
+    if (!taco__source_open_path(f->options, f->path, &f->src, err)) { return false; }
     f->open = true;
     *slot = f->src.close ? f : NULL;
     return true;
@@ -237,12 +210,10 @@ TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t
 TACO__FN void taco__hive_file_close(void *ctx)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
-    size_t           i;
+    size_t i;
     for (i = 0; i < TACO__HIVE_MAX_OPEN; i++) {
         f->pool->open[i] = f->pool->open[i] == f ? NULL : f->pool->open[i];
     }
-    if (f->open && f->src.close) {
-        f->src.close(f->src.ctx);
-    }
+    if (f->open && f->src.close) { f->src.close(f->src.ctx); }
     f->open = false;
 }

@@ -6,7 +6,7 @@
 
 static const struct {
     const char *name;
-    uint8_t     id;
+    uint8_t id;
 } taco__aggregate_names[] = {{"count", TACO__AGGREGATE_COUNT},
                              {"sum", TACO__AGGREGATE_SUM},
                              {"avg", TACO__AGGREGATE_AVG},
@@ -60,45 +60,35 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
                                       taco_error *err)
 {
     taco__aggregate_state *s;
-    size_t                 cap;
+    size_t cap;
     if (!a->piled && (taco__aggregate_is_collector(a) || taco__aggregate_stores_value(a))) {
-        if (!taco__vec_builder_init(arena, &a->arg, &a->pile, err)) {
-            return false;
-        }
+        if (!taco__vec_builder_init(arena, &a->arg, &a->pile, err)) { return false; }
         a->groups.mem = arena->mem;
         a->piled = true;
     }
-    if (n <= a->cap) {
-        return true;
-    }
+    if (n <= a->cap) { return true; }
     cap = TACO__MAX(n, a->cap * 2);
     s = (taco__aggregate_state *)taco__arena_array(arena, cap, sizeof *s, err);
-    if (!s) {
-        return false;
-    }
-    if (a->cap) {
-        memcpy(s, a->states, a->cap * sizeof *s);
-    }
+    if (!s) { return false; }
+    if (a->cap) { memcpy(s, a->states, a->cap * sizeof *s); }
     a->states = s;
     a->cap = cap;
     return true;
 }
 
-/* Puts row i of v into the pile, for a group that has a value already over that one where the size allows. */
-static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena,
-                                    taco__aggregate_state *s, const taco__vec *v, size_t i,
-                                    taco_error *err)
+/* Puts row i of v into the pile, for a group that has a value already over that one where the size
+   allows. */
+static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
+                                  const taco__vec *v, size_t i, taco_error *err)
 {
     taco__physical_type p = taco__sql_type_physical(v->type);
-    uint32_t            row = (uint32_t)i;
-    bool                ok = taco__vec_is_valid(v, i);
+    uint32_t row = (uint32_t)i;
+    bool ok = taco__vec_is_valid(v, i);
     if (s->n++ && (p == TACO__PHYS_INT || p == TACO__PHYS_DBL || p == TACO__PHYS_BIG)) {
         size_t at = (size_t)s->i;
         a->pile.v.valid[at] = ok;
         i *= v->step;
-        if (!ok) {
-            return true;
-        }
+        if (!ok) { return true; }
         if (p == TACO__PHYS_INT) {
             a->pile.v.v.i[at] = v->v.i[i];
         } else if (p == TACO__PHYS_DBL) {
@@ -112,20 +102,15 @@ static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena,
     return taco__vec_builder_append(arena, &a->pile, v, &row, 1, err);
 }
 
-static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena,
-                                    taco__aggregate_state *s, const taco__vec *v, size_t i,
-                                    taco_error *err)
+static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
+                                  const taco__vec *v, size_t i, taco_error *err)
 {
     int c;
     if (a->id == TACO__AGGREGATE_FIRST) {
         return s->n ? true : taco__aggregate_store(a, arena, s, v, i, err);
     }
-    if (a->id == TACO__AGGREGATE_LAST) {
-        return taco__aggregate_store(a, arena, s, v, i, err);
-    }
-    if (!taco__vec_is_valid(v, i) || (a->id == TACO__AGGREGATE_ANY && s->n)) {
-        return true;
-    }
+    if (a->id == TACO__AGGREGATE_LAST) { return taco__aggregate_store(a, arena, s, v, i, err); }
+    if (!taco__vec_is_valid(v, i) || (a->id == TACO__AGGREGATE_ANY && s->n)) { return true; }
     c = s->n ? taco__vec_compare(v, i, &a->pile.v, (size_t)s->i) : 0;
     if (!s->n || (a->id == TACO__AGGREGATE_MIN ? c < 0 : c > 0)) {
         return taco__aggregate_store(a, arena, s, v, i, err);
@@ -163,15 +148,11 @@ static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v
 
 /* Adds row i of v to its group. */
 static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
-                                        taco__aggregate_state *s, const taco__vec *v, size_t i,
-                                        taco_error *err)
+                                      taco__aggregate_state *s, const taco__vec *v, size_t i,
+                                      taco_error *err)
 {
-    if (taco__aggregate_stores_value(a)) {
-        return taco__aggregate_offer(a, arena, s, v, i, err);
-    }
-    if (!taco__vec_is_valid(v, i)) {
-        return true;
-    }
+    if (taco__aggregate_stores_value(a)) { return taco__aggregate_offer(a, arena, s, v, i, err); }
+    if (!taco__vec_is_valid(v, i)) { return true; }
     switch (a->id) {
     case TACO__AGGREGATE_COUNT: s->n++; return true;
     case TACO__AGGREGATE_COUNT_IF: s->n += v->v.i[i * v->step] != 0; return true;
@@ -190,7 +171,8 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
     }
 }
 
-/* n rows: row i belongs to group[i]; keep (may be NULL) tells which rows count. v is not there for COUNT(*). */
+/* n rows: row i belongs to group[i]; keep (may be NULL) tells which rows count. v is not there for
+   COUNT(*). */
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
                                   taco_error *err)
@@ -229,7 +211,8 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
     return true;
 }
 
-/* ---- results --------------------------------------------------------------------------------------- */
+/* ---- results
+   --------------------------------------------------------------------------------------- */
 
 /* Sorts rows of a vector by value, nulls last: bottom-up merges, stable. */
 static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
@@ -251,11 +234,11 @@ static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_
 
 /* A point between two sorted values, in the result's type. */
 static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
-                                       const uint32_t *idx, size_t n, taco__vec *out, size_t g,
-                                       taco_error *err)
+                                     const uint32_t *idx, size_t n, taco__vec *out, size_t g,
+                                     taco_error *err)
 {
-    double    at = (double)(n - 1) * a->q, floor = taco__math_floor(at), part = at - floor;
-    uint32_t  ends[2];
+    double at = (double)(n - 1) * a->q, floor = taco__math_floor(at), part = at - floor;
+    uint32_t ends[2];
     taco__vec lo, hi;
     ends[0] = idx[(size_t)floor];
     ends[1] = idx[TACO__MIN((size_t)floor + (part > 0), n - 1)];
@@ -276,8 +259,8 @@ static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *aren
     case TACO__PHYS_BIG: {
         /* DuckDB cuts the step off up to 18 digits, the sum beyond */
         taco__i256 delta = taco__i256_add(hi.v.d[0], taco__i256_negate(lo.v.d[0])), step;
-        bool       wide = a->result.t.precision > 18;
-        double     d = taco__scalar_i256_to_double(&delta, false) * part;
+        bool wide = a->result.t.precision > 18;
+        double d = taco__scalar_i256_to_double(&delta, false) * part;
         d += wide ? taco__scalar_i256_to_double(&lo.v.d[0], false) : 0;
         d = d < 0 ? -taco__math_floor(-d) : taco__math_floor(d);
         out->v.d[g] = lo.v.d[0];
@@ -293,20 +276,17 @@ static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *aren
     }
 }
 
-static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t g,
-                                       taco_error *err)
+static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t g, taco_error *err)
 {
-    if (!taco__vec_init_validity(arena, out, err)) {
-        return false;
-    }
+    if (!taco__vec_init_validity(arena, out, err)) { return false; }
     out->valid[g] = 0;
     return true;
 }
 
 /* One group of a collector: the rows idx[0..n) of the pile. */
 static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
-                                           uint32_t *tmp, size_t n, size_t g, taco__vec *out,
-                                           taco_error *err)
+                                         uint32_t *tmp, size_t n, size_t g, taco__vec *out,
+                                         taco_error *err)
 {
     size_t i, m = 0;
     if (a->distinct) {
@@ -326,9 +306,7 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     case TACO__AGGREGATE_MEDIAN:
     case TACO__AGGREGATE_CONT:
     case TACO__AGGREGATE_DISC:
-        if (!n) {
-            return taco__aggregate_set_null(arena, out, g, err);
-        }
+        if (!n) { return taco__aggregate_set_null(arena, out, g, err); }
         taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
         if (a->id == TACO__AGGREGATE_DISC || taco__sql_type_physical(&a->arg) == TACO__PHYS_STR) {
             double rest = taco__math_floor((double)n - (double)n * a->q);
@@ -336,9 +314,7 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
             tmp[0] = idx[TACO__MAX(at, (size_t)1) - 1];
             {
                 taco__vec one;
-                if (!taco__vec_take(arena, &a->pile.v, tmp, 1, &one, err)) {
-                    return false;
-                }
+                if (!taco__vec_take(arena, &a->pile.v, tmp, 1, &one, err)) { return false; }
                 switch (taco__sql_type_physical(&a->result)) {
                 case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
                 case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
@@ -359,11 +335,11 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     }
 }
 
-static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_t g,
-                                     taco__vec *out, taco_error *err)
+static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_t g, taco__vec *out,
+                                   taco_error *err)
 {
     taco__aggregate_state *s = &a->states[g];
-    taco__i256             total;
+    taco__i256 total;
     switch (a->id) {
     case TACO__AGGREGATE_COUNT:
     case TACO__AGGREGATE_COUNT_STAR: out->v.i[g] = s->n; return true;
@@ -372,11 +348,9 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     case TACO__AGGREGATE_STDDEV_POP:
     case TACO__AGGREGATE_VAR:
     case TACO__AGGREGATE_STDDEV: {
-        bool   pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
+        bool pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
         double v;
-        if (s->n < (pop ? 1 : 2)) {
-            return taco__aggregate_set_null(arena, out, g, err);
-        }
+        if (s->n < (pop ? 1 : 2)) { return taco__aggregate_set_null(arena, out, g, err); }
         v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
         if (v - v != 0) {
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
@@ -389,9 +363,7 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     }
     default: break;
     }
-    if (!s->n) {
-        return taco__aggregate_set_null(arena, out, g, err);
-    }
+    if (!s->n) { return taco__aggregate_set_null(arena, out, g, err); }
     total = taco__i256_add(
         s->d, taco__i256_from_i64(
                   a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG ? s->i : 0));
@@ -405,7 +377,7 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
             out->v.f[g] = taco__scalar_i256_to_double(&total, false) / (double)s->n;
             if (a->arg.t.id == TACO_DECIMAL && a->arg.t.scale) {
                 int32_t k;
-                double  ten = 1;
+                double ten = 1;
                 for (k = 0; k < a->arg.t.scale; k++) {
                     ten *= 10;
                 }
@@ -428,21 +400,19 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     }
 }
 
-static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *arena,
-                                               size_t groups, taco__vec *out, taco_error *err)
+static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *arena, size_t groups,
+                                             taco__vec *out, taco_error *err)
 {
-    size_t          n = a->pile.v.n, i, g;
+    size_t n = a->pile.v.n, i, g;
     const uint32_t *of = (const uint32_t *)(const void *)a->groups.data;
-    uint32_t       *starts = (uint32_t *)taco__arena_array(arena, groups + 2, sizeof *starts, err),
+    uint32_t *starts = (uint32_t *)taco__arena_array(arena, groups + 2, sizeof *starts, err),
              *idx = (uint32_t *)taco__arena_array(arena, n + 1, sizeof *idx, err),
              *tmp = (uint32_t *)taco__arena_array(arena, n + 1, sizeof *tmp, err), *list;
     size_t listed = 0;
     list = a->id == TACO__AGGREGATE_LIST
                ? (uint32_t *)taco__arena_array(arena, n + 1, sizeof *list, err)
                : tmp;
-    if (!starts || !idx || !tmp || !list) {
-        return false;
-    }
+    if (!starts || !idx || !tmp || !list) { return false; }
     for (i = 0; i < n; i++) {
         starts[of[i] + 2]++;
     }
@@ -471,7 +441,7 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
 TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
                                      taco__vec *out, taco_error *err)
 {
-    size_t    g;
+    size_t g;
     uint32_t *idx;
     if (!taco__aggregate_reserve(a, arena, groups, err) ||
         !taco__vec_init(arena, &a->result, groups, out, err)) {
@@ -480,21 +450,13 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
     if (taco__aggregate_is_collector(a)) {
         taco__aggregate before = *a;
         (void)before;
-        if (!taco__aggregate_finish_collector(a, arena, groups, out, err)) {
-            return false;
-        }
-        if (a->id >= TACO__AGGREGATE_MEDIAN) {
-            return true;
-        }
+        if (!taco__aggregate_finish_collector(a, arena, groups, out, err)) { return false; }
+        if (a->id >= TACO__AGGREGATE_MEDIAN) { return true; }
     }
     for (g = 0; g < groups; g++) {
-        if (!taco__aggregate_result(a, arena, g, out, err)) {
-            return false;
-        }
+        if (!taco__aggregate_result(a, arena, g, out, err)) { return false; }
     }
-    if (!taco__aggregate_stores_value(a)) {
-        return true;
-    }
+    if (!taco__aggregate_stores_value(a)) { return true; }
     idx = (uint32_t *)taco__arena_array(arena, groups, sizeof *idx, err);
     for (g = 0; idx && g < groups; g++) {
         idx[g] = a->states[g].n ? (uint32_t)a->states[g].i : TACO__VEC_NONE;
@@ -506,7 +468,7 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
 {
     taco__sql_type t = a->arg;
-    bool           number = taco__sql_type_is_number(&t), date = taco__sql_type_is_datetime(&t);
+    bool number = taco__sql_type_is_number(&t), date = taco__sql_type_is_datetime(&t);
     memset(&a->result, 0, sizeof a->result);
     switch (a->id) {
     case TACO__AGGREGATE_COUNT:

@@ -5,7 +5,7 @@
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-#define TACO__BIND_MAX_NODES      100000 /* nodes that aliases may multiply to */
+#define TACO__BIND_MAX_NODES 100000 /* nodes that aliases may multiply to */
 
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what)
 {
@@ -17,9 +17,7 @@ TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name) /* ASCII case i
 {
     size_t i, n = strlen(name);
     for (i = 0; i < a.len && i < n; i++) {
-        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower((uint8_t)name[i])) {
-            return false;
-        }
+        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower((uint8_t)name[i])) { return false; }
     }
     return a.len == n;
 }
@@ -28,14 +26,13 @@ TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
 {
     size_t i;
     for (i = 0; i < a.len && i < b.len; i++) {
-        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower(b.data[i])) {
-            return false;
-        }
+        if (taco__ascii_lower(a.data[i]) != taco__ascii_lower(b.data[i])) { return false; }
     }
     return a.len == b.len;
 }
 
-/* ---- columns --------------------------------------------------------------------------------------- */
+/* ---- columns
+   --------------------------------------------------------------------------------------- */
 
 /* Finds a column: false without an error when there is none. */
 TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
@@ -43,9 +40,7 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
 {
     size_t t, c, hits = 0;
     for (t = 0; t < b->table_count; t++) {
-        if (e->table.len && !taco__bind_names_equal(e->table, b->tables[t].alias)) {
-            continue;
-        }
+        if (e->table.len && !taco__bind_names_equal(e->table, b->tables[t].alias)) { continue; }
         for (c = 0; c < b->tables[t].count; c++) {
             if (taco__bind_name_is(e->name, b->tables[t].fields[c].name)) {
                 *table = t;
@@ -68,15 +63,11 @@ static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column
     size_t *place = &b->tables[table].place[column];
     if (*place == TACO__NONE) {
         if (b->column_count == b->column_cap) {
-            size_t             cap = b->column_cap ? b->column_cap * 2 : 16;
+            size_t cap = b->column_cap ? b->column_cap * 2 : 16;
             taco__bind_column *c =
                 (taco__bind_column *)taco__arena_array(b->arena, cap, sizeof *c, b->err);
-            if (!c) {
-                return TACO__NONE;
-            }
-            if (b->column_count) {
-                memcpy(c, b->columns, b->column_count * sizeof *c);
-            }
+            if (!c) { return TACO__NONE; }
+            if (b->column_count) { memcpy(c, b->columns, b->column_count * sizeof *c); }
             b->columns = c;
             b->column_cap = cap;
         }
@@ -112,12 +103,11 @@ TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
     for (i = 0; i < e->n; i++) {
         taco__bind_qualify(b, e->kid[i]);
     }
-    if (e->filter) {
-        taco__bind_qualify(b, e->filter);
-    }
+    if (e->filter) { taco__bind_qualify(b, e->filter); }
 }
 
-/* ---- trees ----------------------------------------------------------------------------------------- */
+/* ---- trees
+   ----------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
 {
@@ -129,9 +119,7 @@ TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
         return false;
     }
     for (i = 0; i < e->n; i++) {
-        if (!taco__bind_count_nodes(b, e->kid[i])) {
-            return false;
-        }
+        if (!taco__bind_count_nodes(b, e->kid[i])) { return false; }
     }
     return true;
 }
@@ -140,7 +128,7 @@ TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
 static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *found)
 {
     taco__sql_expr *e = *at;
-    size_t          i;
+    size_t i;
     *found = false;
     for (i = 0; !e->table.len && i < b->aliases; i++) {
         taco__sql_expr *item = b->sources[i];
@@ -148,11 +136,9 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
             taco__sql_expr *copy = taco__bind_count_nodes(b, item)
                                        ? taco__sql_expr_copy(b->arena, item, b->err)
                                        : NULL;
-            size_t          before = b->aliases;
-            bool            ok;
-            if (!copy) {
-                return false;
-            }
+            size_t before = b->aliases;
+            bool ok;
+            if (!copy) { return false; }
             if (++b->alias_depth > 16) {
                 TACO__FAIL(b->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                            "aliases name each other more than 16 deep");
@@ -174,15 +160,11 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
 static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_expr *e = *at;
-    size_t          table = 0, column = 0;
-    bool            found;
+    size_t table = 0, column = 0;
+    bool found;
     if (!taco__bind_find_column(b, e, &table, &column)) {
-        if (b->err->code != TACO_OK || !taco__bind_replace_alias(b, at, &found)) {
-            return false;
-        }
-        if (found) {
-            return true;
-        }
+        if (b->err->code != TACO_OK || !taco__bind_replace_alias(b, at, &found)) { return false; }
+        if (found) { return true; }
         if (b->table_count == 1 && !e->table.len) {
             taco__field_names_not_found(b->tables[0].fields, b->tables[0].count, e->name,
                                         TACO__FIELD_NAMES_QUOTES, b->err);
@@ -209,7 +191,7 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
 
 TACO__FN bool taco__bind_require_bool(taco__bind *b, taco__sql_expr **at)
 {
-    taco__sql_type  t = taco__sql_type_simple(TACO_BOOL);
+    taco__sql_type t = taco__sql_type_simple(TACO_BOOL);
     taco__sql_type *have = &(*at)->type;
     if (have->t.id != TACO_BOOL && have->t.id != TACO_NULL && !taco__sql_type_is_number(have) &&
         (*at)->literal != 2 && have->t.id != TACO_TEXT) {
@@ -222,9 +204,7 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
     for (i = 0; i < e->n; i++) {
-        if (!taco__bind_expr(b, &e->kid[i])) {
-            return false;
-        }
+        if (!taco__bind_expr(b, &e->kid[i])) { return false; }
     }
     return true;
 }
@@ -232,7 +212,7 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e)
 TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_bytes name)
 {
     const taco__sql_type *t = &e->kid[0]->type;
-    uint32_t              i;
+    uint32_t i;
     for (i = 0; t->t.id == TACO_STRUCT && i < t->count; i++) {
         if (taco__bind_name_is(name, t->names[i])) {
             e->kind = TACO__SQL_EXPR_FIELD;
@@ -250,7 +230,7 @@ TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_byt
 
 static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
 {
-    taco__sql_type  t;
+    taco__sql_type t;
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
     if (!taco__bind_type_common(x, &x->type, y, true, &t)) {
         return taco__bind_type_fail_mismatch(b, e, &x->type, &y->type, "no comparison of");
@@ -258,9 +238,7 @@ static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
     if (t.geo || t.t.id == TACO_INTERVAL || t.t.id == TACO_MAP) {
         return taco__bind_type_fail_mismatch(b, e, &x->type, &y->type, "no comparison of");
     }
-    if (t.t.id == TACO_NULL) {
-        t = taco__sql_type_simple(TACO_INT32);
-    }
+    if (t.t.id == TACO_NULL) { t = taco__sql_type_simple(TACO_INT32); }
     e->type = taco__sql_type_simple(TACO_BOOL);
     return taco__bind_type_add_cast(b, &e->kid[0], &t) &&
            taco__bind_type_add_cast(b, &e->kid[1], &t);
@@ -269,7 +247,7 @@ static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
 static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type big = taco__sql_type_simple(TACO_INT64);
-    uint32_t       i;
+    uint32_t i;
     if (e->kid[0]->type.t.id == TACO_STRUCT && e->kind == TACO__SQL_EXPR_INDEX) {
         return e->kid[1]->literal == 2
                    ? taco__bind_struct_field(b, e, e->kid[1]->value.b)
@@ -280,16 +258,12 @@ static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
                                              "only lists and texts have elements, not");
     }
     for (i = 1; i < e->n; i++) {
-        if (e->kid[i]->type.t.id == TACO_NULL && e->kind == TACO__SQL_EXPR_SLICE) {
-            continue;
-        }
+        if (e->kid[i]->type.t.id == TACO_NULL && e->kind == TACO__SQL_EXPR_SLICE) { continue; }
         if (!taco__scalar_is_int(e->kid[i]->type.t.id) && e->kid[i]->type.t.id != TACO_NULL) {
             return taco__bind_type_fail_mismatch(b, e, &e->kid[i]->type, &big,
                                                  "an index is a whole number, not");
         }
-        if (!taco__bind_type_add_cast(b, &e->kid[i], &big)) {
-            return false;
-        }
+        if (!taco__bind_type_add_cast(b, &e->kid[i], &big)) { return false; }
     }
     e->type = e->kid[0]->type;
     if (e->kind == TACO__SQL_EXPR_INDEX) {
@@ -303,9 +277,7 @@ static bool taco__bind_case(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
     for (i = 0; i + 1 < e->n; i += 2) {
-        if (!taco__bind_require_bool(b, &e->kid[i])) {
-            return false;
-        }
+        if (!taco__bind_require_bool(b, &e->kid[i])) { return false; }
     }
     return taco__bind_type_unify(b, e, 1, 2, true, false, &e->type);
 }
@@ -314,14 +286,12 @@ static bool taco__bind_case(taco__bind *b, taco__sql_expr *e)
 TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_expr *e = *at;
-    taco_bytes      text;
-    size_t          i;
-    uint32_t        k;
-    taco__sql_type  t;
+    taco_bytes text;
+    size_t i;
+    uint32_t k;
+    taco__sql_type t;
     if (b->grouped && !b->inside && b->group_count && e->kind != TACO__SQL_EXPR_CONST) {
-        if (!taco__sql_expr_text_copy(b, e, &text)) {
-            return false;
-        }
+        if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
         for (i = 0; i < b->group_count; i++) {
             if (taco__bytes_equal(text, b->group_texts[i])) {
                 e->kind = TACO__SQL_EXPR_REF;
@@ -337,18 +307,14 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
     case TACO__SQL_EXPR_COLUMN: return taco__bind_column_ref(b, at);
     case TACO__SQL_EXPR_STAR: return taco__bind_fail(b, e, "* has no place here");
     case TACO__SQL_EXPR_CALL:
-        if (!taco__bind_call(b, e)) {
-            return false;
-        }
+        if (!taco__bind_call(b, e)) { return false; }
         return e->kind == TACO__SQL_EXPR_CASE ? taco__bind_expr(b, at) : true;
     case TACO__SQL_EXPR_REF: return true;
     case TACO__SQL_EXPR_FIELD:
         return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->name);
     default: break;
     }
-    if (!taco__bind_children(b, e)) {
-        return false;
-    }
+    if (!taco__bind_children(b, e)) { return false; }
     e->type = taco__sql_type_simple(TACO_BOOL);
     switch (e->kind) {
     case TACO__SQL_EXPR_CASE: return taco__bind_case(b, e);
@@ -362,17 +328,13 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
     case TACO__SQL_EXPR_OR:
     case TACO__SQL_EXPR_NOT:
         for (k = 0; k < e->n; k++) {
-            if (!taco__bind_require_bool(b, &e->kid[k])) {
-                return false;
-            }
+            if (!taco__bind_require_bool(b, &e->kid[k])) { return false; }
         }
         return true;
     case TACO__SQL_EXPR_CMP: return taco__bind_compare(b, e);
     case TACO__SQL_EXPR_BETWEEN:
     case TACO__SQL_EXPR_IN:
-        if (!taco__bind_type_unify(b, e, 0, 1, false, true, &t)) {
-            return false;
-        }
+        if (!taco__bind_type_unify(b, e, 0, 1, false, true, &t)) { return false; }
         return !t.geo && t.t.id != TACO_MAP ? true
                                             : taco__bind_fail(b, e, "no comparison of that type");
     case TACO__SQL_EXPR_INDEX:

@@ -3,12 +3,13 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- calls ----------------------------------------------------------------------------------------- */
+/* ---- calls
+   ----------------------------------------------------------------------------------------- */
 
 static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t i, char code)
 {
     taco__sql_type want, *have = &e->kid[i]->type;
-    bool           null = have->t.id == TACO_NULL, ok;
+    bool null = have->t.id == TACO_NULL, ok;
     switch (code) {
     case 't':
         want = taco__sql_type_simple(TACO_TEXT);
@@ -57,11 +58,9 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
 
 static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
-    int       *part = (int *)taco__arena_alloc(b->arena, sizeof *part, b->err);
+    int *part = (int *)taco__arena_alloc(b->arena, sizeof *part, b->err);
     taco_bytes name;
-    if (!part) {
-        return false;
-    }
+    if (!part) { return false; }
     if (f->part) {
         name = taco__bytes_text(f->part);
     } else if (e->kid[0]->kind == TACO__SQL_EXPR_CONST && e->kid[0]->value.type.id == TACO_TEXT) {
@@ -95,9 +94,7 @@ static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
         return true;
     }
     k = (taco__like_pattern *)taco__arena_alloc(b->arena, sizeof *k, b->err);
-    if (!k) {
-        return false;
-    }
+    if (!k) { return false; }
     k->icase = e->name.data[e->name.len - 1] == '*';
     e->plan = k;
     return taco__like_compile(k, b->arena, e->kid[1]->value.b, b->err);
@@ -106,7 +103,7 @@ static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
 static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
-    uint32_t       i;
+    uint32_t i;
     switch (f->id) {
     case TACO__FUNC_COALESCE:
     case TACO__FUNC_GREATEST:
@@ -121,9 +118,7 @@ static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco
             if (f->id == TACO__FUNC_CONCAT_OP && e->kid[i]->type.t.id == TACO_BINARY) {
                 return taco__bind_fail(b, e->kid[i], "blobs are not put together here");
             }
-            if (!taco__bind_type_add_cast(b, &e->kid[i], &text)) {
-                return false;
-            }
+            if (!taco__bind_type_add_cast(b, &e->kid[i], &text)) { return false; }
         }
         e->type = text;
         return true;
@@ -161,10 +156,10 @@ static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco
 
 static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
 {
-    bool              known;
+    bool known;
     const taco__func *f = taco__func_find(e->name, e->n, &known);
-    uint32_t          i;
-    size_t            codes;
+    uint32_t i;
+    size_t codes;
     if (!f) {
         if (known) {
             TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take %u arguments", &e->name,
@@ -209,13 +204,11 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
 static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id)
 {
     taco__bind_aggregation *g;
-    taco_bytes              text;
-    size_t                  i;
-    bool                    two = id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
-    taco__sql_type          dbl = taco__sql_type_simple(TACO_DOUBLE), *kid;
-    if (b->inside) {
-        return taco__bind_fail(b, e, "an aggregate inside an aggregate");
-    }
+    taco_bytes text;
+    size_t i;
+    bool two = id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
+    taco__sql_type dbl = taco__sql_type_simple(TACO_DOUBLE), *kid;
+    if (b->inside) { return taco__bind_fail(b, e, "an aggregate inside an aggregate"); }
     if (b->no_aggr) {
         return taco__bind_fail(b, e, "an aggregate has no place in WHERE, ON or GROUP BY");
     }
@@ -224,11 +217,8 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
                    TACO__U(e->n));
         return false;
     }
-    if (!taco__sql_expr_text_copy(b, e, &text)) {
-        return false;
-    }
-    for (i = 0; i < b->aggr_count && !taco__bytes_equal(b->aggrs[i].text, text); i++) {
-    }
+    if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
+    for (i = 0; i < b->aggr_count && !taco__bytes_equal(b->aggrs[i].text, text); i++) {}
     if (i == TACO__BIND_MAX_AGGREGATES) {
         return taco__bind_fail(b, e, "more than 256 aggregates");
     }
@@ -237,9 +227,7 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
             b->aggrs = (taco__bind_aggregation *)taco__arena_array(
                 b->arena, TACO__BIND_MAX_AGGREGATES, sizeof *b->aggrs, b->err);
         }
-        if (!b->aggrs) {
-            return false;
-        }
+        if (!b->aggrs) { return false; }
         g = &b->aggrs[i];
         g->text = text;
         g->a.id = e->n ? id : (uint8_t)TACO__AGGREGATE_COUNT_STAR;
@@ -263,32 +251,24 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
         }
         if (e->filter) {
             taco__sql_type bit = taco__sql_type_simple(TACO_BOOL);
-            if (!taco__bind_type_add_cast(b, &e->filter, &bit)) {
-                return false;
-            }
+            if (!taco__bind_type_add_cast(b, &e->filter, &bit)) { return false; }
         }
         if (e->n && e->kid[0]->type.t.id == TACO_NULL) {
             taco__sql_type null = taco__sql_type_simple(TACO_INT32);
-            if (!taco__bind_type_add_cast(b, &e->kid[0], &null)) {
-                return false;
-            }
+            if (!taco__bind_type_add_cast(b, &e->kid[0], &null)) { return false; }
         }
         if (two && id == TACO__AGGREGATE_CONT && e->kid[0]->type.t.id == TACO_TIMESTAMP &&
             e->kid[0]->type.t.unit != TACO_MICRO) { /* DuckDB has it of microseconds only */
             taco__sql_type when = taco__sql_type_simple(TACO_TIMESTAMP);
             when.t.unit = TACO_MICRO;
-            if (!taco__bind_type_add_cast(b, &e->kid[0], &when)) {
-                return false;
-            }
+            if (!taco__bind_type_add_cast(b, &e->kid[0], &when)) { return false; }
         }
         g->arg = e->n ? e->kid[0] : NULL;
         g->filter = e->filter;
         g->a.arg = e->n ? e->kid[0]->type : dbl;
         if (id == TACO__AGGREGATE_LIST) {
             kid = (taco__sql_type *)taco__arena_alloc(b->arena, sizeof *kid, b->err);
-            if (!kid) {
-                return false;
-            }
+            if (!kid) { return false; }
             *kid = g->a.arg;
             g->a.result = taco__sql_type_simple(TACO_LIST);
             g->a.result.count = 1;
@@ -299,9 +279,7 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
             TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, name);
             return false;
         }
-        if (g->arg && !taco__bind_type_add_cast(b, &g->arg, &g->a.arg)) {
-            return false;
-        }
+        if (g->arg && !taco__bind_type_add_cast(b, &g->arg, &g->a.arg)) { return false; }
         b->aggr_count++;
     }
     e->kind = TACO__SQL_EXPR_REF;
@@ -321,9 +299,7 @@ static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
                    *again = taco__bind_count_nodes(b, a) ? taco__sql_expr_copy(b->arena, a, b->err)
                                                          : NULL;
     taco__sql_expr **kids = (taco__sql_expr **)taco__arena_array(b->arena, 3, sizeof *kids, b->err);
-    if (!cmp || !null || !again || !kids) {
-        return false;
-    }
+    if (!cmp || !null || !again || !kids) { return false; }
     cmp->kind = TACO__SQL_EXPR_CMP;
     cmp->at = e->at;
     cmp->n = 2;
@@ -341,9 +317,7 @@ static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
 {
     uint8_t aggr = e->infix ? 0 : taco__aggregate_find(e->name);
-    if (aggr) {
-        return taco__bind_call_aggregate(b, e, aggr);
-    }
+    if (aggr) { return taco__bind_call_aggregate(b, e, aggr); }
     if (taco__ascii_is_word(e->name, "struct_extract") && e->n == 2 && e->kid[1]->literal == 2) {
         return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->kid[1]->value.b);
     }

@@ -7,10 +7,8 @@
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t)
 {
     taco__sql_expr *e = *at, *c;
-    char            from[96], to[96];
-    if (taco__sql_type_equal(&e->type, t)) {
-        return true;
-    }
+    char from[96], to[96];
+    if (taco__sql_type_equal(&e->type, t)) { return true; }
     if (!taco__cast_is_possible(&e->type, t)) {
         taco__sql_type_text(&e->type, from, sizeof from);
         taco__sql_type_text(t, to, sizeof to);
@@ -18,15 +16,11 @@ TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const
         return false;
     }
     c = (taco__sql_expr *)taco__arena_alloc(b->arena, sizeof *c, b->err);
-    if (!c) {
-        return false;
-    }
+    if (!c) { return false; }
     c->kind = TACO__SQL_EXPR_CAST;
     c->at = e->at;
     c->kid = (taco__sql_expr **)taco__arena_alloc(b->arena, sizeof *c->kid, b->err);
-    if (!c->kid) {
-        return false;
-    }
+    if (!c->kid) { return false; }
     c->kid[0] = e;
     c->n = c->cap = 1;
     c->type = c->to = *t;
@@ -69,22 +63,16 @@ TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_ty
         *out = *tc;
         return true;
     }
-    if (ta->geo || tc->geo || ta->count || tc->count) {
-        return false;
-    }
+    if (ta->geo || tc->geo || ta->count || tc->count) { return false; }
     memset(out, 0, sizeof *out);
     if ((ta->t.id == TACO_TEXT) != (tc->t.id == TACO_TEXT)) {
         const taco__sql_type *other = ta->t.id == TACO_TEXT ? tc : ta;
-        bool                  number = taco__sql_type_is_number(other) || other->t.id == TACO_BOOL;
+        bool number = taco__sql_type_is_number(other) || other->t.id == TACO_BOOL;
         *out = compare ? *other : ta->t.id == TACO_TEXT ? *ta : *tc;
         return compare ? number : taco__cast_is_possible(other, out);
     }
-    if (!taco__scalar_common_type(&ta->t, &tc->t, true, &out->t)) {
-        return false;
-    }
-    if (out->t.id == TACO_HALF) {
-        out->t.id = TACO_FLOAT;
-    }
+    if (!taco__scalar_common_type(&ta->t, &tc->t, true, &out->t)) { return false; }
+    if (out->t.id == TACO_HALF) { out->t.id = TACO_FLOAT; }
     if (!compare && out->t.id == TACO_DECIMAL && out->t.precision > 38 &&
         !(out->t.precision == 39 && out->t.scale == 0 &&
           (taco__sql_type_is_hugeint(ta) || taco__sql_type_is_hugeint(tc) ||
@@ -100,8 +88,8 @@ TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_ty
 }
 
 TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
-                                              const taco__sql_type *x, const taco__sql_type *y,
-                                              const char *what)
+                                                       const taco__sql_type *x,
+                                                       const taco__sql_type *y, const char *what)
 {
     char from[96], to[96];
     taco__sql_type_text(x, from, sizeof from);
@@ -115,7 +103,7 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
                                     bool odd_last, bool compare, taco__sql_type *out)
 {
     uint32_t i;
-    bool     literal = true;
+    bool literal = true;
     *out = taco__sql_type_simple(TACO_NULL);
     for (i = first; i < e->n; i += (odd_last && i + step >= e->n && i + 1 < e->n) ? 1 : step) {
         taco__sql_type before = *out;
@@ -129,13 +117,9 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
         }
         literal = literal && e->kid[i]->literal == e->kid[first]->literal;
     }
-    if (out->t.id == TACO_NULL) {
-        *out = taco__sql_type_simple(TACO_INT32);
-    }
+    if (out->t.id == TACO_NULL) { *out = taco__sql_type_simple(TACO_INT32); }
     for (i = first; i < e->n; i += (odd_last && i + step >= e->n && i + 1 < e->n) ? 1 : step) {
-        if (!taco__bind_type_add_cast(b, &e->kid[i], out)) {
-            return false;
-        }
+        if (!taco__bind_type_add_cast(b, &e->kid[i], out)) { return false; }
     }
     return true;
 }
@@ -144,7 +128,7 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
 static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uint32_t id)
 {
     taco__sql_type t[2], r = taco__sql_type_simple(TACO_DECIMAL);
-    int32_t        i, whole = 0, scale = 0, width = 0;
+    int32_t i, whole = 0, scale = 0, width = 0;
     for (i = 0; i < 2; i++) {
         t[i] = e->kid[i]->type;
         if (t[i].t.id != TACO_DECIMAL || t[i].t.precision == 39) {
@@ -168,15 +152,11 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
         if (r.t.scale > 38) {
             return taco__bind_fail(b, e, "the product has more than 38 digits behind the point");
         }
-        if (r.t.precision > 18 && width <= 18 && r.t.scale < 18) {
-            r.t.precision = 18;
-        }
+        if (r.t.precision > 18 && width <= 18 && r.t.scale < 18) { r.t.precision = 18; }
     } else {
         r.t.scale = scale;
         r.t.precision = TACO__MAX(scale + whole, width) + (id != TACO__FUNC_MOD);
-        if (r.t.precision > 18 && width <= 18 && id != TACO__FUNC_MOD) {
-            r.t.precision = 18;
-        }
+        if (r.t.precision > 18 && width <= 18 && id != TACO__FUNC_MOD) { r.t.precision = 18; }
         t[0].t.scale = t[1].t.scale = scale; /* both get the scale of the result */
         t[0].t.precision = t[1].t.precision = r.t.precision = TACO__MIN(r.t.precision, 38);
     }
@@ -190,7 +170,7 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
 static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bool *done)
 {
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
-    taco__sql_type  day = taco__sql_type_simple(TACO_INT32);
+    taco__sql_type day = taco__sql_type_simple(TACO_INT32);
     *done = true;
     if (e->func == TACO__FUNC_ADD && taco__sql_type_is_datetime(&y->type) &&
         !taco__sql_type_is_datetime(&x->type)) {
@@ -226,9 +206,9 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *x, *y;
-    taco__sql_type  t, null = taco__sql_type_simple(TACO_INT32);
-    uint32_t        id = e->func;
-    bool            done = false;
+    taco__sql_type t, null = taco__sql_type_simple(TACO_INT32);
+    uint32_t id = e->func;
+    bool done = false;
     if (id == TACO__FUNC_ADD || id == TACO__FUNC_SUB) {
         if (!taco__bind_type_datetime_result(b, e, &done) || done) {
             return done && b->err->code == TACO_OK;
@@ -265,9 +245,7 @@ TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
     } else {
         return taco__bind_type_decimal_result(b, e, id);
     }
-    if (id == TACO__FUNC_DIV && t.t.id != TACO_FLOAT) {
-        t = taco__sql_type_simple(TACO_DOUBLE);
-    }
+    if (id == TACO__FUNC_DIV && t.t.id != TACO_FLOAT) { t = taco__sql_type_simple(TACO_DOUBLE); }
     e->type = t;
     return taco__bind_type_add_cast(b, &e->kid[0], &t) &&
            taco__bind_type_add_cast(b, &e->kid[1], &t);
@@ -276,8 +254,8 @@ TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type *t = &e->kid[0]->type;
-    int64_t         digits = 0;
-    bool            up = e->func == TACO__FUNC_FLOOR || e->func == TACO__FUNC_CEIL;
+    int64_t digits = 0;
+    bool up = e->func == TACO__FUNC_FLOOR || e->func == TACO__FUNC_CEIL;
     e->type = *t;
     if (taco__scalar_is_int(t->t.id) || taco__sql_type_is_hugeint(t)) {
         if (up) {
@@ -288,9 +266,7 @@ TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
         }
         return taco__bind_type_add_cast(b, &e->kid[0], &e->type);
     }
-    if (t->t.id != TACO_DECIMAL || t->t.precision == 39) {
-        return true;
-    }
+    if (t->t.id != TACO_DECIMAL || t->t.precision == 39) { return true; }
     if (e->n > 1) {
         taco__sql_expr *d = e->kid[1]->kind == TACO__SQL_EXPR_CAST ? e->kid[1]->kid[0] : e->kid[1];
         if (d->kind != TACO__SQL_EXPR_CONST) {
@@ -301,8 +277,6 @@ TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
     if (digits < 0) {
         return taco__bind_fail(b, e, "ROUND of a DECIMAL takes no negative number of digits");
     }
-    if (digits < t->t.scale) {
-        e->type.t.scale = (int32_t)digits;
-    }
+    if (digits < t->t.scale) { e->type.t.scale = (int32_t)digits; }
     return true;
 }

@@ -4,11 +4,12 @@
 #include "../base/json.h"
 #include "../filter/filter.h"
 
-typedef struct taco__cast { /* one conversion of a vector */
-    taco__arena          *arena;
+/* one conversion of a vector */
+typedef struct taco__cast {
+    taco__arena *arena;
     const taco__sql_type *to;
-    taco_error           *err;
-    bool                  memory; /* the arena failed: no NULL of TRY_CAST hides that */
+    taco_error *err;
+    bool memory; /* the arena failed: no NULL of TRY_CAST hides that */
 } taco__cast;
 
 /* What can be cast at all. */
@@ -16,12 +17,8 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
 {
     bool na = taco__sql_type_is_number(a) || a->t.id == TACO_BOOL,
          nb = taco__sql_type_is_number(b) || b->t.id == TACO_BOOL;
-    if (a->t.id == TACO_NULL || taco__sql_type_equal(a, b) || (na && nb)) {
-        return true;
-    }
-    if (b->t.id == TACO_TEXT) {
-        return a->t.id != TACO_INTERVAL && !a->geo;
-    }
+    if (a->t.id == TACO_NULL || taco__sql_type_equal(a, b) || (na && nb)) { return true; }
+    if (b->t.id == TACO_TEXT) { return a->t.id != TACO_INTERVAL && !a->geo; }
     if (a->t.id == TACO_TEXT) {
         return !taco__scalar_is_nested(b->t.id) && b->t.id != TACO_INTERVAL;
     }
@@ -45,15 +42,13 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
 {
     uint64_t bits = taco__f64_to_bits(d),
              m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
-    int    e = (int)(bits >> 52 & 0x7FF) - 1075;
+    int e = (int)(bits >> 52 & 0x7FF) - 1075;
     size_t i;
     if (d == 0) {
         *out = taco__i256_from_i64(0);
         return true;
     }
-    if (d != d || e > 200) {
-        return false;
-    }
+    if (d != d || e > 200) { return false; }
     if (e <= 0) {
         *out = taco__i256_from_i64(e <= -64 ? 0 : (int64_t)(m >> -e));
     } else {
@@ -62,24 +57,23 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
             taco__i256_multiply_add(out, 2, 0);
         }
     }
-    if (bits >> 63) {
-        *out = taco__i256_negate(*out);
-    }
+    if (bits >> 63) { *out = taco__i256_negate(*out); }
     return true;
 }
 
-/* Value i of a numeric vector as an exact number of scale *scale; doubles are rounded to whole ones. */
+/* Value i of a numeric vector as an exact number of scale *scale; doubles are rounded to whole
+   ones. */
 static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
                                  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
                                  1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
                                  1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38};
-    int32_t             have = v->type->t.id == TACO_DECIMAL ? v->type->t.scale : 0;
+    int32_t have = v->type->t.id == TACO_DECIMAL ? v->type->t.scale : 0;
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_DBL: {
-        bool   narrow = v->type->t.id != TACO_DOUBLE;
+        bool narrow = v->type->t.id != TACO_DOUBLE;
         double d = to_scale ? v->v.f[i] * ten[to_scale] : v->v.f[i];
         d = narrow ? (double)(float)d : d;
         return taco__cast_double_to_int(to_scale ? taco__math_round(d) : taco__math_round_even(d),
@@ -88,9 +82,7 @@ static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, 
     case TACO__PHYS_INT: *out = taco__i256_from_i64(v->v.i[i]); break;
     default: *out = v->v.d[i]; break;
     }
-    if (to_scale >= have) {
-        return taco__i256_mul10(out, to_scale - have);
-    }
+    if (to_scale >= have) { return taco__i256_mul10(out, to_scale - have); }
     *out = taco__i256_div10(*out, have - to_scale, true);
     return true;
 }
@@ -114,8 +106,8 @@ TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
 static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
 {
     taco__time_civil c = taco__time_date_from_days(day);
-    int64_t          year = c.year > 0 ? c.year : 1 - c.year;
-    char             text[32], *p = text;
+    int64_t year = c.year > 0 ? c.year : 1 - c.year;
+    char text[32], *p = text;
     for (; p < text + 4 && year < (p == text       ? 1000
                                    : p == text + 1 ? 100
                                    : p == text + 2 ? 10
@@ -131,15 +123,12 @@ static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
            (c.year > 0 || taco__buf_append_text(b, " (BC)", err));
 }
 
-static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i,
-                                         taco_error *err)
+static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
-    char    text[TACO__TIME_CHARS];
-    size_t  n;
+    char text[TACO__TIME_CHARS];
+    size_t n;
     int64_t x = v->v.i[i], day;
-    if (v->type->t.id == TACO_DATE) {
-        return taco__cast_format_date(b, x, err);
-    }
+    if (v->type->t.id == TACO_DATE) { return taco__cast_format_date(b, x, err); }
     if (v->type->t.id == TACO_TIMESTAMP) {
         day = (int64_t)taco__time_units_per_second(v->type->t.unit) * 86400;
         if (!taco__cast_format_date(b, taco__time_floor_div(x, day), err) ||
@@ -164,12 +153,10 @@ static bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err)
     size_t i;
     for (i = 0; i < s.len; i++) {
         uint8_t c = s.data[i];
-        char    hex[4] = {'\\', 'x', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
+        char hex[4] = {'\\', 'x', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
         if (c >= 0x20 && c < 0x7F && c != '\\' && c != '\'' && c != '"') {
             hex[0] = (char)c;
-            if (!taco__buf_append_char(b, hex[0], err)) {
-                return false;
-            }
+            if (!taco__buf_append_char(b, hex[0], err)) { return false; }
         } else if (!taco__buf_append(b, hex, 4, err)) {
             return false;
         }
@@ -192,22 +179,18 @@ static bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err)
 
 static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, taco_error *err)
 {
-    char   text[32];
+    char text[32];
     size_t n = v->type->t.id == TACO_DOUBLE ? taco__num_format_f64(text, d)
                                             : taco__num_format_f32(text, (float)d);
-    if (d != d) {
-        return taco__buf_append_text(b, "nan", err);
-    }
-    if (d - d != 0) {
-        return taco__buf_append_text(b, d < 0 ? "-inf" : "inf", err);
-    }
+    if (d != d) { return taco__buf_append_text(b, "nan", err); }
+    if (d - d != 0) { return taco__buf_append_text(b, d < 0 ? "-inf" : "inf", err); }
     return taco__buf_append(b, text, n, err);
 }
 
 static bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     taco__sql_list_span s = v->v.l[i];
-    uint32_t            k;
+    uint32_t k;
     bool map = v->type->t.id == TACO_MAP, ok = taco__buf_append_char(b, map ? '{' : '[', err);
     for (k = 0; ok && k < s.len; k++) {
         ok = !k || taco__buf_append_text(b, ", ", err);
@@ -231,12 +214,8 @@ static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error
     for (i = 0; !quote && i < s.len; i++) {
         quote = s.data[i] && strchr("'\"(),\\{}[]:=", s.data[i]) != NULL;
     }
-    if (!quote) {
-        return taco__buf_append(b, s.data, s.len, err);
-    }
-    if (!taco__buf_append_char(b, '\'', err)) {
-        return false;
-    }
+    if (!quote) { return taco__buf_append(b, s.data, s.len, err); }
+    if (!taco__buf_append_char(b, '\'', err)) { return false; }
     for (i = 0; i < s.len; i++) {
         if (((s.data[i] == '\'' || s.data[i] == '\\') && !taco__buf_append_char(b, '\\', err)) ||
             !taco__buf_append_char(b, (char)s.data[i], err)) {
@@ -250,11 +229,9 @@ static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error
 TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool nested,
                                 taco_error *err)
 {
-    char     text[32];
+    char text[32];
     uint32_t k;
-    if (!taco__vec_is_valid(v, i)) {
-        return taco__buf_append_text(b, "NULL", err);
-    }
+    if (!taco__vec_is_valid(v, i)) { return taco__buf_append_text(b, "NULL", err); }
     i *= v->step;
     switch (v->type->t.id) {
     case TACO_BOOL: return taco__buf_append_text(b, v->v.i[i] ? "true" : "false", err);
@@ -263,7 +240,7 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
     case TACO_DOUBLE: return taco__cast_format_float(b, v, v->v.f[i], err);
     case TACO_UINT64:
     case TACO_DECIMAL: {
-        uint8_t  le[32];
+        uint8_t le[32];
         uint32_t w;
         for (w = 0; w < 4; w++) {
             taco__put_le64(le + w * 8, v->v.d[i].w[w]);
@@ -282,9 +259,7 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
     case TACO_LIST:
     case TACO_MAP: return taco__cast_format_list(b, v, i, err);
     case TACO_STRUCT:
-        if (!taco__buf_append_char(b, '{', err)) {
-            return false;
-        }
+        if (!taco__buf_append_char(b, '{', err)) { return false; }
         for (k = 0; k < v->type->count; k++) {
             if ((k && !taco__buf_append_text(b, ", ", err)) ||
                 !taco__buf_append_char(b, '\'', err) ||
@@ -302,15 +277,13 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
 static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out)
 {
     taco__buf b;
-    size_t    i;
-    bool      ok = true;
+    size_t i;
+    bool ok = true;
     memset(&b, 0, sizeof b);
     b.mem = c->arena->mem;
     for (i = 0; ok && i < v->n; i++) {
         char *copy;
-        if (!taco__vec_is_valid(v, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(v, i)) { continue; }
         b.len = 0;
         ok = taco__cast_format(&b, v, i, false, c->err);
         copy = ok ? taco__arena_text(c->arena, taco__bytes_of(b.data, b.len), c->err) : NULL;
@@ -322,25 +295,22 @@ static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out
     return ok;
 }
 
-/* ---- one value ------------------------------------------------------------------------------------- */
+/* ---- one value
+   ------------------------------------------------------------------------------------- */
 
 static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
-    taco__scalar      x;
+    taco__scalar x;
     taco__scalar_type t = c->to->t;
-    bool              huge = taco__sql_type_is_hugeint(c->to);
-    taco_bytes        s = v->v.s[i * v->step];
-    int32_t           up;
-    if (t.id == TACO_BINARY && c->to->geo) {
-        return false;
-    }
+    bool huge = taco__sql_type_is_hugeint(c->to);
+    taco_bytes s = v->v.s[i * v->step];
+    int32_t up;
+    if (t.id == TACO_BINARY && c->to->geo) { return false; }
     if (!taco__scalar_parse(c->arena, s, &t, &x, c->err)) {
         c->memory = c->err && c->err->code != TACO_OK;
         return false;
     }
-    if (huge && !taco__cast_fits(&t, &x.d)) {
-        return false;
-    }
+    if (huge && !taco__cast_fits(&t, &x.d)) { return false; }
     switch (taco__sql_type_physical(c->to)) {
     case TACO__PHYS_DBL: out->v.f[i] = x.f; return true;
     case TACO__PHYS_BIG: out->v.d[i] = x.d; return true;
@@ -348,15 +318,11 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
     default:
         if (t.id == TACO_TIMESTAMP || t.id == TACO_TIME) {
             up = 3 * ((int32_t)t.unit - (int32_t)x.type.unit);
-            if (up > 0 && !taco__i256_mul10(&x.d, up)) {
-                return false;
-            }
+            if (up > 0 && !taco__i256_mul10(&x.d, up)) { return false; }
             x.d = up < 0 ? taco__i256_from_i64(
                                taco__time_floor_div((int64_t)x.d.w[0], up == -3 ? 1000 : 1000000))
                          : x.d;
-            if (!taco__i256_is_i64(&x.d)) {
-                return false;
-            }
+            if (!taco__i256_is_i64(&x.d)) { return false; }
         }
         out->v.i[i] = (int64_t)x.d.w[0];
         return true;
@@ -365,12 +331,12 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
 
 /* Between DATE, TIME and TIMESTAMP of any unit. */
 static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
-                                  int64_t *out)
+                                int64_t *out)
 {
     const taco__scalar_type *from = &v->type->t;
-    int64_t                  x = v->v.i[i * v->step], day, per;
-    taco__i256               big;
-    int32_t                  up;
+    int64_t x = v->v.i[i * v->step], day, per;
+    taco__i256 big;
+    int32_t up;
     if (from->id == TACO_DATE && to->id == TACO_TIMESTAMP) {
         big = taco__i256_from_i64(x * 86400);
         if (!taco__i256_mul10(&big, 3 * (int32_t)to->unit) || !taco__i256_is_i64(&big)) {
@@ -398,9 +364,7 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
     up = 3 * ((int32_t)to->unit - (int32_t)from->unit);
     big = taco__i256_from_i64(x);
     if (up >= 0) {
-        if (!taco__i256_mul10(&big, up) || !taco__i256_is_i64(&big)) {
-            return false;
-        }
+        if (!taco__i256_mul10(&big, up) || !taco__i256_is_i64(&big)) { return false; }
         *out = (int64_t)big.w[0];
         return true;
     }
@@ -417,14 +381,15 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
     return true;
 }
 
-/* Whether a float is not below the least value of an integer type: DuckDB asks that before it rounds. */
+/* Whether a float is not below the least value of an integer type: DuckDB asks that before it
+   rounds. */
 static bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
 {
     double least = to == TACO_INT8    ? INT8_MIN
                    : to == TACO_INT16 ? INT16_MIN
                    : to == TACO_INT32 ? INT32_MIN
                                       : 0;
-    bool   asks = taco__scalar_is_int(to) && to != TACO_INT64;
+    bool asks = taco__scalar_is_int(to) && to != TACO_INT64;
     return !asks || taco__sql_type_physical(v->type) != TACO__PHYS_DBL ||
            v->v.f[i * v->step] >= least;
 }
@@ -432,13 +397,14 @@ static bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
 static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     const taco__scalar_type *t = &c->to->t;
-    taco__i256               x;
-    double                   d;
+    taco__i256 x;
+    double d;
     switch (taco__sql_type_physical(c->to)) {
     case TACO__PHYS_DBL:
         out->v.f[i] = taco__cast_to_double(v, i, t->id != TACO_DOUBLE);
         d = taco__sql_type_physical(v->type) == TACO__PHYS_DBL ? v->v.f[i * v->step] : 0;
-        return !(out->v.f[i] - out->v.f[i] != 0 && d == d && d - d == 0); /* finite to infinite */
+        /* finite to infinite */
+        return !(out->v.f[i] - out->v.f[i] != 0 && d == d && d - d == 0);
     case TACO__PHYS_BIG:
         if (!taco__cast_to_exact(v, i, t->id == TACO_DECIMAL ? t->scale : 0, &out->v.d[i])) {
             return false;
@@ -466,9 +432,7 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
 
 static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
-    if (v->type->t.id == TACO_TEXT) {
-        return taco__cast_from_text(c, v, i, out);
-    }
+    if (v->type->t.id == TACO_TEXT) { return taco__cast_from_text(c, v, i, out); }
     if (taco__sql_type_is_datetime(v->type) || v->type->t.id == TACO_TIME) {
         return taco__cast_datetime(v, i, &c->to->t, &out->v.i[i]);
     }
@@ -477,8 +441,8 @@ static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__
 
 static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t i)
 {
-    char       name[96];
-    taco__buf  b;
+    char name[96];
+    taco__buf b;
     taco_bytes text;
     memset(&b, 0, sizeof b);
     b.mem = c->arena->mem;
@@ -491,15 +455,14 @@ static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t
     return false;
 }
 
-/* INTs of which all values fit, FLOAT from DOUBLE and their kind, without a call per value. False: not one of them. */
+/* INTs of which all values fit, FLOAT from DOUBLE and their kind, without a call per value. False:
+   not one of them. */
 static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__vec *out)
 {
-    size_t              i;
+    size_t i;
     taco__physical_type from = taco__sql_type_physical(v->type);
-    taco_type           a = v->type->t.id, b = to->t.id;
-    if (from != TACO__PHYS_INT || !(taco__scalar_is_int(a) || a == TACO_BOOL)) {
-        return false;
-    }
+    taco_type a = v->type->t.id, b = to->t.id;
+    if (from != TACO__PHYS_INT || !(taco__scalar_is_int(a) || a == TACO_BOOL)) { return false; }
     if (b == TACO_DOUBLE) {
         for (i = 0; i < v->n; i++) {
             out->v.f[i] = (double)v->v.i[i * v->step];
@@ -519,10 +482,10 @@ static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err)
 {
-    taco__cast      c;
+    taco__cast c;
     const taco__vec whole = *src, *v = &whole; /* out may be src */
-    taco__vec       one = whole;
-    size_t          i, n = v->step ? v->n : TACO__MIN(v->n, (size_t)1);
+    taco__vec one = whole;
+    size_t i, n = v->step ? v->n : TACO__MIN(v->n, (size_t)1);
     if (taco__sql_type_equal(v->type, to)) {
         *out = *v;
         out->type = to;
@@ -532,9 +495,7 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     c.to = to;
     c.err = err;
     c.memory = false;
-    if (v->type->t.id == TACO_NULL) {
-        return taco__vec_init_null(arena, to, v->n, out, err);
-    }
+    if (v->type->t.id == TACO_NULL) { return taco__vec_init_null(arena, to, v->n, out, err); }
     one.n = n;
     if (!taco__vec_init(arena, to, n, out, err) ||
         (v->valid && !taco__vec_init_validity(arena, out, err))) {
@@ -544,20 +505,12 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
         out->valid[i] = taco__vec_is_valid(v, i);
     }
     if (to->t.id == TACO_TEXT) {
-        if (!taco__cast_to_text(&c, &one, out)) {
-            return false;
-        }
+        if (!taco__cast_to_text(&c, &one, out)) { return false; }
     } else if (!taco__cast_fast(&one, to, out)) {
         for (i = 0; i < n; i++) {
-            if (!taco__vec_is_valid(v, i) || taco__cast_value(&c, v, i, out)) {
-                continue;
-            }
-            if (c.memory || !tries) {
-                return c.memory ? false : taco__cast_fail(&c, v, i);
-            }
-            if (!taco__vec_init_validity(arena, out, err)) {
-                return false;
-            }
+            if (!taco__vec_is_valid(v, i) || taco__cast_value(&c, v, i, out)) { continue; }
+            if (c.memory || !tries) { return c.memory ? false : taco__cast_fail(&c, v, i); }
+            if (!taco__vec_init_validity(arena, out, err)) { return false; }
             out->valid[i] = 0;
         }
     }

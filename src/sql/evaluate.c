@@ -5,9 +5,7 @@
 
 static bool taco__evaluate_const(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
-    if (!taco__vec_init(c->arena, &e->type, 1, out, c->err)) {
-        return false;
-    }
+    if (!taco__vec_init(c->arena, &e->type, 1, out, c->err)) { return false; }
     switch (taco__sql_type_physical(&e->type)) {
     case TACO__PHYS_INT: out->v.i[0] = (int64_t)e->value.d.w[0]; break;
     case TACO__PHYS_BIG: out->v.d[0] = e->value.d; break;
@@ -25,10 +23,8 @@ TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *id
                                     taco__sql_batch *out)
 {
     taco__vec *cols = (taco__vec *)taco__arena_array(c->arena, c->count + 1, sizeof *cols, c->err);
-    size_t     i;
-    if (!cols) {
-        return false;
-    }
+    size_t i;
+    if (!cols) { return false; }
     for (i = 0; i < c->count; i++) {
         if (c->cols[i].type && !c->cols[i].source && /* nothing computes with such a column */
             !taco__vec_take(c->arena, &c->cols[i], idx, n, &cols[i], c->err)) {
@@ -41,16 +37,16 @@ TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *id
     return true;
 }
 
-/* CASE and COALESCE: a branch is computed for the rows that take it alone, an argument for those that are null so far, so
-   that no other row can fail in it. */
+/* CASE and COALESCE: a branch is computed for the rows that take it alone, an argument for those
+   that are null so far, so that no other row can fail in it. */
 static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
              *from = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *from, c->err);
-    bool              cases = e->kind == TACO__SQL_EXPR_CASE; /* when, then, ..., else */
+    bool cases = e->kind == TACO__SQL_EXPR_CASE; /* when, then, ..., else */
     taco__vec_builder pile;
-    uint32_t          k;
-    size_t            i, m = c->n;
+    uint32_t k;
+    size_t i, m = c->n;
     if (!left || !from || !taco__vec_builder_init(c->arena, &e->type, &pile, c->err)) {
         return false;
     }
@@ -59,12 +55,12 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
         from[i] = TACO__VEC_NONE;
     }
     for (k = 0; m && k < e->n; k += cases ? 2 : 1) {
-        bool      last = cases && k + 1 == e->n;
+        bool last = cases && k + 1 == e->n;
         uint32_t *take = (uint32_t *)taco__arena_array(c->arena, m, sizeof *take, c->err),
                  *at = (uint32_t *)taco__arena_array(c->arena, m, sizeof *at, c->err);
-        size_t          taken = 0, rest = 0;
+        size_t taken = 0, rest = 0;
         taco__sql_batch part = *c;
-        taco__vec       v;
+        taco__vec v;
         if (!take || !at || (m < c->n && !taco__evaluate_subset(c, left, m, &part)) ||
             (!last && !taco__evaluate_expr(&part, e->kid[k], &v))) {
             return false;
@@ -78,9 +74,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
             }
         }
         m = rest;
-        if (!taken) {
-            continue;
-        }
+        if (!taken) { continue; }
         part = *c;
         if (cases && ((taken < c->n && !taco__evaluate_subset(c, take, taken, &part)) ||
                       !taco__evaluate_expr(&part, e->kid[last ? k : k + 1], &v))) {
@@ -110,7 +104,7 @@ static bool taco__evaluate_order_matches(int op, int order)
 
 /* out[i] = a[i] op b[i], where both are there. */
 static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, int op,
-                                          int64_t *out, size_t n)
+                                        int64_t *out, size_t n)
 {
     size_t i;
 #define TACO__CALC_LOOP(op)                                                                        \
@@ -136,11 +130,11 @@ static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, 
 }
 
 static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, const taco__vec *b,
-                                        int op, bool nullsafe, taco__vec *out)
+                                      int op, bool nullsafe, taco__vec *out)
 {
     static const taco__sql_type bit = {{TACO_BOOL, TACO_SECOND, false, 0, 0}, false, 0, NULL, NULL};
-    size_t                      i;
-    bool                        nulls = a->valid || b->valid;
+    size_t i;
+    bool nulls = a->valid || b->valid;
     if (!taco__vec_init(c->arena, &bit, c->n, out, c->err) ||
         (nulls && !nullsafe && !taco__vec_init_validity(c->arena, out, c->err))) {
         return false;
@@ -174,7 +168,7 @@ static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, bool
 }
 
 static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *e, bool value,
-                                        taco__vec *out)
+                                      taco__vec *out)
 {
     size_t i;
     if (!taco__vec_init(c->arena, &e->type, c->n, out, c->err) ||
@@ -189,16 +183,12 @@ static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *
 
 static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
-    bool     any = e->kind == TACO__SQL_EXPR_OR;
+    bool any = e->kind == TACO__SQL_EXPR_OR;
     uint32_t k;
-    if (!taco__evaluate_init_flags(c, e, !any, out)) {
-        return false;
-    }
+    if (!taco__evaluate_init_flags(c, e, !any, out)) { return false; }
     for (k = 0; k < e->n; k++) {
         taco__vec v;
-        if (!taco__evaluate_expr(c, e->kid[k], &v)) {
-            return false;
-        }
+        if (!taco__evaluate_expr(c, e->kid[k], &v)) { return false; }
         taco__evaluate_merge_and_or(out, &v, any);
     }
     return true;
@@ -206,11 +196,11 @@ static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, t
 
 /* value IN (...) and value BETWEEN low AND high. */
 static bool taco__evaluate_in_or_between(taco__sql_batch *c, const taco__sql_expr *e,
-                                           taco__vec *out)
+                                         taco__vec *out)
 {
-    bool      in = e->kind == TACO__SQL_EXPR_IN;
-    uint32_t  k;
-    size_t    i;
+    bool in = e->kind == TACO__SQL_EXPR_IN;
+    uint32_t k;
+    size_t i;
     taco__vec value, other, one;
     if (!taco__evaluate_init_flags(c, e, !in, out) || !taco__evaluate_expr(c, e->kid[0], &value)) {
         return false;
@@ -235,7 +225,7 @@ static bool taco__evaluate_in_or_between(taco__sql_batch *c, const taco__sql_exp
 static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;
-    size_t    i;
+    size_t i;
     if (!taco__evaluate_expr(c, e->kid[0], &v) ||
         !taco__vec_init(c->arena, &e->type, c->n, out, c->err)) {
         return false;
@@ -245,9 +235,7 @@ static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, 
         if (e->kind == TACO__SQL_EXPR_NOT) {
             out->v.i[i] = null ? 0 : !v.v.i[i * v.step];
             if (null) {
-                if (!taco__vec_init_validity(c->arena, out, c->err)) {
-                    return false;
-                }
+                if (!taco__vec_init_validity(c->arena, out, c->err)) { return false; }
                 out->valid[i] = 0;
             }
         } else {
@@ -260,17 +248,13 @@ static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, 
 static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__func_call x;
-    taco__vec      *args = (taco__vec *)taco__arena_array(c->arena, e->n + 1, sizeof *args, c->err);
-    char            name[32];
-    uint32_t        k;
+    taco__vec *args = (taco__vec *)taco__arena_array(c->arena, e->n + 1, sizeof *args, c->err);
+    char name[32];
+    uint32_t k;
     for (k = 0; args && k < e->n; k++) {
-        if (!taco__evaluate_expr(c, e->kid[k], &args[k])) {
-            return false;
-        }
+        if (!taco__evaluate_expr(c, e->kid[k], &args[k])) { return false; }
     }
-    if (!args) {
-        return false;
-    }
+    if (!args) { return false; }
     memset(&x, 0, sizeof x);
     memset(name, 0, sizeof name);
     memcpy(name, e->kind == TACO__SQL_EXPR_CALL ? (const char *)e->name.data : "[]",
@@ -283,25 +267,15 @@ static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, tac
     x.plan = e->plan;
     x.name = name;
     x.out = out;
-    if (e->kind != TACO__SQL_EXPR_SLICE) {
-        return taco__func_run(&x, &e->type, c->n);
-    }
+    if (e->kind != TACO__SQL_EXPR_SLICE) { return taco__func_run(&x, &e->type, c->n); }
     for (k = 0; k < e->n; k++) { /* an open end is NULL and no null */
-        if (!taco__vec_flatten(c->arena, &args[k], c->err)) {
-            return false;
-        }
+        if (!taco__vec_flatten(c->arena, &args[k], c->err)) { return false; }
     }
-    if (!taco__vec_init(c->arena, &e->type, c->n, out, c->err)) {
-        return false;
-    }
+    if (!taco__vec_init(c->arena, &e->type, c->n, out, c->err)) { return false; }
     for (k = 0; k < e->n; k++) {
         size_t i;
-        if (!args[k].valid || args[k].type->t.id == TACO_NULL) {
-            continue;
-        }
-        if (!taco__vec_init_validity(c->arena, out, c->err)) {
-            return false;
-        }
+        if (!args[k].valid || args[k].type->t.id == TACO_NULL) { continue; }
+        if (!taco__vec_init_validity(c->arena, out, c->err)) { return false; }
         for (i = 0; i < c->n; i++) {
             out->valid[i] = out->valid[i] && taco__vec_is_valid(&args[k], i);
         }
@@ -312,7 +286,7 @@ static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, tac
 static bool taco__evaluate_field(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;
-    size_t    i;
+    size_t i;
     if (!taco__evaluate_expr(c, e->kid[0], &v) || !taco__vec_flatten(c->arena, &v, c->err)) {
         return false;
     }
@@ -368,14 +342,10 @@ TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_exp
 {
     uint32_t *idx = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *idx, c->err);
     taco__vec v;
-    size_t    i, m = 0;
-    if (!idx || !taco__evaluate_expr(c, e, &v)) {
-        return NULL;
-    }
+    size_t i, m = 0;
+    if (!idx || !taco__evaluate_expr(c, e, &v)) { return NULL; }
     for (i = 0; i < c->n; i++) {
-        if (taco__vec_is_valid(&v, i) && v.v.i[i * v.step]) {
-            idx[m++] = (uint32_t)i;
-        }
+        if (taco__vec_is_valid(&v, i) && v.v.i[i * v.step]) { idx[m++] = (uint32_t)i; }
     }
     *n = m;
     return idx;

@@ -5,11 +5,12 @@
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-typedef struct taco__explain_range { /* a range of a file, of a round; not yet put in order */
+/* a range of a file, of a round; not yet put in order */
+typedef struct taco__explain_range {
     taco__file *file;
     taco__range range;
-    uint32_t    round; /* 0 indexes, 1 what is tested, 2 what comes out */
-    bool        at_most;
+    uint32_t round; /* 0 indexes, 1 what is tested, 2 what comes out */
+    bool at_most;
 } taco__explain_range;
 
 typedef struct taco__explain_file {
@@ -17,26 +18,25 @@ typedef struct taco__explain_file {
     const char *name;
 } taco__explain_file;
 
-typedef struct taco__explain { /* behind the public part */
-    taco_plan   plan;
-    taco__mem  *mem;
+/* behind the public part */
+typedef struct taco__explain {
+    taco_plan plan;
+    taco__mem *mem;
     taco__arena arena;
-    taco__buf   needs, tables, files, ranges; /* need, taco_plan_table, file, taco_range */
-    taco__buf   text, json;
-    uint64_t    skip, left; /* of rows that come out one by one */
-    bool        waits;      /* for indexes */
+    taco__buf needs, tables, files, ranges; /* need, taco_plan_table, file, taco_range */
+    taco__buf text, json;
+    uint64_t skip, left; /* of rows that come out one by one */
+    bool waits;          /* for indexes */
     taco_error *err;
 } taco__explain;
 
 static bool taco__explain_add_file(taco__explain *p, taco__file *file, const char *name)
 {
     const taco__explain_file *have = (const taco__explain_file *)(const void *)p->files.data;
-    taco__explain_file        f;
-    size_t                    i;
+    taco__explain_file f;
+    size_t i;
     for (i = 0; i < p->files.len / sizeof f; i++) {
-        if (have[i].file == file) {
-            return true;
-        }
+        if (have[i].file == file) { return true; }
     }
     f.file = file;
     f.name = taco__arena_text(&p->arena, taco__bytes_text(name), p->err);
@@ -45,11 +45,11 @@ static bool taco__explain_add_file(taco__explain *p, taco__file *file, const cha
 
 /* Takes ranges over as needs of a round, and empties them. */
 static bool taco__explain_add_ranges(taco__explain *p, taco__file *file, taco__buf *ranges,
-                                       uint32_t round, bool at_most)
+                                     uint32_t round, bool at_most)
 {
     taco__explain_range n;
-    size_t              i;
-    bool                ok = true;
+    size_t i;
+    bool ok = true;
     memset(&n, 0, sizeof n);
     n.file = file;
     n.round = round;
@@ -62,31 +62,30 @@ static bool taco__explain_add_ranges(taco__explain *p, taco__file *file, taco__b
     return ok;
 }
 
-/* ---- one table ------------------------------------------------------------------------------------- */
+/* ---- one table
+   ------------------------------------------------------------------------------------- */
 
 static const char *const *taco__explain_column_names(taco__explain *p, const taco__table *t,
-                                                       const size_t *which, size_t n)
+                                                     const size_t *which, size_t n)
 {
     const char **out = (const char **)taco__arena_array(&p->arena, n + 1, sizeof *out, p->err);
-    size_t       i;
+    size_t i;
     for (i = 0; out && i < n; i++) {
         out[i] = taco__arena_text(&p->arena, taco__bytes_text(t->fields[which[i]].name), p->err);
-        if (!out[i]) {
-            return NULL;
-        }
+        if (!out[i]) { return NULL; }
     }
     return out;
 }
 
-/* Reads the indexes of a table's row groups: what follows depends on them. Where that fails they are what is needed
-   first. */
+/* Reads the indexes of a table's row groups: what follows depends on them. Where that fails they
+   are what is needed first. */
 static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const uint32_t *groups,
-                                         const uint8_t *may, size_t n)
+                                       const uint8_t *may, size_t n)
 {
     taco__file *file = s->table->pq->part.file;
-    taco__buf   asked;
-    size_t      i;
-    bool        ok = true;
+    taco__buf asked;
+    size_t i;
+    bool ok = true;
     for (i = 0; i < n; i++) {
         if ((s->where && may[i] != TACO__MAY_TRUE &&
              !taco__scan_fetch_add_filter_index(s, groups[i], p->err)) ||
@@ -108,16 +107,17 @@ static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const ui
     return ok;
 }
 
-/* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more than this. */
+/* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more
+   than this. */
 static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table *t, bool depends)
 {
-    uint32_t     *all;
-    uint8_t      *may;
-    size_t        i, n = 0, k = 0, end, count = taco__table_group_count(s->table);
-    unsigned      m;
+    uint32_t *all;
+    uint8_t *may;
+    size_t i, n = 0, k = 0, end, count = taco__table_group_count(s->table);
+    unsigned m;
     taco_pq_file *pq = s->table->pq;
-    taco__buf     ranges;
-    bool          ok = true;
+    taco__buf ranges;
+    bool ok = true;
     all = (uint32_t *)taco__arena_array(&p->arena, count + 1, sizeof *all, p->err);
     may = (uint8_t *)taco__arena_array(&p->arena, count + 1, sizeof *may, p->err);
     memset(&ranges, 0, sizeof ranges);
@@ -133,10 +133,10 @@ static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table 
     }
     for (i = 0; ok && i < n; i++) {
         const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-        uint64_t               stop = taco__table_group_first_row(s->table, all[i]) +
+        uint64_t stop = taco__table_group_first_row(s->table, all[i]) +
                         taco__table_group_rows(s->table, all[i]);
-        size_t            spans = s->spans.len / sizeof *x;
-        bool              test = false;
+        size_t spans = s->spans.len / sizeof *x;
+        bool test = false;
         taco__wanted_rows w;
         memset(&w, 0, sizeof w);
         for (end = k; end < spans && x[end].first < stop; end++) {
@@ -167,19 +167,16 @@ static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table 
 }
 
 /* A level that is tested or joined, not shown. */
-static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_t l,
-                                  uint32_t last)
+static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_t l, uint32_t last)
 {
-    taco__level    *level = &f->store->levels[l];
-    taco__scan      s;
+    taco__level *level = &f->store->levels[l];
+    taco__scan s;
     taco_plan_table t;
-    taco__buf       ranges;
-    bool            ok, few = (l && taco__lookup_is_possible(f->store, l)) ||
+    taco__buf ranges;
+    bool ok, few = (l && taco__lookup_is_possible(f->store, l)) ||
                    (l < last && taco__lookup_is_possible(f->store, l + 1));
     memset(&t, 0, sizeof t);
-    if (!level->table.pq) {
-        return true;
-    }
+    if (!level->table.pq) { return true; }
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
     ok = taco__cascade_need_level(f->store, l, f->tested[l], last, f->deepest, &ranges, p->err) &&
@@ -203,22 +200,21 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
     return ok;
 }
 
-/* ---- cursors --------------------------------------------------------------------------------------- */
+/* ---- cursors
+   --------------------------------------------------------------------------------------- */
 
 /* Ancestors that a flat view shows. */
 static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
-    uint32_t  l;
+    uint32_t l;
     taco__buf ranges;
-    bool      ok = true;
+    bool ok = true;
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
     for (l = 0; ok && c->flat && l < c->level; l++) {
         const taco__row_reader *r = &f->rows[l];
-        taco_plan_table         t;
-        if (!r->table->pq || !r->count) {
-            continue;
-        }
+        taco_plan_table t;
+        if (!r->table->pq || !r->count) { continue; }
         memset(&t, 0, sizeof t);
         t.dataset = f->store->name;
         t.level = l;
@@ -237,12 +233,13 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
 
 static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
-    taco_pq_file   *pq = f->table->pq;
-    taco__scan     *s = &f->scan;
+    taco_pq_file *pq = f->table->pq;
+    taco__scan *s = &f->scan;
     taco_plan_table t;
-    uint32_t        l, last = TACO__MAX(f->deepest, c->level);
-    bool            ok = true, plain = !s->where && !f->tested;
-    for (l = 0; ok && l < TACO__MAX_LEVELS; l++) { /* names of the files that may be asked for */
+    uint32_t l, last = TACO__MAX(f->deepest, c->level);
+    bool ok = true, plain = !s->where && !f->tested;
+    /* names of the files that may be asked for */
+    for (l = 0; ok && l < TACO__MAX_LEVELS; l++) {
         const taco__level *level = &f->store->levels[l];
         ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,
                                                         level->path ? level->path : f->store->name);
@@ -250,9 +247,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     for (l = 0; ok && f->tested && l <= last; l++) {
         ok = taco__explain_level(p, f, l, last);
     }
-    if (!ok || !pq) {
-        return ok;
-    }
+    if (!ok || !pq) { return ok; }
     memset(&t, 0, sizeof t);
     t.dataset = f->store->name;
     t.level = c->level;
@@ -286,26 +281,25 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
     p->skip = c->skip;
     p->left = c->left;
     for (i = 0; i < c->reader_count; i++) {
-        if (!taco__explain_store(p, c, &c->readers[i])) {
-            return false;
-        }
+        if (!taco__explain_store(p, c, &c->readers[i])) { return false; }
     }
     return true;
 }
 
-/* ---- ranges ---------------------------------------------------------------------------------------- */
+/* ---- ranges
+   ---------------------------------------------------------------------------------------- */
 
-/* The needs of one file and round as ranges: joined as a vectored source is asked for them, without what is held and what
-   rounds before brought. seen: a file whose segments are those. */
+/* The needs of one file and round as ranges: joined as a vectored source is asked for them, without
+   what is held and what rounds before brought. seen: a file whose segments are those. */
 static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *file,
-                                      taco__file *seen, uint32_t round, bool at_most,
-                                      uint32_t number, bool *any)
+                                    taco__file *seen, uint32_t round, bool at_most, uint32_t number,
+                                    bool *any)
 {
     const taco__explain_range *need = (const taco__explain_range *)(const void *)p->needs.data;
-    size_t                     i, n = 0, count = p->needs.len / sizeof *need, bytes;
-    taco__range               *r;
-    uint64_t                   asked = 0, left = 0;
-    bool                       ok = true;
+    size_t i, n = 0, count = p->needs.len / sizeof *need, bytes;
+    taco__range *r;
+    uint64_t asked = 0, left = 0;
+    bool ok = true;
     if (!taco__checked_mul_size(count + seen->segment_count + 1, sizeof *r, &bytes)) {
         TACO__FAIL(p->err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for ranges");
         return false;
@@ -319,7 +313,7 @@ static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *
     }
     n = r ? taco__file_plan_reads(seen, r, n, TACO__FILE_GAP) : 0;
     for (i = 0; ok && i < n; i++) {
-        taco_range         out;
+        taco_range out;
         taco__file_segment s;
         memset(&out, 0, sizeof out);
         memset(&s, 0, sizeof s);
@@ -343,10 +337,10 @@ static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *
 static bool taco__explain_order_rounds(taco__explain *p)
 {
     const taco__explain_file *files = (const taco__explain_file *)(const void *)p->files.data;
-    size_t                    i, k, n = p->files.len / sizeof *files;
+    size_t i, k, n = p->files.len / sizeof *files;
     taco__file *seen = (taco__file *)taco__arena_array(&p->arena, n + 1, sizeof *seen, p->err);
-    uint32_t    round, number = 0;
-    bool        ok = seen != NULL;
+    uint32_t round, number = 0;
+    bool ok = seen != NULL;
     for (i = 0; ok && i < n; i++) {
         seen[i].mem = p->mem;
         seen[i].src.size = files[i].file->src.size;
@@ -371,7 +365,8 @@ static bool taco__explain_order_rounds(taco__explain *p)
     return ok;
 }
 
-/* ---- as text --------------------------------------------------------------------------------------- */
+/* ---- as text
+   --------------------------------------------------------------------------------------- */
 
 static bool taco__explain_append(taco__explain *p, taco__buf *b, const char *text)
 {
@@ -379,7 +374,7 @@ static bool taco__explain_append(taco__explain *p, taco__buf *b, const char *tex
 }
 
 static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const char *before,
-                                          uint64_t n, const char *behind)
+                                        uint64_t n, const char *behind)
 {
     char digits[24];
     return taco__explain_append(p, b, before) &&
@@ -388,10 +383,10 @@ static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const ch
 }
 
 static bool taco__explain_append_list(taco__explain *p, taco__buf *b, const char *label,
-                                        const char *const *names, size_t n)
+                                      const char *const *names, size_t n)
 {
     size_t i;
-    bool   ok = !n || taco__explain_append(p, b, label);
+    bool ok = !n || taco__explain_append(p, b, label);
     for (i = 0; ok && i < n; i++) {
         ok = taco__explain_append(p, b, i ? ", " : " ") && taco__explain_append(p, b, names[i]);
     }
@@ -417,12 +412,10 @@ static bool taco__explain_append_table(taco__explain *p, taco__buf *b, const tac
 TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
-    taco__buf     *b = p ? &p->text : NULL;
-    size_t         i;
-    bool           ok = p != NULL;
-    if (!p) {
-        return taco__bytes_of(NULL, 0);
-    }
+    taco__buf *b = p ? &p->text : NULL;
+    size_t i;
+    bool ok = p != NULL;
+    if (!p) { return taco__bytes_of(NULL, 0); }
     p->err = err;
     b->len = 0;
     ok = taco__explain_append_list(p, b, "SELECTs over the query:", plan->selects,
@@ -451,10 +444,10 @@ TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
 }
 
 static bool taco__explain_json_list(taco__explain *p, taco__buf *b, const char *key,
-                                      const char *const *names, size_t n)
+                                    const char *const *names, size_t n)
 {
     size_t i;
-    bool   ok = taco__explain_append(p, b, key);
+    bool ok = taco__explain_append(p, b, key);
     for (i = 0; ok && i < n; i++) {
         ok = (!i || taco__explain_append(p, b, ",")) &&
              taco__json_write_string(b, taco__bytes_text(names[i]), p->err);
@@ -482,12 +475,10 @@ static bool taco__explain_json_table(taco__explain *p, taco__buf *b, const taco_
 TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
-    taco__buf     *b = p ? &p->json : NULL;
-    size_t         i;
-    bool           ok = p != NULL;
-    if (!p) {
-        return taco__bytes_of(NULL, 0);
-    }
+    taco__buf *b = p ? &p->json : NULL;
+    size_t i;
+    bool ok = p != NULL;
+    if (!p) { return taco__bytes_of(NULL, 0); }
     p->err = err;
     b->len = 0;
     ok = taco__explain_json_list(p, b, "{\"selects\":[", plan->selects, plan->select_count) &&
@@ -520,7 +511,8 @@ TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 
-/* ---- public ---------------------------------------------------------------------------------------- */
+/* ---- public
+   ---------------------------------------------------------------------------------------- */
 
 TACO_API void taco_plan_free(taco_plan *plan)
 {
@@ -543,14 +535,10 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
     const char **texts =
         (const char **)taco__arena_array(&p->arena, z->layer_count + 1, sizeof *texts, p->err);
     size_t i;
-    if (!texts || !taco__explain_order_rounds(p)) {
-        return false;
-    }
+    if (!texts || !taco__explain_order_rounds(p)) { return false; }
     for (i = 0; i < z->layer_count; i++) {
         texts[i] = taco__arena_text(&p->arena, taco__bytes_text(z->layers[i].sql), p->err);
-        if (!texts[i]) {
-            return false;
-        }
+        if (!texts[i]) { return false; }
     }
     p->plan.selects = texts;
     p->plan.select_count = z->layer_count;
@@ -559,9 +547,7 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
     for (i = 0; texts && i < z->pushed_down_count; i++) {
         texts[i] = taco__arena_text(&p->arena, taco__bytes_text(z->pushed_down[i]), p->err);
     }
-    if (!texts || p->err->code != TACO_OK) {
-        return false;
-    }
+    if (!texts || p->err->code != TACO_OK) { return false; }
     p->plan.pushed_down = texts;
     p->plan.pushed_down_count = z->pushed_down_count;
     p->plan.ranges = (const taco_range *)(const void *)p->ranges.data;
@@ -577,20 +563,18 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
 
 TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
 {
-    taco__explain   *p;
+    taco__explain *p;
     taco__view_query z;
-    taco_cursor     *c = NULL;
-    taco_error       own;
-    bool             ok;
+    taco_cursor *c = NULL;
+    taco_error own;
+    bool ok;
     memset(&own, 0, sizeof own);
     if (!v) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
     p = (taco__explain *)taco__mem_alloc(&v->ds->mem, sizeof *p, err);
-    if (!p) {
-        return NULL;
-    }
+    if (!p) { return NULL; }
     p->mem = p->arena.mem = &v->ds->mem;
     p->needs.mem = p->tables.mem = p->files.mem = p->ranges.mem = p->text.mem = p->json.mem =
         p->mem;
@@ -604,9 +588,7 @@ TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
     ok = ok && taco__explain_finish(p, &z);
     taco__view_query_free(&z);
     if (!ok) {
-        if (err && err->code == TACO_OK) {
-            *err = own;
-        }
+        if (err && err->code == TACO_OK) { *err = own; }
         taco_plan_free(&p->plan);
         return NULL;
     }

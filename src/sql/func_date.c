@@ -1,4 +1,5 @@
-/* func_date.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_* */
+/* func_date.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
+   06-103r4 for ST_* */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -9,9 +10,10 @@ TACO__FN int taco__func_date_find_part(taco_bytes b) /* -1: none */
         "year",        "month",   "day",    "hour",     "minute",  "second",  "millisecond",
         "microsecond", "dow",     "isodow", "doy",      "week",    "quarter", "decade",
         "century",     "isoyear", "epoch",  "epoch_ms", "epoch_us"};
+
     static const struct {
         const char *name;
-        uint8_t     part;
+        uint8_t part;
     } more[] = {{"years", 0},       {"y", 0},
                 {"yr", 0},          {"months", 1},
                 {"mon", 1},         {"days", 2},
@@ -27,16 +29,13 @@ TACO__FN int taco__func_date_find_part(taco_bytes b) /* -1: none */
                 {"weeks", 11},      {"w", 11},
                 {"weekofyear", 11}, {"quarters", 12},
                 {"decades", 13}};
+
     size_t i;
     for (i = 0; i < TACO__COUNT(names); i++) {
-        if (taco__ascii_is_word(b, names[i])) {
-            return (int)i;
-        }
+        if (taco__ascii_is_word(b, names[i])) { return (int)i; }
     }
     for (i = 0; i < TACO__COUNT(more); i++) {
-        if (taco__ascii_is_word(b, more[i].name)) {
-            return more[i].part;
-        }
+        if (taco__ascii_is_word(b, more[i].name)) { return more[i].part; }
     }
     return -1;
 }
@@ -62,7 +61,7 @@ static void taco__func_date_split(const taco__vec *v, size_t i, int64_t *day, in
 /* ISO 8601: the week that holds the year's first Thursday is the first. */
 static int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
 {
-    int64_t          thursday = day - taco__time_floor_mod(day + 3, 7) + 3;
+    int64_t thursday = day - taco__time_floor_mod(day + 3, 7) + 3;
     taco__time_civil c = taco__time_date_from_days(thursday);
     *year = c.year;
     return (thursday - taco__time_days_from_date(c.year, 1, 1)) / 7 + 1;
@@ -71,7 +70,7 @@ static int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
 static int64_t taco__func_date_extract(int part, int64_t day, int64_t us)
 {
     taco__time_civil c = taco__time_date_from_days(day);
-    int64_t          year;
+    int64_t year;
     switch (part) {
     case TACO__DATE_PART_YEAR: return c.year;
     case TACO__DATE_PART_MONTH: return c.month;
@@ -98,7 +97,7 @@ static int64_t taco__func_date_extract(int part, int64_t day, int64_t us)
 static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *out)
 {
     taco__time_civil c = taco__time_date_from_days(day);
-    taco__i256       big;
+    taco__i256 big;
     switch (part) {
     case TACO__DATE_PART_YEAR:
         day = taco__time_days_from_date(c.year, 1, 1);
@@ -141,7 +140,7 @@ static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *ou
 static int64_t taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2])
 {
     taco__time_civil x = taco__time_date_from_days(a[0]), y = taco__time_date_from_days(b[0]);
-    int64_t          per;
+    int64_t per;
     switch (part) {
     case TACO__DATE_PART_YEAR: return y.year - x.year;
     case TACO__DATE_PART_DECADE: return y.year / 10 - x.year / 10;
@@ -167,9 +166,9 @@ TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
     static const char *const months[] = {"January",   "February", "March",    "April",
                                          "May",       "June",     "July",     "August",
                                          "September", "October",  "November", "December"};
-    const int               *part = (const int *)x->plan;
-    int64_t                  a[2] = {0, 0}, b[2];
-    taco__time_civil         c;
+    const int *part = (const int *)x->plan;
+    int64_t a[2] = {0, 0}, b[2];
+    taco__time_civil c;
     if (x->id != TACO__FUNC_MAKE_DATE) {
         taco__func_date_split(&x->a[x->id == TACO__FUNC_DATE_DIFF ? 1 : x->n - 1], i, &a[0], &a[1]);
     }
@@ -217,19 +216,18 @@ TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
     }
 }
 
-/* DATE and TIMESTAMP plus and minus days and intervals; the result is TIMESTAMP of microseconds, or DATE for days. */
+/* DATE and TIMESTAMP plus and minus days and intervals; the result is TIMESTAMP of microseconds, or
+   DATE for days. */
 TACO__FN bool taco__func_date_add(taco__func_call *x)
 {
     size_t i;
     for (i = 0; i < x->out->n; i++) {
-        int64_t            day, us, months;
+        int64_t day, us, months;
         taco__sql_interval v;
-        taco__time_civil   c;
-        taco__i256         big;
-        bool               minus = x->id == TACO__FUNC_SUB;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        taco__time_civil c;
+        taco__i256 big;
+        bool minus = x->id == TACO__FUNC_SUB;
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         memcpy(&v, TACO__FUNC_ARG_TEXT(1).data, sizeof v);
         taco__func_date_split(&x->a[0], i, &day, &us);
         if (v.months) {
@@ -245,9 +243,7 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
         taco__i256_mul10(&big, 6);
         big = taco__i256_add(big, taco__i256_from_i64(us));
         big = taco__i256_add(big, taco__i256_from_i64(minus ? -v.micros : v.micros));
-        if (!taco__i256_is_i64(&big)) {
-            return taco__func_number_fail_overflow(x);
-        }
+        if (!taco__i256_is_i64(&big)) { return taco__func_number_fail_overflow(x); }
         x->out->v.i[i] = (int64_t)big.w[0];
     }
     return true;

@@ -1,11 +1,14 @@
-/* func_geometry.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_* */
+/* func_geometry.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
+   OGC 06-103r4 for ST_* */
 #include "sql.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
 
-/* ---- geometry -------------------------------------------------------------------------------------- */
+/* ---- geometry
+   -------------------------------------------------------------------------------------- */
 
-/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes it. */
+/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes
+   it. */
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4])
 {
     double xy[10];
@@ -41,8 +44,8 @@ static bool taco__func_geo_make_point(taco__func_call *x, double a, double b, ta
 static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], taco_bytes *out)
 {
     static const uint8_t corner[10] = {0, 1, 0, 3, 2, 3, 2, 1, 0, 1};
-    uint8_t             *p = (uint8_t *)taco__arena_alloc(x->arena, 93, x->err);
-    size_t               i;
+    uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, 93, x->err);
+    size_t i;
     if (p) {
         p[0] = 1;
         taco__put_le32(p + 1, TACO__WKB_POLYGON);
@@ -60,16 +63,14 @@ static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], 
 static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, taco_error *err)
 {
     taco__wkb_reader w;
-    taco__wkb_item   item;
-    bool             all = true, inner = false, any = false;
+    taco__wkb_item item;
+    bool all = true, inner = false, any = false;
     *hit = false;
     taco__wkb_reader_init(&w, wkb);
     for (;;) {
         size_t i;
         double px = 0, py = 0;
-        if (taco__wkb_next(&w, &item, err) != TACO_OK) {
-            return false;
-        }
+        if (taco__wkb_next(&w, &item, err) != TACO_OK) { return false; }
         if (item.what == TACO__WKB_DONE) {
             *hit = all && any && inner;
             return true;
@@ -84,8 +85,8 @@ static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, 
             all = all && gx >= b[0] && gx <= b[2] && gy >= b[1] && gy <= b[3];
             inner = inner || item.type == TACO__WKB_POLYGON ||
                     (gx > b[0] && gx < b[2] && gy > b[1] && gy < b[3]);
-            if (i &&
-                item.type == TACO__WKB_LINESTRING) { /* between two edges it crosses the inside */
+            /* between two edges it crosses the inside */
+            if (i && item.type == TACO__WKB_LINESTRING) {
                 inner = inner || !((px == gx && (gx == b[0] || gx == b[2])) ||
                                    (py == gy && (gy == b[1] || gy == b[3])));
             }
@@ -98,17 +99,13 @@ static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, 
 static bool taco__func_geo_coordinate(taco__func_call *x, size_t i)
 {
     taco__wkb_reader w;
-    taco__wkb_item   item;
-    bool             found = false;
-    double           d = 0;
+    taco__wkb_item item;
+    bool found = false;
+    double d = 0;
     taco__wkb_reader_init(&w, TACO__FUNC_ARG_TEXT(0));
     for (;;) {
-        if (taco__wkb_next(&w, &item, x->err) != TACO_OK) {
-            return false;
-        }
-        if (item.what == TACO__WKB_DONE) {
-            break;
-        }
+        if (taco__wkb_next(&w, &item, x->err) != TACO_OK) { return false; }
+        if (item.what == TACO__WKB_DONE) { break; }
         if (item.what == TACO__WKB_BEGIN && item.type != TACO__WKB_POINT) {
             TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s takes points, found a %s",
                        x->name, taco__wkb_type_name(item.type));
@@ -128,17 +125,13 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
     size_t i, k;
     for (i = 0; i < x->out->n; i++) {
         double b[4];
-        bool   hit = false, ok, first;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        bool hit = false, ok, first;
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         switch (x->id) {
         case TACO__FUNC_GEOM: x->out->v.s[i] = TACO__FUNC_ARG_TEXT(0); continue;
         case TACO__FUNC_X:
         case TACO__FUNC_Y:
-            if (!taco__func_geo_coordinate(x, i)) {
-                return false;
-            }
+            if (!taco__func_geo_coordinate(x, i)) { return false; }
             continue;
         case TACO__FUNC_POINT:
         case TACO__FUNC_ENVELOPE:
@@ -160,16 +153,14 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
             return false;
         }
         {
-            double     box[4];
+            double box[4];
             taco_bytes g = first ? TACO__FUNC_ARG_TEXT(1) : TACO__FUNC_ARG_TEXT(0);
             ok = taco__intersect_normalize_box(b, box, x->err) == TACO_OK &&
                  (x->id == TACO__FUNC_WITHIN
                       ? taco__func_geo_within(g, box, &hit, x->err)
                       : taco__intersect_wkb_box(g, box, &hit, x->err) == TACO_OK);
         }
-        if (!ok) {
-            return false;
-        }
+        if (!ok) { return false; }
         x->out->v.i[i] = hit;
     }
     return true;

@@ -1,31 +1,30 @@
-/* func_list.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_* */
+/* func_list.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
+   06-103r4 for ST_* */
 #include "sql.h"
 #include "../base/base.h"
 
-/* ---- lists ----------------------------------------------------------------------------------------- */
+/* ---- lists
+   ----------------------------------------------------------------------------------------- */
 
-/* Where an index of SQL points to in n elements: SIZE_MAX when outside. 1 is the first, -1 the last. */
+/* Where an index of SQL points to in n elements: SIZE_MAX when outside. 1 is the first, -1 the
+   last. */
 static size_t taco__func_list_position(int64_t k, size_t n)
 {
-    if (k > 0 && (uint64_t)k <= n) {
-        return (size_t)k - 1;
-    }
-    if (k < 0 && k >= -(int64_t)n) {
-        return (size_t)((int64_t)n + k);
-    }
+    if (k > 0 && (uint64_t)k <= n) { return (size_t)k - 1; }
+    if (k < 0 && k >= -(int64_t)n) { return (size_t)((int64_t)n + k); }
     return SIZE_MAX;
 }
 
 TACO__FN bool taco__func_list_element(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
-    uint32_t        *idx;
-    size_t           i;
+    uint32_t *idx;
+    size_t i;
     if (v->type->t.id == TACO_TEXT) {
         for (i = 0; i < x->out->n; i++) {
             if (taco__vec_is_valid(x->out, i)) {
                 taco_bytes s = TACO__FUNC_ARG_TEXT(0);
-                size_t     at =
+                size_t at =
                     taco__func_list_position(TACO__FUNC_ARG_INT(1), taco__func_text_length(s));
                 x->out->v.s[i] = at == SIZE_MAX
                                      ? taco__bytes_of(s.data, 0)
@@ -39,7 +38,7 @@ TACO__FN bool taco__func_list_element(taco__func_call *x)
         idx[i] = TACO__VEC_NONE;
         if (taco__vec_is_valid(x->out, i)) {
             taco__sql_list_span s = v->v.l[i * v->step];
-            size_t              at = taco__func_list_position(TACO__FUNC_ARG_INT(1), s.len);
+            size_t at = taco__func_list_position(TACO__FUNC_ARG_INT(1), s.len);
             idx[i] = at == SIZE_MAX ? TACO__VEC_NONE : s.at + (uint32_t)at;
         }
     }
@@ -48,9 +47,9 @@ TACO__FN bool taco__func_list_element(taco__func_call *x)
 
 /* value[from:to], both ends included, each may be NULL for open. */
 static bool taco__func_list_slice_bounds(taco__func_call *x, size_t i, int64_t n, int64_t *from,
-                                           int64_t *to)
+                                         int64_t *to)
 {
-    bool    open_from = x->a[1].type->t.id == TACO_NULL, open_to = x->a[2].type->t.id == TACO_NULL;
+    bool open_from = x->a[1].type->t.id == TACO_NULL, open_to = x->a[2].type->t.id == TACO_NULL;
     int64_t a = open_from ? 1 : TACO__FUNC_ARG_INT(1), b = open_to ? n : TACO__FUNC_ARG_INT(2);
     a = a < 0 ? TACO__MAX(n + a + 1, 1) : a == 0 ? 1 : a;
     b = b < 0 ? n + b + 1 : b;
@@ -62,15 +61,11 @@ static bool taco__func_list_slice_bounds(taco__func_call *x, size_t i, int64_t n
 TACO__FN bool taco__func_list_slice(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
-    size_t           i;
-    int64_t          from, to;
-    if (v->type->t.id != TACO_TEXT) {
-        x->out->kids = v->kids;
-    }
+    size_t i;
+    int64_t from, to;
+    if (v->type->t.id != TACO_TEXT) { x->out->kids = v->kids; }
     for (i = 0; i < x->out->n; i++) {
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         if (v->type->t.id == TACO_TEXT) {
             taco_bytes s = TACO__FUNC_ARG_TEXT(0);
             x->out->v.s[i] =
@@ -79,7 +74,7 @@ TACO__FN bool taco__func_list_slice(taco__func_call *x)
                     : taco__bytes_of(s.data, 0);
         } else {
             taco__sql_list_span s = v->v.l[i * v->step];
-            bool                some = taco__func_list_slice_bounds(x, i, s.len, &from, &to);
+            bool some = taco__func_list_slice_bounds(x, i, s.len, &from, &to);
             x->out->v.l[i].at = some ? s.at + (uint32_t)from : s.at;
             x->out->v.l[i].len = some ? (uint32_t)(to - from) : 0;
         }
@@ -90,12 +85,10 @@ TACO__FN bool taco__func_list_slice(taco__func_call *x)
 TACO__FN bool taco__func_list_run(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
-    size_t           i, k;
+    size_t i, k;
     for (i = 0; i < x->out->n; i++) {
         taco__sql_list_span s;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         s = v->v.l[i * v->step];
         if (x->id == TACO__FUNC_LENGTH) {
             x->out->v.i[i] = (int64_t)s.len;

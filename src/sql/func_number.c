@@ -1,10 +1,12 @@
-/* func_number.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_* */
+/* func_number.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
+   OGC 06-103r4 for ST_* */
 #include "sql.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../filter/filter.h"
 
-/* ---- arithmetic ------------------------------------------------------------------------------------ */
+/* ---- arithmetic
+   ------------------------------------------------------------------------------------ */
 
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x)
 {
@@ -30,9 +32,7 @@ static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
         *out = 0;
         return true;
     }
-    if (a == -1 || b == -1) {
-        return taco__func_number_sub64(0, a == -1 ? b : a, out);
-    }
+    if (a == -1 || b == -1) { return taco__func_number_sub64(0, a == -1 ? b : a, out); }
     if (b > 0 ? (a > INT64_MAX / b || a < INT64_MIN / b)
               : (a < INT64_MAX / b || a > INT64_MIN / b)) {
         return false;
@@ -57,15 +57,13 @@ static void taco__func_number_limits(taco_type t, int64_t *lo, int64_t *hi)
 static bool taco__func_number_int(taco__func_call *x)
 {
     int64_t lo, hi, r = 0;
-    size_t  i;
-    bool    narrow = x->out->type->t.id != TACO_INT64;
+    size_t i;
+    bool narrow = x->out->type->t.id != TACO_INT64;
     taco__func_number_limits(x->out->type->t.id, &lo, &hi);
     for (i = 0; i < x->out->n; i++) {
         int64_t a, b;
-        bool    ok = true;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        bool ok = true;
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         a = TACO__FUNC_ARG_INT(0);
         b = x->n > 1 ? TACO__FUNC_ARG_INT(1) : 0;
         switch (x->id) {
@@ -82,12 +80,11 @@ static bool taco__func_number_int(taco__func_call *x)
             break;
         default: /* // and %; their fractions are cut off */
             if (b == 0) {
-                if (!taco__func_set_null(x, i)) {
-                    return false;
-                }
+                if (!taco__func_set_null(x, i)) { return false; }
                 continue;
             }
-            if (b == -1) { /* the quotient may not fit, which is an error of the remainder too */
+            /* the quotient may not fit, which is an error of the remainder too */
+            if (b == -1) {
                 ok = taco__func_number_sub64(0, a, &r) && (!narrow || r <= hi);
                 r = x->id == TACO__FUNC_MOD ? 0 : r;
             } else {
@@ -95,9 +92,7 @@ static bool taco__func_number_int(taco__func_call *x)
             }
             break;
         }
-        if (!ok || (narrow && (r < lo || r > hi))) {
-            return taco__func_number_fail_overflow(x);
-        }
+        if (!ok || (narrow && (r < lo || r > hi))) { return taco__func_number_fail_overflow(x); }
         x->out->v.i[i] = r;
     }
     return true;
@@ -105,11 +100,9 @@ static bool taco__func_number_int(taco__func_call *x)
 
 static double taco__func_number_round_double(double d, int64_t digits)
 {
-    double  m = 1, r;
+    double m = 1, r;
     int64_t k;
-    if (digits == 0) {
-        return taco__math_round(d);
-    }
+    if (digits == 0) { return taco__math_round(d); }
     digits = TACO__MAX(-400, TACO__MIN(digits, 400));
     for (k = digits < 0 ? -digits : digits; k > 0; k--) {
         m *= 10;
@@ -124,13 +117,11 @@ static double taco__func_number_round_double(double d, int64_t digits)
 
 static bool taco__func_number_double(taco__func_call *x)
 {
-    bool   single = x->out->type->t.id == TACO_FLOAT;
+    bool single = x->out->type->t.id == TACO_FLOAT;
     size_t i;
     for (i = 0; i < x->out->n; i++) {
         double a, b, r;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         a = TACO__FUNC_ARG_DOUBLE(0);
         b = x->n > 1 && x->id != TACO__FUNC_ROUND ? TACO__FUNC_ARG_DOUBLE(1) : 0;
         switch (x->id) {
@@ -139,9 +130,7 @@ static bool taco__func_number_double(taco__func_call *x)
         case TACO__FUNC_MUL: r = a * b; break;
         case TACO__FUNC_IDIV:
             if (b == 0) {
-                if (!taco__func_set_null(x, i)) {
-                    return false;
-                }
+                if (!taco__func_set_null(x, i)) { return false; }
                 continue;
             } /* fall through */
         case TACO__FUNC_DIV:
@@ -156,9 +145,7 @@ static bool taco__func_number_double(taco__func_call *x)
             break;
         case TACO__FUNC_MOD_NULL:
             if (b == 0) {
-                if (!taco__func_set_null(x, i)) {
-                    return false;
-                }
+                if (!taco__func_set_null(x, i)) { return false; }
                 continue;
             } /* fall through */
         case TACO__FUNC_MOD: r = taco__math_fmod(a, b); break;
@@ -187,15 +174,15 @@ static bool taco__func_number_double(taco__func_call *x)
 /* Magnitudes of up to 128 bits each. */
 static taco__i256 taco__func_number_mul_big(taco__i256 a, taco__i256 b)
 {
-    bool       neg = taco__i256_is_negative(&a) != taco__i256_is_negative(&b);
+    bool neg = taco__i256_is_negative(&a) != taco__i256_is_negative(&b);
     taco__i256 r = taco__i256_from_i64(0);
-    size_t     i, j;
+    size_t i, j;
     a = taco__i256_is_negative(&a) ? taco__i256_negate(a) : a;
     b = taco__i256_is_negative(&b) ? taco__i256_negate(b) : b;
     for (i = 0; i < 4; i++) {
         uint64_t carry = 0, m = b.w[i / 2] >> (i % 2 * 32) & UINT32_MAX;
         for (j = 0; i + j < 8; j++) {
-            size_t   at = i + j;
+            size_t at = i + j;
             unsigned s = (unsigned)(at % 2 * 32);
             uint64_t d = j < 4 ? (a.w[j / 2] >> (j % 2 * 32) & UINT32_MAX) : 0,
                      t = d * m + (r.w[at / 2] >> s & UINT32_MAX) + carry;
@@ -209,9 +196,9 @@ static taco__i256 taco__func_number_mul_big(taco__i256 a, taco__i256 b)
 /* Quotient towards zero and the rest, bit by bit; b is not 0. */
 static taco__i256 taco__func_number_div_big(taco__i256 a, taco__i256 b, taco__i256 *rest)
 {
-    bool       na = taco__i256_is_negative(&a), nb = taco__i256_is_negative(&b);
+    bool na = taco__i256_is_negative(&a), nb = taco__i256_is_negative(&b);
     taco__i256 q = taco__i256_from_i64(0), r = q;
-    int        i;
+    int i;
     a = na ? taco__i256_negate(a) : a;
     b = nb ? taco__i256_negate(b) : b;
     for (i = 255; i >= 0; i--) {
@@ -246,13 +233,11 @@ static taco__i256 taco__func_number_round_decimal(taco__i256 a, int32_t digits, 
 static bool taco__func_number_decimal(taco__func_call *x)
 {
     const taco__scalar_type *t = &x->out->type->t;
-    taco__i256               zero = taco__i256_from_i64(0), rest;
-    size_t                   i;
+    taco__i256 zero = taco__i256_from_i64(0), rest;
+    size_t i;
     for (i = 0; i < x->out->n; i++) {
         taco__i256 a, b = zero, r;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         a = TACO__FUNC_ARG_BIG(0);
         b = x->n > 1 && x->id != TACO__FUNC_ROUND ? TACO__FUNC_ARG_BIG(1) : zero;
         switch (x->id) {
@@ -269,9 +254,7 @@ static bool taco__func_number_decimal(taco__func_call *x)
         case TACO__FUNC_IDIV:
         case TACO__FUNC_MOD:
             if (taco__i256_compare(&b, &zero) == 0) {
-                if (!taco__func_set_null(x, i)) {
-                    return false;
-                }
+                if (!taco__func_set_null(x, i)) { return false; }
                 continue;
             }
             r = taco__func_number_div_big(a, b, &rest);
@@ -281,9 +264,7 @@ static bool taco__func_number_decimal(taco__func_call *x)
             r = taco__func_number_round_decimal(a, x->a[0].type->t.scale - t->scale, x->id);
             break;
         }
-        if (!taco__cast_fits(t, &r)) {
-            return taco__func_number_fail_overflow(x);
-        }
+        if (!taco__cast_fits(t, &r)) { return taco__func_number_fail_overflow(x); }
         x->out->v.d[i] = r;
     }
     return true;
@@ -294,21 +275,15 @@ static bool taco__func_number_round_int(taco__func_call *x)
 {
     size_t i;
     for (i = 0; i < x->out->n; i++) {
-        int64_t    digits = x->n > 1 && taco__vec_is_valid(x->out, i) ? TACO__FUNC_ARG_INT(1) : 0;
+        int64_t digits = x->n > 1 && taco__vec_is_valid(x->out, i) ? TACO__FUNC_ARG_INT(1) : 0;
         taco__i256 r;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         r = taco__i256_from_i64(TACO__FUNC_ARG_INT(0));
         if (digits < 0) {
             r = digits < -30 ? taco__i256_from_i64(0) : taco__i256_div10(r, (int32_t)-digits, true);
-            if (digits >= -30) {
-                taco__i256_mul10(&r, (int32_t)-digits);
-            }
+            if (digits >= -30) { taco__i256_mul10(&r, (int32_t)-digits); }
         }
-        if (!taco__cast_fits(&x->out->type->t, &r)) {
-            return taco__func_number_fail_overflow(x);
-        }
+        if (!taco__cast_fits(&x->out->type->t, &r)) { return taco__func_number_fail_overflow(x); }
         x->out->v.i[i] = (int64_t)r.w[0];
     }
     return true;
@@ -334,7 +309,7 @@ TACO__FN bool taco__func_number_run(taco__func_call *x)
     case TACO__FUNC_ISFINITE:
         for (i = 0; i < x->out->n; i++) {
             double d = taco__vec_is_valid(x->out, i) ? TACO__FUNC_ARG_DOUBLE(0) : 0;
-            bool   finite = d - d == 0;
+            bool finite = d - d == 0;
             x->out->v.i[i] = x->id == TACO__FUNC_ISNAN   ? d != d
                              : x->id == TACO__FUNC_ISINF ? !finite && d == d
                                                          : finite;

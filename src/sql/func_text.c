@@ -1,9 +1,11 @@
-/* func_text.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_* */
+/* func_text.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
+   06-103r4 for ST_* */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- text ------------------------------------------------------------------------------------------ */
+/* ---- text
+   ------------------------------------------------------------------------------------------ */
 
 TACO__FN size_t taco__func_text_length(taco_bytes s)
 {
@@ -33,9 +35,7 @@ TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to
 {
     size_t a, b;
     from = TACO__MAX(from, 0);
-    if (to <= from) {
-        return taco__bytes_of(s.data, 0);
-    }
+    if (to <= from) { return taco__bytes_of(s.data, 0); }
     a = taco__func_text_skip(s, 0, (size_t)TACO__MIN(from, (int64_t)s.len));
     b = taco__func_text_skip(s, a, (size_t)TACO__MIN(to - from, (int64_t)s.len));
     return taco__func_text_slice(s, a, b);
@@ -87,9 +87,7 @@ static size_t taco__func_text_write_char(uint8_t *p, uint32_t c)
 static uint32_t taco__func_text_upper_char(uint32_t c)
 {
     size_t i;
-    if (c < 0x80) {
-        return c >= 'a' && c <= 'z' ? c - 32 : c;
-    }
+    if (c < 0x80) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
     for (i = 0; i < TACO__COUNT(taco__like_case_ranges); i++) {
         uint32_t u = (uint32_t)((int32_t)c - taco__like_case_ranges[i].delta);
         if (u >= taco__like_case_ranges[i].first && u <= taco__like_case_ranges[i].last &&
@@ -102,14 +100,12 @@ static uint32_t taco__func_text_upper_char(uint32_t c)
 
 static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
-    size_t   i, n = 0, room;
+    size_t i, n = 0, room;
     uint8_t *p;
-    if (!taco__checked_mul_size(s.len, 2, &room)) {
-        return false;
-    }
+    if (!taco__checked_mul_size(s.len, 2, &room)) { return false; }
     p = (uint8_t *)taco__arena_alloc(x->arena, room + 4, x->err);
     for (i = 0; p && i < s.len;) {
-        size_t   w = taco__like_char_width(s, i);
+        size_t w = taco__like_char_width(s, i);
         uint32_t c = taco__like_char_at(s, i, w);
         if (c > 0x10FFFF) { /* broken bytes stay */
             memcpy(p + n, s.data + i, w);
@@ -148,25 +144,22 @@ static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, 
         while (at > from && (s.data[at] & 0xC0) == 0x80) {
             at--;
         }
-        if (!taco__func_text_is_in_set(set, s, at, to - at)) {
-            break;
-        }
+        if (!taco__func_text_is_in_set(set, s, at, to - at)) { break; }
         to = at;
     }
     return taco__func_text_slice(s, from, to);
 }
 
 static size_t taco__func_text_find(taco_bytes s, size_t from,
-                                     taco_bytes what) /* SIZE_MAX: not there */
+                                   taco_bytes what) /* SIZE_MAX: not there */
 {
     size_t i;
     for (i = from; what.len <= s.len && i <= s.len - what.len; i++) {
-        if (what.len == 0 || memcmp(s.data + i, what.data, what.len) == 0) {
-            return i;
-        }
+        if (what.len == 0 || memcmp(s.data + i, what.data, what.len) == 0) { return i; }
     }
     return SIZE_MAX;
 }
+
 #define TACO__FUNC_MAX_TEXT ((uint64_t)1 << 28) /* bytes of one text a function may make */
 
 static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
@@ -177,9 +170,9 @@ static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
 }
 
 static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes what,
-                                      taco_bytes with, taco_bytes *out)
+                                    taco_bytes with, taco_bytes *out)
 {
-    size_t   i, at, hits = 0, n = 0;
+    size_t i, at, hits = 0, n = 0;
     uint8_t *p;
     for (i = 0; what.len && (at = taco__func_text_find(s, i, what)) != SIZE_MAX;
          i = at + what.len) {
@@ -196,9 +189,7 @@ static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes
         n += at - i;
         i = at;
         if (at < s.len) {
-            if (with.len) {
-                memcpy(p + n, with.data, with.len);
-            }
+            if (with.len) { memcpy(p + n, with.data, with.len); }
             n += with.len;
             i += what.len;
         }
@@ -208,12 +199,12 @@ static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes
 }
 
 static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, taco_bytes pad,
-                                  taco_bytes *out)
+                                taco_bytes *out)
 {
-    int64_t  have = (int64_t)taco__func_text_length(s), more, k;
-    size_t   at = 0, n = 0;
+    int64_t have = (int64_t)taco__func_text_length(s), more, k;
+    size_t at = 0, n = 0;
     uint8_t *p;
-    bool     left = x->id == TACO__FUNC_LPAD;
+    bool left = x->id == TACO__FUNC_LPAD;
     if (want <= have) {
         *out = taco__func_text_range(s, 0, want);
         return true;
@@ -223,13 +214,9 @@ static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, 
         return false;
     }
     more = want - have;
-    if ((uint64_t)more > TACO__FUNC_MAX_TEXT / 4) {
-        return taco__func_text_fail_too_long(x);
-    }
+    if ((uint64_t)more > TACO__FUNC_MAX_TEXT / 4) { return taco__func_text_fail_too_long(x); }
     p = (uint8_t *)taco__arena_alloc(x->arena, s.len + (size_t)more * 4, x->err);
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     if (!left && s.len) {
         memcpy(p, s.data, s.len);
         n = s.len;
@@ -248,18 +235,13 @@ static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, 
     return true;
 }
 
-static bool taco__func_text_repeat(taco__func_call *x, taco_bytes s, int64_t times,
-                                     taco_bytes *out)
+static bool taco__func_text_repeat(taco__func_call *x, taco_bytes s, int64_t times, taco_bytes *out)
 {
     uint8_t *p;
-    size_t   k;
+    size_t k;
     *out = taco__bytes_of(s.data, 0);
-    if (times <= 0 || s.len == 0) {
-        return true;
-    }
-    if ((uint64_t)times > TACO__FUNC_MAX_TEXT / s.len) {
-        return taco__func_text_fail_too_long(x);
-    }
+    if (times <= 0 || s.len == 0) { return true; }
+    if ((uint64_t)times > TACO__FUNC_MAX_TEXT / s.len) { return taco__func_text_fail_too_long(x); }
     p = (uint8_t *)taco__arena_alloc(x->arena, s.len * (size_t)times, x->err);
     for (k = 0; p && k < (size_t)times; k++) {
         memcpy(p + k * s.len, s.data, s.len);
@@ -278,20 +260,16 @@ static bool taco__func_text_is_combining(uint32_t c)
 static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, s.len, x->err);
-    size_t   i, w;
+    size_t i, w;
     for (i = 0; p && i < s.len; i += w) {
         uint32_t c;
         w = taco__like_char_width(s, i);
         while (i + w < s.len) {
             size_t next = taco__like_char_width(s, i + w);
             c = taco__like_char_at(s, i + w, next);
-            if (!taco__func_text_is_combining(c)) {
-                break;
-            }
+            if (!taco__func_text_is_combining(c)) { break; }
             w += next;
-            if (c == 0x200D && i + w < s.len) {
-                w += taco__like_char_width(s, i + w);
-            }
+            if (c == 0x200D && i + w < s.len) { w += taco__like_char_width(s, i + w); }
         }
         memcpy(p + s.len - i - w, s.data + i, w);
     }
@@ -301,11 +279,9 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
 
 static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_t k)
 {
-    size_t  i = 0, at;
+    size_t i = 0, at;
     int64_t parts = 1;
-    if (!by.len) {
-        return k == 1 || k == -1 ? s : taco__bytes_of(s.data, 0);
-    }
+    if (!by.len) { return k == 1 || k == -1 ? s : taco__bytes_of(s.data, 0); }
     for (; (at = taco__func_text_find(s, i, by)) != SIZE_MAX; i = at + by.len) {
         parts++;
     }
@@ -313,9 +289,7 @@ static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_
     for (i = 0; k > 0 && k <= parts; k--) {
         at = taco__func_text_find(s, i, by);
         at = at == SIZE_MAX ? s.len : at;
-        if (k == 1) {
-            return taco__func_text_slice(s, i, at);
-        }
+        if (k == 1) { return taco__func_text_slice(s, i, at); }
         i = at + by.len;
     }
     return taco__bytes_of(s.data, 0);
@@ -324,8 +298,8 @@ static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_
 TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
 {
     static const uint8_t space[] = {' '};
-    taco_bytes           s = TACO__FUNC_ARG_TEXT(0), *out = &x->out->v.s[i];
-    int64_t              k;
+    taco_bytes s = TACO__FUNC_ARG_TEXT(0), *out = &x->out->v.s[i];
+    int64_t k;
     switch (x->id) {
     case TACO__FUNC_LOWER:
     case TACO__FUNC_UPPER: return taco__func_text_change_case(x, s, out);
@@ -368,13 +342,11 @@ TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
 TACO__FN bool taco__func_text_like(taco__func_call *x)
 {
     const taco__like_pattern *ready = (const taco__like_pattern *)x->plan;
-    bool                      neg = x->name[0] == '!', icase = x->name[strlen(x->name) - 1] == '*';
-    taco__like_pattern        k;
-    size_t                    i;
+    bool neg = x->name[0] == '!', icase = x->name[strlen(x->name) - 1] == '*';
+    taco__like_pattern k;
+    size_t i;
     for (i = 0; i < x->out->n; i++) {
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         if (!ready) {
             memset(&k, 0, sizeof k);
             k.icase = icase;
@@ -388,9 +360,7 @@ TACO__FN bool taco__func_text_like(taco__func_call *x)
                 k.has_escape = esc.len == 1;
                 k.escape = esc.len ? esc.data[0] : 0;
             }
-            if (!taco__like_compile(&k, x->arena, TACO__FUNC_ARG_TEXT(1), x->err)) {
-                return false;
-            }
+            if (!taco__like_compile(&k, x->arena, TACO__FUNC_ARG_TEXT(1), x->err)) { return false; }
         }
         x->out->v.i[i] = taco__like_match(ready ? ready : &k, TACO__FUNC_ARG_TEXT(0)) != neg;
     }
@@ -403,10 +373,8 @@ TACO__FN bool taco__func_text_to_number(taco__func_call *x)
     size_t i, at;
     for (i = 0; i < x->out->n; i++) {
         taco_bytes s, t = taco__bytes_of(NULL, 0);
-        int64_t    r = 0;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        int64_t r = 0;
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         s = TACO__FUNC_ARG_TEXT(0);
         t = x->n > 1 ? TACO__FUNC_ARG_TEXT(1) : t;
         switch (x->id) {
@@ -437,22 +405,18 @@ TACO__FN bool taco__func_text_to_number(taco__func_call *x)
 /* concat, concat_ws and ||: nulls are left out by the first two. All arguments are text by now. */
 TACO__FN bool taco__func_text_concat(taco__func_call *x)
 {
-    bool   ws = x->id == TACO__FUNC_CONCAT_WS;
+    bool ws = x->id == TACO__FUNC_CONCAT_WS;
     size_t i;
     for (i = 0; i < x->out->n; i++) {
-        uint64_t   total = 0;
-        uint32_t   k, any = 0;
+        uint64_t total = 0;
+        uint32_t k, any = 0;
         taco_bytes sep = taco__bytes_of(NULL, 0);
-        uint8_t   *p;
-        size_t     n = 0;
-        if (!taco__vec_is_valid(x->out, i)) {
-            continue;
-        }
+        uint8_t *p;
+        size_t n = 0;
+        if (!taco__vec_is_valid(x->out, i)) { continue; }
         if (ws) {
             if (!taco__vec_is_valid(&x->a[0], i)) {
-                if (!taco__func_set_null(x, i)) {
-                    return false;
-                }
+                if (!taco__func_set_null(x, i)) { return false; }
                 continue;
             }
             sep = TACO__FUNC_ARG_TEXT(0);
@@ -460,15 +424,11 @@ TACO__FN bool taco__func_text_concat(taco__func_call *x)
         for (k = ws; k < x->n; k++) {
             total += taco__vec_is_valid(&x->a[k], i) ? TACO__FUNC_ARG_TEXT(k).len + sep.len : 0;
         }
-        if (total > TACO__FUNC_MAX_TEXT) {
-            return taco__func_text_fail_too_long(x);
-        }
+        if (total > TACO__FUNC_MAX_TEXT) { return taco__func_text_fail_too_long(x); }
         p = (uint8_t *)taco__arena_alloc(x->arena, (size_t)total, x->err);
         for (k = ws; p && k < x->n; k++) {
             taco_bytes s;
-            if (!taco__vec_is_valid(&x->a[k], i)) {
-                continue;
-            }
+            if (!taco__vec_is_valid(&x->a[k], i)) { continue; }
             s = TACO__FUNC_ARG_TEXT(k);
             if (any++ && sep.len) {
                 memcpy(p + n, sep.data, sep.len);
@@ -480,9 +440,7 @@ TACO__FN bool taco__func_text_concat(taco__func_call *x)
             }
         }
         x->out->v.s[i] = taco__bytes_of(p, n);
-        if (!p) {
-            return false;
-        }
+        if (!p) { return false; }
     }
     return true;
 }

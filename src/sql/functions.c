@@ -1,4 +1,5 @@
-/* functions.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_* */
+/* functions.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
+   06-103r4 for ST_* */
 #include "sql.h"
 #include "../base/base.h"
 
@@ -131,45 +132,36 @@ TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool 
 /* A null in row i of the result. */
 TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
 {
-    if (!taco__vec_init_validity(x->arena, x->out, x->err)) {
-        return false;
-    }
+    if (!taco__vec_init_validity(x->arena, x->out, x->err)) { return false; }
     x->out->valid[i] = 0;
     return true;
 }
 
-/* ---- the rest -------------------------------------------------------------------------------------- */
+/* ---- the rest
+   -------------------------------------------------------------------------------------- */
 
 /* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes. */
 static bool taco__func_choose(taco__func_call *x)
 {
     taco__vec_builder p;
-    size_t            i, n = x->out->n;
-    uint32_t          k;
-    if (!taco__vec_builder_init(x->arena, x->out->type, &p, x->err)) {
-        return false;
-    }
+    size_t i, n = x->out->n;
+    uint32_t k;
+    if (!taco__vec_builder_init(x->arena, x->out->type, &p, x->err)) { return false; }
     for (i = 0; i < n; i++) {
         uint32_t pick = UINT32_MAX, row = (uint32_t)i;
         for (k = 0; k < (x->id == TACO__FUNC_NULLIF ? 1 : x->n); k++) {
             int c;
-            if (!taco__vec_is_valid(&x->a[k], i)) {
-                continue;
-            }
+            if (!taco__vec_is_valid(&x->a[k], i)) { continue; }
             if (pick == UINT32_MAX) {
                 pick = k;
-                if (x->id == TACO__FUNC_COALESCE) {
-                    break;
-                }
+                if (x->id == TACO__FUNC_COALESCE) { break; }
                 continue;
             }
             c = taco__vec_compare(&x->a[k], i, &x->a[pick], i);
             pick = (x->id == TACO__FUNC_GREATEST ? c > 0 : c < 0) ? k : pick;
         }
         k = pick == UINT32_MAX ? 0 : pick;
-        if (!taco__vec_builder_append(x->arena, &p, &x->a[k], &row, 1, x->err)) {
-            return false;
-        }
+        if (!taco__vec_builder_append(x->arena, &p, &x->a[k], &row, 1, x->err)) { return false; }
     }
     *x->out = p.v;
     return true;
@@ -179,17 +171,15 @@ static bool taco__func_each_row(taco__func_call *x, bool (*row)(taco__func_call 
 {
     size_t i;
     for (i = 0; i < x->out->n; i++) {
-        if (taco__vec_is_valid(x->out, i) && !row(x, i)) {
-            return false;
-        }
+        if (taco__vec_is_valid(x->out, i) && !row(x, i)) { return false; }
     }
     return true;
 }
 
 static bool taco__func_dispatch(taco__func_call *x)
 {
-    char   name[128];
-    char  *copy;
+    char name[128];
+    char *copy;
     size_t i;
     switch (x->id) {
     case TACO__FUNC_COALESCE:
@@ -227,9 +217,7 @@ static bool taco__func_dispatch(taco__func_call *x)
     if (x->id >= TACO__FUNC_PART && x->id <= TACO__FUNC_EPOCH) {
         return taco__func_each_row(x, taco__func_date_row);
     }
-    if (x->id >= TACO__FUNC_GEOM) {
-        return taco__func_geo_run(x);
-    }
+    if (x->id >= TACO__FUNC_GEOM) { return taco__func_geo_run(x); }
     if ((x->id == TACO__FUNC_ADD || x->id == TACO__FUNC_SUB) &&
         x->a[1].type->t.id == TACO_INTERVAL) {
         return taco__func_date_add(x);
@@ -243,9 +231,9 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
     bool keep = x->id == TACO__FUNC_COALESCE || x->id == TACO__FUNC_GREATEST ||
                 x->id == TACO__FUNC_LEAST || x->id == TACO__FUNC_CONCAT ||
                 x->id == TACO__FUNC_CONCAT_WS || x->id == TACO__FUNC_TYPEOF;
-    bool     constant = x->n > 0;
+    bool constant = x->n > 0;
     uint32_t k;
-    size_t   i;
+    size_t i;
     for (k = 0; k < x->n; k++) {
         constant = constant && !x->a[k].step;
     }
@@ -254,19 +242,13 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
     }
     for (k = 0; !keep && k < x->n; k++) {
         const taco__vec *a = &x->a[k];
-        if (!a->valid) {
-            continue;
-        }
-        if (!taco__vec_init_validity(x->arena, x->out, x->err)) {
-            return false;
-        }
+        if (!a->valid) { continue; }
+        if (!taco__vec_init_validity(x->arena, x->out, x->err)) { return false; }
         for (i = 0; i < x->out->n; i++) {
             x->out->valid[i] = x->out->valid[i] && taco__vec_is_valid(a, i);
         }
     }
-    if (!taco__func_dispatch(x)) {
-        return false;
-    }
+    if (!taco__func_dispatch(x)) { return false; }
     if (constant) {
         x->out->step = 0;
         x->out->n = n;

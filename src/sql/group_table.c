@@ -1,8 +1,10 @@
-/* group_table.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics */
+/* group_table.c - batches from scans through joins, conditions, groups, DISTINCT, order and
+   limits.. Spec: DuckDB's semantics */
 #include "sql.h"
 #include "../base/base.h"
 
-/* ---- numbered rows --------------------------------------------------------------------------------- */
+/* ---- numbered rows
+   --------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
                                      taco__sql_expr *const *types, size_t width)
@@ -24,17 +26,13 @@ TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
 
 static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
 {
-    size_t    cap = g->cap ? g->cap * 2 : 1024, slots = cap * 2, i;
+    size_t cap = g->cap ? g->cap * 2 : 1024, slots = cap * 2, i;
     uint64_t *hashes =
         (uint64_t *)taco__arena_array(&x->hold[0], cap, sizeof *hashes, taco__operator_err(x));
     uint32_t *table =
         (uint32_t *)taco__arena_array(&x->hold[0], slots, sizeof *table, taco__operator_err(x));
-    if (!hashes || !table) {
-        return false;
-    }
-    if (g->count) {
-        memcpy(hashes, g->hashes, g->count * sizeof *hashes);
-    }
+    if (!hashes || !table) { return false; }
+    if (g->count) { memcpy(hashes, g->hashes, g->count * sizeof *hashes); }
     for (i = 0; i < g->count; i++) {
         size_t at = (size_t)hashes[i] & (slots - 1);
         while (table[at]) {
@@ -49,15 +47,14 @@ static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
     return true;
 }
 
-/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX without memory. */
+/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX without
+   memory. */
 static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_table *g,
-                                                const taco__vec *v, size_t i, uint64_t h)
+                                              const taco__vec *v, size_t i, uint64_t h)
 {
-    size_t   at, k;
+    size_t at, k;
     uint32_t row = (uint32_t)i;
-    if (g->count == g->cap && !taco__group_table_grow(x, g)) {
-        return UINT32_MAX;
-    }
+    if (g->count == g->cap && !taco__group_table_grow(x, g)) { return UINT32_MAX; }
     at = (size_t)h & (g->slots - 1);
     while (g->table[at] && (g->hashes[g->table[at] - 1] != h ||
                             !taco__vec_equal(g->vecs, g->table[at] - 1, v, i, g->width))) {
@@ -79,14 +76,12 @@ static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_tab
 
 /* By one text with a short dictionary: each of its entries is looked up once. */
 static bool taco__group_table_number_codes(taco__executor *x, taco__group_table *g,
-                                             const taco__vec *v, size_t n, uint32_t *out)
+                                           const taco__vec *v, size_t n, uint32_t *out)
 {
     uint32_t *known = (uint32_t *)taco__arena_array(&x->batch, v->code_n + 1, sizeof *known,
                                                     taco__operator_err(x)); /* group + 1 */
-    size_t    i;
-    if (!known) {
-        return false;
-    }
+    size_t i;
+    if (!known) { return false; }
     for (i = 0; i < n; i++) {
         size_t code = taco__vec_is_valid(v, i) ? (size_t)(uint32_t)v->codes[i] : v->code_n;
         if (TACO__UNLIKELY(!known[code])) {
@@ -94,9 +89,7 @@ static bool taco__group_table_number_codes(taco__executor *x, taco__group_table 
             taco__vec_arrow_load_code_text(v, i);
             h = taco__vec_hash_mix(taco__vec_hash_one(v, i));
             known[code] = taco__group_table_find_or_add(x, g, v, i, h) + 1;
-            if (!known[code]) {
-                return false;
-            }
+            if (!known[code]) { return false; }
         }
         out[i] = known[code] - 1;
     }
@@ -108,22 +101,18 @@ TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table
                                             const taco__vec *v, size_t n, uint32_t *out)
 {
     uint64_t *h;
-    size_t    i, k;
+    size_t i, k;
     if (g->width == 1 && v->codes && v->step && v->code_n <= n) {
         return taco__group_table_number_codes(x, g, v, n, out);
     }
     h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, taco__operator_err(x));
-    if (!h) {
-        return false;
-    }
+    if (!h) { return false; }
     for (k = 0; k < g->width; k++) {
         taco__vec_hash(&v[k], h);
     }
     for (i = 0; i < n; i++) {
         out[i] = taco__group_table_find_or_add(x, g, v, i, h[i]);
-        if (out[i] == UINT32_MAX) {
-            return false;
-        }
+        if (out[i] == UINT32_MAX) { return false; }
     }
     return true;
 }

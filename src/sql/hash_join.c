@@ -1,22 +1,21 @@
-/* hash_join.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics */
+/* hash_join.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits..
+   Spec: DuckDB's semantics */
 #include "sql.h"
 #include "../base/base.h"
 
 /* Holds all of table t, and its keys in a hash table. */
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
 {
-    taco__hash_join   *j = &x->joins[t];
-    taco_error        *err = taco__operator_err(x);
-    taco__arena       *hold = &x->hold[0];
+    taco__hash_join *j = &x->joins[t];
+    taco_error *err = taco__operator_err(x);
+    taco__arena *hold = &x->hold[0];
     taco__vec_builder *keys =
         (taco__vec_builder *)taco__arena_array(hold, j->keys, sizeof *keys, err);
     size_t i, n;
     j->cols =
         (taco__vec_builder *)taco__arena_array(hold, x->b.column_count + 1, sizeof *j->cols, err);
     j->key_cols = (taco__vec *)taco__arena_array(hold, j->keys, sizeof *j->key_cols, err);
-    if (!j->cols || !j->key_cols || !keys) {
-        return false;
-    }
+    if (!j->cols || !j->key_cols || !keys) { return false; }
     for (i = 0; i < x->scan_count[t]; i++) {
         size_t place = x->scan_cols[t][i];
         if (!taco__vec_builder_init(hold, &x->b.tables[t].types[x->b.columns[place].column],
@@ -25,21 +24,15 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
         }
     }
     for (i = 0; i < j->keys; i++) {
-        if (!taco__vec_builder_init(hold, &j->right[i]->type, &keys[i], err)) {
-            return false;
-        }
+        if (!taco__vec_builder_init(hold, &j->right[i]->type, &keys[i], err)) { return false; }
     }
     for (;;) {
-        taco__vec      *cols;
+        taco__vec *cols;
         taco__sql_batch calc;
         taco__arena_reset(&x->batch);
         cols = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
-        if (!cols || !taco__operator_scan(x, t, cols, &n)) {
-            return false;
-        }
-        if (!n) {
-            break;
-        }
+        if (!cols || !taco__operator_scan(x, t, cols, &n)) { return false; }
+        if (!n) { break; }
         taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
         for (i = 0; i < x->scan_count[t]; i++) {
             size_t place = x->scan_cols[t][i];
@@ -59,14 +52,11 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     for (i = 0; i < j->keys; i++) {
         j->key_cols[i] = keys[i].v;
     }
-    for (j->slots = 16; j->slots < j->rows * 2; j->slots *= 2) {
-    }
+    for (j->slots = 16; j->slots < j->rows * 2; j->slots *= 2) {}
     j->hashes = (uint64_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->hashes, err);
     j->heads = (uint32_t *)taco__arena_array(hold, j->slots, sizeof *j->heads, err);
     j->next = (uint32_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->next, err);
-    if (!j->hashes || !j->heads || !j->next) {
-        return false;
-    }
+    if (!j->hashes || !j->heads || !j->next) { return false; }
     for (i = 0; i < j->keys; i++) {
         taco__vec_hash(&j->key_cols[i], j->hashes);
     }
@@ -82,20 +72,19 @@ static bool taco__hash_join_has_null_key(const taco__vec *keys, size_t n, size_t
 {
     size_t k;
     for (k = 0; k < n; k++) {
-        if (!taco__vec_is_valid(&keys[k], i)) {
-            return true;
-        }
+        if (!taco__vec_is_valid(&keys[k], i)) { return true; }
     }
     return false;
 }
 
-typedef struct taco__hash_join_pairs { /* rows of both sides that meet */
+/* rows of both sides that meet */
+typedef struct taco__hash_join_pairs {
     uint32_t *left, *right;
-    size_t    n;
+    size_t n;
 } taco__hash_join_pairs;
 
 static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf *r, uint32_t left,
-                                       uint32_t right)
+                                     uint32_t right)
 {
     return taco__buf_append(l, &left, sizeof left, taco__operator_err(x)) &&
            taco__buf_append(r, &right, sizeof right, taco__operator_err(x));
@@ -103,8 +92,7 @@ static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf 
 
 /* The batch that a list of pairs makes. */
 static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec *cols,
-                                      const uint32_t *l, const uint32_t *r, size_t n,
-                                      taco__vec *out)
+                                    const uint32_t *l, const uint32_t *r, size_t n, taco__vec *out)
 {
     size_t i;
     for (i = 0; i < x->b.column_count; i++) {
@@ -121,25 +109,22 @@ static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec
     return true;
 }
 
-/* Pairs that pass the rest of ON; rows of the left side that lose all theirs come with none, when outer. */
+/* Pairs that pass the rest of ON; rows of the left side that lose all theirs come with none, when
+   outer. */
 static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco__vec *cols,
-                                           size_t rows, taco__buf *l, taco__buf *r)
+                                         size_t rows, taco__buf *l, taco__buf *r)
 {
     taco__hash_join *j = &x->joins[t];
-    uint32_t        *left = (uint32_t *)(void *)l->data, *right = (uint32_t *)(void *)r->data, *idx;
-    size_t           n = l->len / sizeof *left, m = 0, i, k;
+    uint32_t *left = (uint32_t *)(void *)l->data, *right = (uint32_t *)(void *)r->data, *idx;
+    size_t n = l->len / sizeof *left, m = 0, i, k;
     taco__vec *out = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *out,
                                                     taco__operator_err(x));
     taco__sql_batch calc;
-    uint8_t        *hit = (uint8_t *)taco__arena_alloc(&x->batch, rows, taco__operator_err(x));
-    if (!out || !hit || !taco__hash_join_combine(x, t, cols, left, right, n, out)) {
-        return false;
-    }
+    uint8_t *hit = (uint8_t *)taco__arena_alloc(&x->batch, rows, taco__operator_err(x));
+    if (!out || !hit || !taco__hash_join_combine(x, t, cols, left, right, n, out)) { return false; }
     taco__operator_init_batch(x, &calc, out, x->b.column_count, n);
     idx = taco__evaluate_filter(&calc, j->rest, &m);
-    if (!idx) {
-        return false;
-    }
+    if (!idx) { return false; }
     for (i = k = 0; i < m; i++) {
         if (right[idx[i]] != TACO__VEC_NONE) {
             left[k] = left[idx[i]];
@@ -157,34 +142,28 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco
 }
 
 static bool taco__hash_join_probe(taco__executor *x, size_t t, const taco__vec *cols, size_t n,
-                                    taco__buf *l, taco__buf *r)
+                                  taco__buf *l, taco__buf *r)
 {
     taco__hash_join *j = &x->joins[t];
-    taco_error      *err = taco__operator_err(x);
-    taco__vec       *keys = (taco__vec *)taco__arena_array(&x->batch, j->keys, sizeof *keys, err);
-    uint64_t        *h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, err);
-    taco__sql_batch  calc;
-    size_t           i, k;
-    if (!keys || !h) {
-        return false;
-    }
+    taco_error *err = taco__operator_err(x);
+    taco__vec *keys = (taco__vec *)taco__arena_array(&x->batch, j->keys, sizeof *keys, err);
+    uint64_t *h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, err);
+    taco__sql_batch calc;
+    size_t i, k;
+    if (!keys || !h) { return false; }
     taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
     for (k = 0; k < j->keys; k++) {
-        if (!taco__evaluate_expr(&calc, j->left[k], &keys[k])) {
-            return false;
-        }
+        if (!taco__evaluate_expr(&calc, j->left[k], &keys[k])) { return false; }
         taco__vec_hash(&keys[k], h);
     }
     for (i = 0; i < n; i++) {
         uint32_t row = j->heads[(size_t)h[i] & (j->slots - 1)];
-        bool     any = false;
+        bool any = false;
         for (; row && !taco__hash_join_has_null_key(keys, j->keys, i); row = j->next[row - 1]) {
             if (j->hashes[row - 1] == h[i] &&
                 taco__vec_equal(j->key_cols, row - 1, keys, i, j->keys)) {
                 any = true;
-                if (!taco__hash_join_add_pair(x, l, r, (uint32_t)i, row - 1)) {
-                    return false;
-                }
+                if (!taco__hash_join_add_pair(x, l, r, (uint32_t)i, row - 1)) { return false; }
             }
         }
         if (!any && j->outer && !taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE)) {
@@ -197,10 +176,10 @@ static bool taco__hash_join_probe(taco__executor *x, size_t t, const taco__vec *
 /* Joins table t to a batch. */
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n)
 {
-    taco__buf  l, r;
+    taco__buf l, r;
     taco__vec *out = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *out,
                                                     taco__operator_err(x));
-    bool       ok = out != NULL;
+    bool ok = out != NULL;
     memset(&l, 0, sizeof l);
     memset(&r, 0, sizeof r);
     l.mem = r.mem = x->c->mem;

@@ -1,4 +1,5 @@
-/* operators.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics */
+/* operators.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits..
+   Spec: DuckDB's semantics */
 #include "sql.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -8,13 +9,14 @@ TACO__FN taco_error *taco__operator_err(taco__executor *x)
     return &x->c->err;
 }
 
-/* ---- scans and joins ------------------------------------------------------------------------------- */
+/* ---- scans and joins
+   ------------------------------------------------------------------------------- */
 
 /* The next batch of a table's columns into cols; *n 0 at the end. */
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n)
 {
     taco_batch batch;
-    size_t     i;
+    size_t i;
     *n = 0;
     if (t == 0 && x->is_bare) {
         *n = (size_t)TACO__MIN(x->bare, (uint64_t)TACO__SQL_BATCH_ROWS);
@@ -29,8 +31,8 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
         return true;
     }
     for (i = 0; i < x->scan_count[t]; i++) {
-        size_t            place = x->scan_cols[t][i];
-        size_t            column = x->b.columns[place].column;
+        size_t place = x->scan_cols[t][i];
+        size_t column = x->b.columns[place].column;
         const taco_array *a = &batch.columns[x->scan_from[t][i]];
         if (x->use[place] == TACO__COLUMN_USE_PASS_THROUGH) {
             cols[place].type = &x->b.tables[t].types[column];
@@ -66,34 +68,27 @@ TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
     c->n = n;
 }
 
-/* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a batch passed. */
+/* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a
+   batch passed. */
 static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n, bool *end)
 {
     taco_error *err = taco__operator_err(x);
-    size_t      t, i, m;
-    taco__vec  *cols =
+    size_t t, i, m;
+    taco__vec *cols =
         (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
-    if (!cols || !taco__operator_scan(x, 0, cols, n)) {
-        return false;
-    }
+    if (!cols || !taco__operator_scan(x, 0, cols, n)) { return false; }
     *end = *n == 0;
     for (t = 1; *n && t < x->b.table_count; t++) {
-        if (!taco__hash_join_run(x, t, &cols, n)) {
-            return false;
-        }
+        if (!taco__hash_join_run(x, t, &cols, n)) { return false; }
     }
     for (i = 0; *n && i < x->where_count; i++) {
         taco__sql_batch calc, part;
-        uint32_t       *idx;
+        uint32_t *idx;
         taco__operator_init_batch(x, &calc, cols, x->b.column_count, *n);
         idx = taco__evaluate_filter(&calc, x->where[i], &m);
-        if (!idx) {
-            return false;
-        }
+        if (!idx) { return false; }
         if (m < *n) {
-            if (!taco__evaluate_subset(&calc, idx, m, &part)) {
-                return false;
-            }
+            if (!taco__evaluate_subset(&calc, idx, m, &part)) { return false; }
             memcpy(cols, part.cols, x->b.column_count * sizeof *cols);
             *n = m;
         }
@@ -102,21 +97,20 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
     return true;
 }
 
-/* ---- groups ---------------------------------------------------------------------------------------- */
+/* ---- groups
+   ---------------------------------------------------------------------------------------- */
 
 static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
-                                       const uint32_t *group)
+                                     const uint32_t *group)
 {
     size_t i, k;
     for (i = 0; i < x->b.aggr_count; i++) {
         taco__bind_aggregation *g = &x->b.aggrs[i];
-        taco__vec               v, f;
-        uint8_t                *keep = NULL;
+        taco__vec v, f;
+        uint8_t *keep = NULL;
         if (g->filter) {
             keep = (uint8_t *)taco__arena_alloc(&x->batch, calc->n, calc->err);
-            if (!keep || !taco__evaluate_expr(calc, g->filter, &f)) {
-                return false;
-            }
+            if (!keep || !taco__evaluate_expr(calc, g->filter, &f)) { return false; }
             for (k = 0; k < calc->n; k++) {
                 keep[k] = taco__vec_is_valid(&f, k) && f.v.i[k * f.step];
             }
@@ -126,9 +120,7 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
             return false;
         }
         if (g->arg) {
-            if (!taco__evaluate_expr(calc, g->arg, &v)) {
-                return false;
-            }
+            if (!taco__evaluate_expr(calc, g->arg, &v)) { return false; }
         }
         if (!taco__aggregate_add(&g->a, &x->hold[0], g->arg ? &v : NULL, group, keep, calc->n,
                                  calc->err)) {
@@ -141,29 +133,21 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
 static bool taco__operator_group(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
-    size_t      i, n;
-    bool        end = false;
-    if (!taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count)) {
-        return false;
-    }
+    size_t i, n;
+    bool end = false;
+    if (!taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count)) { return false; }
     while (!end) {
-        taco__vec      *cols, *keys;
-        uint32_t       *group;
+        taco__vec *cols, *keys;
+        uint32_t *group;
         taco__sql_batch calc;
         taco__arena_reset(&x->batch);
-        if (!taco__operator_filter(x, &cols, &n, &end)) {
-            return false;
-        }
-        if (!n) {
-            continue;
-        }
+        if (!taco__operator_filter(x, &cols, &n, &end)) { return false; }
+        if (!n) { continue; }
         taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
         keys = (taco__vec *)taco__arena_array(&x->batch, x->b.group_count + 1, sizeof *keys, err);
         group = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *group, err);
         for (i = 0; keys && i < x->b.group_count; i++) {
-            if (!taco__evaluate_expr(&calc, x->b.groups[i], &keys[i])) {
-                return false;
-            }
+            if (!taco__evaluate_expr(&calc, x->b.groups[i], &keys[i])) { return false; }
         }
         if (!keys || !group ||
             (x->b.group_count && !taco__group_table_number_rows(x, &x->groups, keys, n, group)) ||
@@ -193,12 +177,10 @@ static bool taco__operator_group(taco__executor *x)
 static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool *end)
 {
     taco__vec *cols;
-    size_t     i, n, m, count = x->b.group_count + x->b.aggr_count;
-    uint32_t  *idx;
+    size_t i, n, m, count = x->b.group_count + x->b.aggr_count;
+    uint32_t *idx;
     if (!x->grouped) {
-        if (!taco__operator_filter(x, &cols, &n, end)) {
-            return false;
-        }
+        if (!taco__operator_filter(x, &cols, &n, end)) { return false; }
         taco__operator_init_batch(x, calc, cols, x->b.column_count, n);
         return true;
     }
@@ -207,9 +189,7 @@ static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool 
     cols =
         (taco__vec *)taco__arena_array(&x->batch, count + 1, sizeof *cols, taco__operator_err(x));
     idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__operator_err(x));
-    if (!cols || !idx) {
-        return false;
-    }
+    if (!cols || !idx) { return false; }
     for (i = 0; i < n; i++) {
         idx[i] = (uint32_t)(x->input_at + i);
     }
@@ -227,7 +207,8 @@ static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool 
     return true;
 }
 
-/* ---- the result ------------------------------------------------------------------------------------ */
+/* ---- the result
+   ------------------------------------------------------------------------------------ */
 
 static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, taco__vec **out)
 {
@@ -235,12 +216,8 @@ static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, tac
         (taco__vec *)taco__arena_array(&x->batch, x->width + 1, sizeof *v, taco__operator_err(x));
     size_t i;
     for (i = 0; v && i < x->width; i++) {
-        if (!taco__evaluate_expr(calc, x->items[i], &v[i])) {
-            return false;
-        }
-        if (v[i].n != calc->n) {
-            v[i].n = calc->n;
-        }
+        if (!taco__evaluate_expr(calc, x->items[i], &v[i])) { return false; }
+        if (v[i].n != calc->n) { v[i].n = calc->n; }
     }
     *out = v;
     return v != NULL;
@@ -279,13 +256,9 @@ static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, boo
 {
     taco__sql_batch calc;
     taco__arena_reset(&x->batch);
-    if (!taco__operator_input(x, &calc, end)) {
-        return false;
-    }
+    if (!taco__operator_input(x, &calc, end)) { return false; }
     *n = calc.n;
-    if (!*n) {
-        return true;
-    }
+    if (!*n) { return true; }
     return taco__operator_project(x, &calc, v) &&
            (!x->s.distinct || taco__operator_distinct(x, *v, n));
 }
@@ -295,13 +268,9 @@ static bool taco__operator_begin(taco__executor *x)
     size_t t;
     x->begun = true;
     for (t = 1; t < x->b.table_count; t++) {
-        if (!taco__hash_join_build(x, t)) {
-            return false;
-        }
+        if (!taco__hash_join_build(x, t)) { return false; }
     }
-    if (x->grouped && !taco__operator_group(x)) {
-        return false;
-    }
+    if (x->grouped && !taco__operator_group(x)) { return false; }
     if (x->order_count) {
         bool end = false;
         x->kept_vecs = (taco__vec *)taco__arena_array(&x->c->arena, x->width + 1,
@@ -312,7 +281,7 @@ static bool taco__operator_begin(taco__executor *x)
         taco__sort_operator_set_vectors(x);
         while (!end) {
             taco__vec *v;
-            size_t     n;
+            size_t n;
             if (!taco__operator_rows(x, &v, &n, &end) || (n && !taco__sort_operator_add(x, v, n))) {
                 return false;
             }
@@ -326,14 +295,12 @@ static bool taco__operator_begin(taco__executor *x)
 /* Takes OFFSET and LIMIT off rows. */
 static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
 {
-    size_t    skip = (size_t)TACO__MIN(x->skip, (uint64_t)*n), i;
-    size_t    take = (size_t)TACO__MIN((uint64_t)(*n - skip), x->left);
+    size_t skip = (size_t)TACO__MIN(x->skip, (uint64_t)*n), i;
+    size_t take = (size_t)TACO__MIN((uint64_t)(*n - skip), x->left);
     uint32_t *idx;
     x->skip -= skip;
     x->left -= x->left == UINT64_MAX ? 0 : take;
-    if (take == *n) {
-        return true;
-    }
+    if (take == *n) { return true; }
     idx = (uint32_t *)taco__arena_array(&x->batch, take, sizeof *idx, taco__operator_err(x));
     for (i = 0; idx && i < take; i++) {
         idx[i] = (uint32_t)(skip + i);
@@ -353,16 +320,12 @@ static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
 {
     taco_cursor *c = x->c;
-    taco__vec   *v = NULL;
-    size_t       i, n = 0;
-    bool         end = false;
-    if (!x->left || (!x->begun && !taco__operator_begin(x))) {
-        return false;
-    }
+    taco__vec *v = NULL;
+    size_t i, n = 0;
+    bool end = false;
+    if (!x->left || (!x->begun && !taco__operator_begin(x))) { return false; }
     while (!end && !n) {
-        if (!x->left) {
-            return false;
-        }
+        if (!x->left) { return false; }
         if (!(x->sorted ? taco__sort_operator_next(x, &v, &n, &end)
                         : taco__operator_rows(x, &v, &n, &end)) ||
             (n && !taco__operator_limit(x, v, &n))) {

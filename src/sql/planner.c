@@ -1,10 +1,12 @@
-/* planner.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match, what comes out.. Spec: the grammar in the manual */
+/* planner.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match,
+   what comes out.. Spec: the grammar in the manual */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* ---- tables ---------------------------------------------------------------------------------------- */
+/* ---- tables
+   ---------------------------------------------------------------------------------------- */
 
 /* Whether FROM names the view. */
 TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
@@ -13,11 +15,11 @@ TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
 }
 
 static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
-                                         const taco_field *from, size_t count, size_t visible)
+                                       const taco_field *from, size_t count, size_t visible)
 {
-    taco_error     *err = taco__operator_err(x);
-    taco__arena    *arena = &x->c->arena;
-    taco_field     *fields = (taco_field *)taco__arena_array(arena, count + 1, sizeof *fields, err);
+    taco_error *err = taco__operator_err(x);
+    taco__arena *arena = &x->c->arena;
+    taco_field *fields = (taco_field *)taco__arena_array(arena, count + 1, sizeof *fields, err);
     taco__sql_type *types =
         (taco__sql_type *)taco__arena_array(arena, count + 1, sizeof *types, err);
     size_t i;
@@ -40,11 +42,11 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 {
     taco__sql_table_ref *f = &x->s.from[t];
-    taco__bind_table    *out = &x->b.tables[t];
-    taco_error          *err = taco__operator_err(x);
-    taco_cursor         *probe;
-    size_t               i;
-    bool                 ok;
+    taco__bind_table *out = &x->b.tables[t];
+    taco_error *err = taco__operator_err(x);
+    taco_cursor *probe;
+    size_t i;
+    bool ok;
     if (f->level && f->level >= taco_levels(x->c->ds)) {
         TACO__FAIL(err, TACO_ERR_SYNTAX, f->at, "there is no table %q: the deepest level is %u",
                    &f->name, TACO__U(taco_levels(x->c->ds) - 1));
@@ -65,9 +67,7 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
                                           x->base->visible);
     }
     probe = taco__cursor_alloc(x->c->ds, 0, err);
-    if (!probe) {
-        return false;
-    }
+    if (!probe) { return false; }
     probe->flat = f->flat;
     probe->level = f->level;
     probe->shows_hidden = true;
@@ -78,7 +78,8 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
     return ok && err->code == TACO_OK;
 }
 
-/* ---- joins ----------------------------------------------------------------------------------------- */
+/* ---- joins
+   ----------------------------------------------------------------------------------------- */
 
 /* Tables that a bound tree asks for, a bit each. */
 static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql_expr *e)
@@ -92,15 +93,13 @@ static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql
 }
 
 static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco__sql_expr *like,
-                                                    const char *name)
+                                                  const char *name)
 {
-    taco__arena    *arena = &x->c->arena;
+    taco__arena *arena = &x->c->arena;
     taco__sql_expr *e =
         (taco__sql_expr *)taco__arena_alloc(arena, sizeof *e, taco__operator_err(x));
     size_t i, table, column;
-    if (!e) {
-        return NULL;
-    }
+    if (!e) { return NULL; }
     e->kind = TACO__SQL_EXPR_CMP;
     e->op = TACO__OP_EQ;
     e->at = like->at;
@@ -109,9 +108,7 @@ static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco_
     for (i = 0; e->kid && i < 2; i++) {
         taco__sql_expr *c =
             (taco__sql_expr *)taco__arena_alloc(arena, sizeof *c, taco__operator_err(x));
-        if (!c || !taco__bind_find_column(&x->b, like->kid[i], &table, &column)) {
-            return NULL;
-        }
+        if (!c || !taco__bind_find_column(&x->b, like->kid[i], &table, &column)) { return NULL; }
         c->kind = TACO__SQL_EXPR_COLUMN;
         c->table = x->b.tables[table].alias;
         c->name = taco__bytes_text(name);
@@ -125,14 +122,14 @@ static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco_
     return e->kid ? e : NULL;
 }
 
-/* parent_id = current_id: ids start again in every archive and dataset, so these are equal too (facts:
-   disagreements 5). Appends such conditions to list. */
+/* parent_id = current_id: ids start again in every archive and dataset, so these are equal too
+   (facts: disagreements 5). Appends such conditions to list. */
 static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_expr *e,
-                                              taco__sql_expr **list, size_t *n)
+                                            taco__sql_expr **list, size_t *n)
 {
     static const char *const names[] = {TACO__SOURCE_PATH, "internal:source_file"};
-    size_t                   i;
-    bool                     up, down;
+    size_t i;
+    bool up, down;
     if (e->kind != TACO__SQL_EXPR_CMP || e->op != TACO__OP_EQ ||
         e->kid[0]->kind != TACO__SQL_EXPR_COLUMN || e->kid[1]->kind != TACO__SQL_EXPR_COLUMN) {
         return true;
@@ -143,29 +140,25 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
            taco__bind_name_is(e->kid[0]->name, "internal:current_id");
     for (i = 0; (up || down) && i < 2; i++) {
         taco__sql_expr *more = taco__planner_new_equality(x, e, names[i]);
-        if (more) {
-            list[(*n)++] = more;
-        }
+        if (more) { list[(*n)++] = more; }
     }
     return taco__operator_err(x)->code == TACO_OK;
 }
 
 static bool taco__planner_plan_join(taco__executor *x, size_t t)
 {
-    taco__sql_expr  *on = x->s.from[t].on, *rest;
+    taco__sql_expr *on = x->s.from[t].on, *rest;
     taco__hash_join *j = &x->joins[t];
-    taco__arena     *arena = &x->c->arena;
-    taco_error      *err = taco__operator_err(x);
-    size_t           i, n = on->kind == TACO__SQL_EXPR_AND ? on->n : 1, tables = x->b.table_count;
-    size_t           cap = n * 3;
+    taco__arena *arena = &x->c->arena;
+    taco_error *err = taco__operator_err(x);
+    size_t i, n = on->kind == TACO__SQL_EXPR_AND ? on->n : 1, tables = x->b.table_count;
+    size_t cap = n * 3;
     taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *list, err);
     j->left = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->left, err);
     j->right = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->right, err);
     rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
     j->outer = x->s.from[t].left;
-    if (!list || !j->left || !j->right || !rest) {
-        return false;
-    }
+    if (!list || !j->left || !j->right || !rest) { return false; }
     rest->kind = TACO__SQL_EXPR_AND;
     rest->type = taco__sql_type_simple(TACO_BOOL);
     rest->kid = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *rest->kid, err);
@@ -174,9 +167,7 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     }
     x->b.table_count = t + 1; /* ON sees the tables so far */
     for (i = 0; i < (on->kind == TACO__SQL_EXPR_AND ? on->n : 1); i++) {
-        if (!taco__planner_split_parent_join(x, list[i], list, &n)) {
-            return false;
-        }
+        if (!taco__planner_split_parent_join(x, list[i], list, &n)) { return false; }
     }
     x->b.no_aggr = true;
     for (i = 0; rest->kid && i < n; i++) {
@@ -206,14 +197,15 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     return rest->kid != NULL;
 }
 
-/* ---- opening --------------------------------------------------------------------------------------- */
+/* ---- opening
+   --------------------------------------------------------------------------------------- */
 
 /* Opens the cursor that a table's rows come from. */
 static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t, const char *select,
-                                              const taco_filter *filters, size_t n)
+                                            const taco_filter *filters, size_t n)
 {
-    taco_error  *err = taco__operator_err(x);
-    taco_query   q;
+    taco_error *err = taco__operator_err(x);
+    taco_query q;
     taco_cursor *c;
     if (taco__planner_is_source(x, t)) {
         return x->base->open(x->base->ctx, select, filters, n, err);
@@ -241,9 +233,9 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t, const c
 static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__buf *select, size_t *n)
 {
     const taco__bind_table *table = &x->b.tables[t];
-    taco_error             *err = taco__operator_err(x);
-    size_t                  i;
-    bool                    ok = true;
+    taco_error *err = taco__operator_err(x);
+    size_t i;
+    bool ok = true;
     *n = 0;
     x->scan_cols[t] = (size_t *)taco__arena_array(&x->c->arena, x->b.column_count + 1,
                                                   sizeof **x->scan_cols, err);
@@ -255,8 +247,8 @@ static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__buf *s
                      x, select, taco__bytes_text(table->fields[x->b.columns[i].column].name), '"');
         }
     }
-    if (ok &&
-        !*n) { /* the last one is the row itself, where there is such a column: nothing to read */
+    /* the last one is the row itself, where there is such a column: nothing to read */
+    if (ok && !*n) {
         ok = taco__pushdown_append_quoted(
             x, select, taco__bytes_text(table->fields[table->count - 1].name), '"');
     }
@@ -267,10 +259,8 @@ static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__buf *s
 static bool taco__planner_count_rows(taco__executor *x)
 {
     taco_cursor *c = x->scans[0];
-    taco_batch   batch;
-    if (x->dry) {
-        return true;
-    }
+    taco_batch batch;
+    if (x->dry) { return true; }
     if (taco__planner_is_source(x, 0)) { /* it may have limits of its own */
         while (taco_cursor_batch(c, &batch)) {
             x->bare += batch.length;
@@ -281,25 +271,23 @@ static bool taco__planner_count_rows(taco__executor *x)
         x->bare = UINT64_MAX - c->skip;
     }
     x->is_bare = true;
-    if (c->err.code != TACO_OK) {
-        *taco__operator_err(x) = c->err;
-    }
+    if (c->err.code != TACO_OK) { *taco__operator_err(x) = c->err; }
     return c->err.code == TACO_OK;
 }
 
 /* Opens the scan of a table over the columns the query asks for. */
 static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
 {
-    taco_filter  filters[TACO__MAX_LEVELS];
+    taco_filter filters[TACO__MAX_LEVELS];
     taco_cursor *c;
-    taco__buf    select;
-    size_t       i, k, n = 0, count = 0;
-    taco_error  *err = taco__operator_err(x);
+    taco__buf select;
+    size_t i, k, n = 0, count = 0;
+    taco_error *err = taco__operator_err(x);
     memset(&select, 0, sizeof select);
     memset(filters, 0, sizeof filters);
     select.mem = x->c->mem;
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        size_t       slot = t * TACO__MAX_LEVELS + i;
+        size_t slot = t * TACO__MAX_LEVELS + i;
         taco_filter *f = &filters[count];
         f->level = (uint32_t)i;
         f->where = pushed->where[slot].len ? (const char *)pushed->where[slot].data : NULL;
@@ -314,12 +302,12 @@ static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pus
     c = x->scans[t];
     x->scan_count[t] = n;
     x->scan_from[t] = (size_t *)taco__arena_array(&x->c->arena, n + 1, sizeof **x->scan_from, err);
-    for (i = 0; c && x->scan_from[t] && i < n; i++) { /* a view's cursor may have more of them */
+    /* a view's cursor may have more of them */
+    for (i = 0; c && x->scan_from[t] && i < n; i++) {
         const taco__bind_column *want = &x->b.columns[x->scan_cols[t][i]];
         for (k = 0; k < c->count + c->hidden &&
                     strcmp(c->fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
-             k++) {
-        }
+             k++) {}
         x->scan_from[t][i] = k;
     }
     return c && x->scan_from[t] && (n || t || taco__planner_count_rows(x));
@@ -336,27 +324,19 @@ TACO__FN void taco__planner_qualify(taco__executor *x)
         taco__bind_qualify(&x->b, x->s.groups->kid[i]);
     }
     for (i = 0; i < x->s.order_count; i++) {
-        if (x->s.order[i].e) {
-            taco__bind_qualify(&x->b, x->s.order[i].e);
-        }
+        if (x->s.order[i].e) { taco__bind_qualify(&x->b, x->s.order[i].e); }
     }
     for (i = 1; i < x->s.from_count; i++) {
         taco__bind_qualify(&x->b, x->s.from[i].on);
     }
-    if (x->s.where) {
-        taco__bind_qualify(&x->b, x->s.where);
-    }
-    if (x->s.having) {
-        taco__bind_qualify(&x->b, x->s.having);
-    }
+    if (x->s.where) { taco__bind_qualify(&x->b, x->s.where); }
+    if (x->s.having) { taco__bind_qualify(&x->b, x->s.having); }
 }
 
 static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr *e)
 {
     uint32_t i;
-    if (e->kind == TACO__SQL_EXPR_REF) {
-        x->use[e->index] = TACO__COLUMN_USE_VALUES;
-    }
+    if (e->kind == TACO__SQL_EXPR_REF) { x->use[e->index] = TACO__COLUMN_USE_VALUES; }
     for (i = 0; i < e->n; i++) {
         taco__planner_mark_computed(x, e->kid[i]);
     }
@@ -367,25 +347,22 @@ static bool taco__planner_has_mixed_types(const taco__executor *x)
 {
     size_t i;
     for (i = 0; i < x->scan_count[0]; i++) {
-        if (taco__compose_is_mixed(x->scans[0], x->scan_from[0][i])) {
-            return true;
-        }
+        if (taco__compose_is_mixed(x->scans[0], x->scan_from[0][i])) { return true; }
     }
     return false;
 }
 
-/* What becomes of the columns of a query over one table: those that only go out are not looked into. */
+/* What becomes of the columns of a query over one table: those that only go out are not looked
+   into. */
 static bool taco__planner_set_column_uses(taco__executor *x)
 {
     size_t i;
-    bool   plain = x->b.table_count == 1 && !x->grouped && !x->order_count && !x->s.distinct &&
+    bool plain = x->b.table_count == 1 && !x->grouped && !x->order_count && !x->s.distinct &&
                  !x->where_count && !x->base && !x->extra_count && !x->dry &&
                  !taco__planner_has_mixed_types(x);
     x->use =
         (uint8_t *)taco__arena_alloc(&x->c->arena, x->b.column_count + 1, taco__operator_err(x));
-    if (!x->use) {
-        return false;
-    }
+    if (!x->use) { return false; }
     memset(x->use, plain ? TACO__COLUMN_USE_PASS_THROUGH : TACO__COLUMN_USE_VALUES,
            x->b.column_count);
     for (i = 0; plain && i < x->width; i++) {
@@ -406,12 +383,8 @@ static bool taco__planner_set_column_uses(taco__executor *x)
         x->use[place] = TACO__COLUMN_USE_CODES;
         for (i = 0; i < x->b.aggr_count; i++) {
             const taco__bind_aggregation *a = &x->b.aggrs[i];
-            if (a->arg) {
-                taco__planner_mark_computed(x, a->arg);
-            }
-            if (a->filter) {
-                taco__planner_mark_computed(x, a->filter);
-            }
+            if (a->arg) { taco__planner_mark_computed(x, a->arg); }
+            if (a->filter) { taco__planner_mark_computed(x, a->filter); }
         }
     }
     return true;
@@ -421,19 +394,13 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
 {
     size_t i;
     for (i = 0; i < x->s.from_count; i++) {
-        if (!taco__planner_bind_table(x, i)) {
-            return false;
-        }
+        if (!taco__planner_bind_table(x, i)) { return false; }
         x->b.table_count++;
     }
     taco__planner_qualify(x);
-    if (!taco__planner_output_expand_stars(x)) {
-        return false;
-    }
+    if (!taco__planner_output_expand_stars(x)) { return false; }
     for (i = 1; i < x->s.from_count; i++) {
-        if (!taco__planner_plan_join(x, i)) {
-            return false;
-        }
+        if (!taco__planner_plan_join(x, i)) { return false; }
     }
     x->b.aliases = x->b.source_count;
     if (!taco__pushdown_split_where(x, pushed) || !taco__planner_output_bind_groups(x)) {
@@ -463,9 +430,7 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
         }
     }
     for (i = 0; i < x->b.table_count; i++) {
-        if (!taco__planner_open_scan(x, i, pushed)) {
-            return false;
-        }
+        if (!taco__planner_open_scan(x, i, pushed)) { return false; }
     }
     return taco__planner_set_column_uses(x);
 }
@@ -484,11 +449,9 @@ static void taco__planner_cursor_end(taco_cursor *c)
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
 {
     taco__executor *x = (taco__executor *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);
-    size_t          len = TACO__MIN(strlen(sql), TACO__SQL_MAX_TEXT + 1);
-    char           *text = taco__arena_text(&c->arena, taco__bytes_of(sql, len), &c->err);
-    if (!x || !text) {
-        return NULL;
-    }
+    size_t len = TACO__MIN(strlen(sql), TACO__SQL_MAX_TEXT + 1);
+    char *text = taco__arena_text(&c->arena, taco__bytes_of(sql, len), &c->err);
+    if (!x || !text) { return NULL; }
     x->c = c;
     x->batch.mem = x->hold[0].mem = x->hold[1].mem = c->mem;
     x->b.arena = &c->arena;
@@ -505,7 +468,7 @@ TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
 TACO__FN bool taco__planner_run(taco__executor *x)
 {
     taco__pushdown *pushed = taco__pushdown_new(x);
-    bool            ok = pushed && taco__planner_plan(x, pushed);
+    bool ok = pushed && taco__planner_plan(x, pushed);
     taco__pushdown_free(pushed);
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
@@ -527,7 +490,7 @@ static bool taco__planner_open(taco_cursor *c, const char *sql)
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err)
 {
     taco_cursor *c;
-    taco_bytes   text;
+    taco_bytes text;
     if (!ds || !sql) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    ds ? "no query given" : "no dataset given");

@@ -1,16 +1,18 @@
-/* planner_output.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match, what comes out.. Spec: the grammar in the manual */
+/* planner_output.c - a SELECT planned over the tables of a dataset: what scans prune, what joins
+   match, what comes out.. Spec: the grammar in the manual */
 #include "sql.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* ---- what comes out -------------------------------------------------------------------------------- */
+/* ---- what comes out
+   -------------------------------------------------------------------------------- */
 
 /* The select items, stars made columns. */
 TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
 {
     taco__sql_expr *items = x->s.items, *e;
-    taco_error     *err = taco__operator_err(x);
-    size_t          i, t, c, k, n = 0, cap = items->n + x->extra_count;
+    taco_error *err = taco__operator_err(x);
+    size_t i, t, c, k, n = 0, cap = items->n + x->extra_count;
     for (t = 0; t < x->b.table_count; t++) {
         for (i = 0; i < items->n; i++) {
             cap += items->kid[i]->kind == TACO__SQL_EXPR_STAR ? x->b.tables[t].count : 0;
@@ -34,16 +36,13 @@ TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
                 taco__sql_expr *col;
                 for (k = 0; k < e->n &&
                             !taco__bind_name_is(e->kid[k]->name, x->b.tables[t].fields[c].name);
-                     k++) {
-                }
+                     k++) {}
                 if (k < e->n) {
                     e->kid[k]->neg = true; /* found */
                     continue;
                 }
                 col = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
-                if (!col) {
-                    return false;
-                }
+                if (!col) { return false; }
                 col->kind = TACO__SQL_EXPR_COLUMN;
                 col->at = e->at;
                 col->depth = 1;
@@ -52,8 +51,7 @@ TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
                 x->b.sources[n++] = col;
             }
         }
-        for (k = 0; any && k < e->n && e->kid[k]->neg; k++) {
-        }
+        for (k = 0; any && k < e->n && e->kid[k]->neg; k++) {}
         if (!any || k < e->n) {
             TACO__FAIL(err, TACO_ERR_SYNTAX, any ? e->kid[k]->at : e->at,
                        any ? "EXCLUDE names %q, which is not among the columns"
@@ -62,14 +60,10 @@ TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
             return false;
         }
     }
-    if (!n) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, items->at, "no column is left to select");
-    }
+    if (!n) { TACO__FAIL(err, TACO_ERR_SYNTAX, items->at, "no column is left to select"); }
     for (i = 0; x->b.sources && i < x->extra_count; i++) {
         taco__sql_expr *col = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
-        if (!col) {
-            return false;
-        }
+        if (!col) { return false; }
         col->kind = TACO__SQL_EXPR_COLUMN;
         col->depth = 1;
         col->name = taco__bytes_text(x->extras[i]);
@@ -86,9 +80,7 @@ TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
         return true;
     }
     for (i = 0; i < e->n; i++) {
-        if (taco__planner_output_has_aggregate(e->kid[i])) {
-            return true;
-        }
+        if (taco__planner_output_has_aggregate(e->kid[i])) { return true; }
     }
     return false;
 }
@@ -97,20 +89,17 @@ static bool taco__planner_output_has_column(const taco__sql_expr *e)
 {
     uint32_t i;
     for (i = 0; i < e->n; i++) {
-        if (taco__planner_output_has_column(e->kid[i])) {
-            return true;
-        }
+        if (taco__planner_output_has_column(e->kid[i])) { return true; }
     }
     return e->kind == TACO__SQL_EXPR_COLUMN;
 }
 
-/* A whole number in ORDER BY or GROUP BY is a select item; -1 with an error when there is none such. */
+/* A whole number in ORDER BY or GROUP BY is a select item; -1 with an error when there is none
+   such. */
 static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_expr *e)
 {
     int64_t k;
-    if (e->kind != TACO__SQL_EXPR_CONST || e->literal != 1) {
-        return 0;
-    }
+    if (e->kind != TACO__SQL_EXPR_CONST || e->literal != 1) { return 0; }
     k = (int64_t)e->value.d.w[0];
     if (k < 1 || k > (int64_t)(x->b.source_count - x->extra_count)) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, e->at,
@@ -129,16 +118,12 @@ static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__
 }
 
 /* A name that is an alias and no column. */
-static const taco__sql_expr *taco__planner_output_find_alias(taco__executor       *x,
-                                                               const taco__sql_expr *e, bool first)
+static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
+                                                             const taco__sql_expr *e, bool first)
 {
     size_t i, table, column;
-    if (e->kind != TACO__SQL_EXPR_COLUMN || e->table.len) {
-        return NULL;
-    }
-    if (!first && taco__bind_find_column(&x->b, e, &table, &column)) {
-        return NULL;
-    }
+    if (e->kind != TACO__SQL_EXPR_COLUMN || e->table.len) { return NULL; }
+    if (!first && taco__bind_find_column(&x->b, e, &table, &column)) { return NULL; }
     for (i = 0; i < x->b.source_count; i++) {
         if (x->b.sources[i]->alias.len && taco__bind_names_equal(x->b.sources[i]->alias, e->name)) {
             return x->b.sources[i];
@@ -155,19 +140,15 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
     taco__sql_expr **groups =
         (taco__sql_expr **)taco__arena_array(&x->c->arena, n + 1, sizeof *groups, err);
     taco_bytes *texts = (taco_bytes *)taco__arena_array(&x->c->arena, n + 1, sizeof *texts, err);
-    if (!groups || !texts) {
-        return false;
-    }
+    if (!groups || !texts) { return false; }
     b->no_aggr = true;
     for (i = 0; i < n; i++) {
         const taco__sql_expr *e = x->s.group_all ? b->sources[i] : x->s.groups->kid[i], *alias;
-        int64_t               k = x->s.group_all ? 0 : taco__planner_output_position(x, e);
-        taco__sql_expr       *copy;
+        int64_t k = x->s.group_all ? 0 : taco__planner_output_position(x, e);
+        taco__sql_expr *copy;
         if (k < 0 || (x->s.group_all && (taco__planner_output_has_aggregate(e) ||
                                          !taco__planner_output_has_column(e)))) {
-            if (k < 0) {
-                return false;
-            }
+            if (k < 0) { return false; }
             continue;
         }
         e = k ? b->sources[k - 1] : e;
@@ -179,9 +160,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
         }
         if (copy->type.t.id == TACO_NULL) {
             taco__sql_type t = taco__sql_type_simple(TACO_INT32);
-            if (!taco__bind_type_add_cast(b, &copy, &t)) {
-                return false;
-            }
+            if (!taco__bind_type_add_cast(b, &copy, &t)) { return false; }
         }
         groups[count++] = copy;
     }
@@ -193,13 +172,11 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
 }
 
 static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
-                                                const taco__sql_sort_key *o)
+                                              const taco__sql_sort_key *o)
 {
     size_t k;
     for (k = 0; k < x->order_count; k++) {
-        if (x->order_at[k] == at) {
-            return true; /* sorted by already */
-        }
+        if (x->order_at[k] == at) { return true; /* sorted by already */ }
     }
     if (x->order_count == TACO__COUNT(x->order)) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u sort keys",
@@ -213,31 +190,23 @@ static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
 
 TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
 {
-    size_t     i, k;
+    size_t i, k;
     taco_bytes text, other;
     for (i = 0; i < x->s.order_count; i++) {
-        taco__sql_sort_key   *o = &x->s.order[i];
+        taco__sql_sort_key *o = &x->s.order[i];
         const taco__sql_expr *alias;
-        taco__sql_expr       *copy;
-        int64_t               at = o->e ? taco__planner_output_position(x, o->e) : 0;
-        if (at < 0) {
-            return false;
-        }
+        taco__sql_expr *copy;
+        int64_t at = o->e ? taco__planner_output_position(x, o->e) : 0;
+        if (at < 0) { return false; }
         if (!o->e) {
             for (k = 0; k < x->item_count - x->extra_count; k++) {
-                if (!taco__planner_output_add_sort_key(x, k, o)) {
-                    return false;
-                }
+                if (!taco__planner_output_add_sort_key(x, k, o)) { return false; }
             }
             continue;
         }
-        if (!at && o->e->kind == TACO__SQL_EXPR_CONST) {
-            continue; /* constants order nothing */
-        }
+        if (!at && o->e->kind == TACO__SQL_EXPR_CONST) { continue; /* constants order nothing */ }
         alias = at ? x->b.sources[at - 1] : taco__planner_output_find_alias(x, o->e, true);
-        if (!taco__sql_expr_text_copy(&x->b, alias ? alias : o->e, &text)) {
-            return false;
-        }
+        if (!taco__sql_expr_text_copy(&x->b, alias ? alias : o->e, &text)) { return false; }
         for (k = 0; k < x->item_count; k++) {
             if (alias ? x->b.sources[k] == alias
                       : taco__sql_expr_text_copy(&x->b, x->b.sources[k], &other) &&
@@ -252,15 +221,11 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
                 return false;
             }
             copy = taco__planner_output_copy(x, o->e);
-            if (!copy || !taco__bind_expr(&x->b, &copy)) {
-                return false;
-            }
+            if (!copy || !taco__bind_expr(&x->b, &copy)) { return false; }
             k = x->width;
             x->items[x->width++] = copy;
         }
-        if (!taco__planner_output_add_sort_key(x, k, o)) {
-            return false;
-        }
+        if (!taco__planner_output_add_sort_key(x, k, o)) { return false; }
     }
     for (k = 0; k < x->order_count; k++) {
         const taco__sql_type *t = &x->items[x->order_at[k]]->type;
@@ -277,20 +242,16 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
 {
     taco__bind *b = &x->b;
     taco_error *err = taco__operator_err(x);
-    size_t      i;
+    size_t i;
     x->items = (taco__sql_expr **)taco__arena_array(
         &x->c->arena, b->source_count + TACO__COUNT(x->order), sizeof *x->items, err);
     for (i = 0; x->items && i < b->source_count; i++) {
         taco__sql_expr *copy = taco__planner_output_copy(x, b->sources[i]);
         b->aliases = i;
-        if (!copy || !taco__bind_expr(b, &copy)) {
-            return false;
-        }
+        if (!copy || !taco__bind_expr(b, &copy)) { return false; }
         if (copy->type.t.id == TACO_NULL) {
             taco__sql_type t = taco__sql_type_simple(TACO_INT32);
-            if (!taco__bind_type_add_cast(b, &copy, &t)) {
-                return false;
-            }
+            if (!taco__bind_type_add_cast(b, &copy, &t)) { return false; }
         }
         if (copy->type.t.id == TACO_INTERVAL) {
             TACO__FAIL(err, TACO_ERR_SYNTAX, copy->at,
@@ -307,7 +268,7 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
 {
     taco_cursor *c = x->c;
-    size_t       i;
+    size_t i;
     c->fields =
         (taco_field *)taco__arena_array(&c->arena, x->item_count, sizeof *c->fields, &c->err);
     c->arrays =

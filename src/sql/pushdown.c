@@ -1,4 +1,5 @@
-/* pushdown.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match, what comes out.. Spec: the grammar in the manual */
+/* pushdown.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match,
+   what comes out.. Spec: the grammar in the manual */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -23,17 +24,16 @@ TACO__FN void taco__pushdown_free(taco__pushdown *p)
     }
 }
 
-/* Where a column is stored: the level of a flat view's column is in its name. Returns table * TACO__MAX_LEVELS + level, or
-   TACO__NONE when it is stored nowhere. *name is what it is called there. */
+/* Where a column is stored: the level of a flat view's column is in its name. Returns table *
+   TACO__MAX_LEVELS + level, or TACO__NONE when it is stored nowhere. *name is what it is called
+   there. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
-                                    const char **name)
+                                  const char **name)
 {
     const taco__sql_table_ref *f = &x->s.from[table];
-    size_t                     level = f->level;
+    size_t level = f->level;
     *name = x->b.tables[table].fields[column].name;
-    if (f->left || (taco__planner_is_source(x, table) && !x->base->pushes)) {
-        return TACO__NONE;
-    }
+    if (f->left || (taco__planner_is_source(x, table) && !x->base->pushes)) { return TACO__NONE; }
     if (f->flat) { /* "lN:name" */
         if ((*name)[0] != 'l' || (*name)[1] < '0' || (*name)[1] > (char)('0' + (int)level) ||
             (*name)[2] != ':') {
@@ -53,9 +53,7 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
 static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field *f)
 {
     const taco__sql_expr *k = e->kind == TACO__SQL_EXPR_CAST ? e->kid[0] : e;
-    if (k->kind != TACO__SQL_EXPR_CONST) {
-        return false;
-    }
+    if (k->kind != TACO__SQL_EXPR_CONST) { return false; }
     if (e->kind == TACO__SQL_EXPR_CAST) {
         return !e->tries && k->value.type.id == TACO_TEXT && e->to.t.id == f->type &&
                (f->type == TACO_DATE || (f->type == TACO_TIMESTAMP && e->to.t.unit == TACO_MICRO));
@@ -67,22 +65,20 @@ static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field 
            (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
 }
 
-/* The slot that all columns of a condition are of, when a scan's predicate can say it: room expr's language, where both
-   mean the same. TACO__NONE otherwise. */
+/* The slot that all columns of a condition are of, when a scan's predicate can say it: room expr's
+   language, where both mean the same. TACO__NONE otherwise. */
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e)
 {
-    size_t            table, column, slot, all = TACO__NONE;
-    uint32_t          i;
+    size_t table, column, slot, all = TACO__NONE;
+    uint32_t i;
     const taco_field *f;
-    const char       *name;
+    const char *name;
     if (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR ||
         e->kind == TACO__SQL_EXPR_NOT) {
         for (i = 0; i < e->n; i++) {
             size_t one = taco__pushdown_find_slot(x, e->kid[i]);
             all = i && all != one ? TACO__NONE : one;
-            if (all == TACO__NONE) {
-                return all;
-            }
+            if (all == TACO__NONE) { return all; }
         }
         return all;
     }
@@ -92,21 +88,15 @@ TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr
     }
     f = &x->b.tables[table].fields[column];
     slot = taco__pushdown_slot(x, table, column, &name);
-    if (slot == TACO__NONE) {
-        return TACO__NONE;
-    }
+    if (slot == TACO__NONE) { return TACO__NONE; }
     switch (e->kind) {
     case TACO__SQL_EXPR_ISNULL: return slot;
     case TACO__SQL_EXPR_CMP:
-        if (e->nullsafe) {
-            return TACO__NONE;
-        } /* fall through */
+        if (e->nullsafe) { return TACO__NONE; } /* fall through */
     case TACO__SQL_EXPR_IN:
     case TACO__SQL_EXPR_BETWEEN:
         for (i = 1; i < e->n; i++) {
-            if (!taco__pushdown_is_literal(e->kid[i], f)) {
-                return TACO__NONE;
-            }
+            if (!taco__pushdown_is_literal(e->kid[i], f)) { return TACO__NONE; }
         }
         return slot;
     case TACO__SQL_EXPR_CALL:
@@ -128,7 +118,7 @@ TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, ta
                                            char quote)
 {
     size_t i;
-    bool   ok = taco__buf_append_char(out, quote, taco__operator_err(x));
+    bool ok = taco__buf_append_char(out, quote, taco__operator_err(x));
     for (i = 0; ok && i < s.len; i++) {
         ok = (s.data[i] != (uint8_t)quote ||
               taco__buf_append_char(out, quote, taco__operator_err(x))) &&
@@ -137,18 +127,16 @@ TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, ta
     return ok && taco__buf_append_char(out, quote, taco__operator_err(x));
 }
 
-static bool taco__pushdown_append_column(taco__executor *x, taco__buf *out,
-                                           const taco__sql_expr *e)
+static bool taco__pushdown_append_column(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
 {
-    size_t      table = 0, column = 0;
+    size_t table = 0, column = 0;
     const char *name = NULL;
     return taco__bind_find_column(&x->b, e, &table, &column) &&
            taco__pushdown_slot(x, table, column, &name) != TACO__NONE &&
            taco__pushdown_append_quoted(x, out, taco__bytes_text(name), '"');
 }
 
-static bool taco__pushdown_append_value(taco__executor *x, taco__buf *out,
-                                          const taco__sql_expr *e)
+static bool taco__pushdown_append_value(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
 {
     if (e->kind == TACO__SQL_EXPR_CAST) {
         return taco__pushdown_append(x, out,
@@ -173,8 +161,8 @@ static bool taco__pushdown_append_value(taco__executor *x, taco__buf *out,
 TACO__FN bool taco__pushdown_format(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
 {
     static const char *const ops[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
-    uint32_t                 i;
-    bool                     ok = taco__pushdown_append(x, out, "(");
+    uint32_t i;
+    bool ok = taco__pushdown_append(x, out, "(");
     if (e->kind == TACO__SQL_EXPR_NOT) {
         return ok && taco__pushdown_append(x, out, "NOT ") &&
                taco__pushdown_format(x, out, e->kid[0]) && taco__pushdown_append(x, out, ")");
@@ -225,29 +213,26 @@ static bool taco__pushdown_is_constant(const taco__sql_expr *e)
 {
     uint32_t i;
     for (i = 0; i < e->n; i++) {
-        if (!taco__pushdown_is_constant(e->kid[i])) {
-            return false;
-        }
+        if (!taco__pushdown_is_constant(e->kid[i])) { return false; }
     }
     return e->kind == TACO__SQL_EXPR_CONST || e->kind == TACO__SQL_EXPR_CAST ||
            (e->kind == TACO__SQL_EXPR_CALL && e->n);
 }
 
-/* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it is the first one there,
-   it is taken, and the columns that were bound for it alone, those from `before` on, are not read. */
+/* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it
+   is the first one there, it is taken, and the columns that were bound for it alone, those from
+   `before` on, are not read. */
 static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, size_t before,
-                                      taco__pushdown *pushed, bool *taken)
+                                    taco__pushdown *pushed, bool *taken)
 {
     const taco__sql_expr *g, *box;
-    taco__sql_batch       calc;
-    taco__vec             v;
-    double                edge[4];
-    size_t                slot, place, column, table;
-    const char           *name;
+    taco__sql_batch calc;
+    taco__vec v;
+    double edge[4];
+    size_t slot, place, column, table;
+    const char *name;
     *taken = false;
-    if (e->kind != TACO__SQL_EXPR_CALL || e->func != TACO__FUNC_INTERSECTS) {
-        return true;
-    }
+    if (e->kind != TACO__SQL_EXPR_CALL || e->func != TACO__FUNC_INTERSECTS) { return true; }
     box = e->kid[taco__pushdown_is_constant(e->kid[1])];
     g = box == e->kid[0] ? e->kid[1] : e->kid[0];
     if (g->kind != TACO__SQL_EXPR_CALL || g->func != TACO__FUNC_GEOM ||
@@ -265,12 +250,8 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     }
     taco__arena_reset(&x->batch);
     taco__operator_init_batch(x, &calc, NULL, 0, 1);
-    if (!taco__evaluate_expr(&calc, box, &v)) {
-        return false;
-    }
-    if (!taco__vec_is_valid(&v, 0) || !taco__func_geo_parse_box(v.v.s[0], edge)) {
-        return true;
-    }
+    if (!taco__evaluate_expr(&calc, box, &v)) { return false; }
+    if (!taco__vec_is_valid(&v, 0) || !taco__func_geo_parse_box(v.v.s[0], edge)) { return true; }
     memcpy(pushed->box[slot], edge, sizeof edge);
     pushed->geometry[slot] = name;
     while (x->b.column_count > before) {
@@ -284,25 +265,21 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
 /* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. */
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed)
 {
-    taco__sql_expr  *w = x->s.where, *one = w;
+    taco__sql_expr *w = x->s.where, *one = w;
     taco__sql_expr **list = &one;
-    size_t           i, n = w ? 1 : 0;
-    bool             taken;
+    size_t i, n = w ? 1 : 0;
+    bool taken;
     if (w && w->kind == TACO__SQL_EXPR_AND) {
         list = w->kid;
         n = w->n;
     }
     x->where = (taco__sql_expr **)taco__arena_array(&x->c->arena, n + 1, sizeof *x->where,
                                                     taco__operator_err(x));
-    if (!x->where) {
-        return false;
-    }
+    if (!x->where) { return false; }
     x->b.no_aggr = true;
     for (i = 0; i < n; i++) {
         size_t before = x->b.column_count, slot = taco__pushdown_find_slot(x, list[i]);
-        if (taco__operator_err(x)->code != TACO_OK) {
-            return false;
-        }
+        if (taco__operator_err(x)->code != TACO_OK) { return false; }
         if (slot != TACO__NONE) {
             taco__buf *where = &pushed->where[slot];
             if ((where->len && !taco__pushdown_append(x, where, " AND ")) ||
@@ -315,9 +292,7 @@ TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *push
             !taco__pushdown_take_box(x, list[i], before, pushed, &taken)) {
             return false;
         }
-        if (!taken) {
-            x->where[x->where_count++] = list[i];
-        }
+        if (!taken) { x->where[x->where_count++] = list[i]; }
     }
     x->b.no_aggr = false;
     return true;

@@ -1,27 +1,25 @@
-/* sort_operator.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics */
+/* sort_operator.c - batches from scans through joins, conditions, groups, DISTINCT, order and
+   limits.. Spec: DuckDB's semantics */
 #include "sql.h"
 #include "../base/base.h"
 
-/* ---- order ----------------------------------------------------------------------------------------- */
+/* ---- order
+   ----------------------------------------------------------------------------------------- */
 
 static int taco__sort_operator_compare(const taco__executor *x, const taco__vec *a, size_t i,
-                                         const taco__vec *b, size_t j)
+                                       const taco__vec *b, size_t j)
 {
     size_t k;
     for (k = 0; k < x->order_count; k++) {
         const taco__vec *p = &a[x->order_at[k]], *q = &b[x->order_at[k]];
-        bool             u = taco__vec_is_valid(p, i), v = taco__vec_is_valid(q, j);
-        int              c;
+        bool u = taco__vec_is_valid(p, i), v = taco__vec_is_valid(q, j);
+        int c;
         if (!u || !v) {
-            if (u != v) {
-                return u == x->order[k].nulls_first ? 1 : -1;
-            }
+            if (u != v) { return u == x->order[k].nulls_first ? 1 : -1; }
             continue;
         }
         c = taco__vec_compare(p, i, q, j);
-        if (c) {
-            return x->order[k].desc ? -c : c;
-        }
+        if (c) { return x->order[k].desc ? -c : c; }
     }
     return 0;
 }
@@ -33,10 +31,8 @@ TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n)
              *tmp = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *tmp,
                                                   taco__operator_err(x));
     const taco__vec *v = x->kept_vecs;
-    size_t           width, at;
-    if (!idx || !tmp) {
-        return false;
-    }
+    size_t width, at;
+    if (!idx || !tmp) { return false; }
     for (at = 0; at < n; at++) {
         idx[at] = (uint32_t)at;
     }
@@ -82,12 +78,13 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
     }
 }
 
-/* Of many rows only the first `want` are needed: the others are dropped, with the memory they took. */
+/* Of many rows only the first `want` are needed: the others are dropped, with the memory they
+   took. */
 static bool taco__sort_operator_prune(taco__executor *x, size_t want)
 {
     taco__vec_builder *next;
-    taco__arena        swap;
-    size_t             i;
+    taco__arena swap;
+    size_t i;
     if (!taco__sort_operator_sort(x, x->kept_vecs[0].n) ||
         !taco__sort_operator_init_rows(x, &x->hold[1], &next)) {
         return false;
@@ -110,22 +107,23 @@ static bool taco__sort_operator_prune(taco__executor *x, size_t want)
 }
 
 /* Rows of v that may come before the worst one that is kept, by their first key alone. */
-static size_t taco__sort_operator_candidates(const taco__executor *x, const taco__vec *v,
-                                               size_t n, uint32_t *idx)
+static size_t taco__sort_operator_candidates(const taco__executor *x, const taco__vec *v, size_t n,
+                                             uint32_t *idx)
 {
-    const taco__vec    *p = &v[x->order_at[0]], *q = &x->kept_vecs[x->order_at[0]];
+    const taco__vec *p = &v[x->order_at[0]], *q = &x->kept_vecs[x->order_at[0]];
     taco__physical_type ph = taco__sql_type_physical(p->type);
-    bool                desc = x->order[0].desc, first = x->order[0].nulls_first;
-    size_t              i, m = 0;
+    bool desc = x->order[0].desc, first = x->order[0].nulls_first;
+    size_t i, m = 0;
     if ((ph != TACO__PHYS_DBL && ph != TACO__PHYS_INT) || !taco__vec_is_valid(q, x->worst)) {
         for (; m < n; m++) {
             idx[m] = (uint32_t)m;
         }
     } else if (ph == TACO__PHYS_DBL) {
         double w = q->v.f[x->worst];
-        for (i = 0; i < n; i++) { /* NaN is greater than all numbers: it is looked at in any case */
+        /* NaN is greater than all numbers: it is looked at in any case */
+        for (i = 0; i < n; i++) {
             double d = p->v.f[i * p->step];
-            bool   out = desc ? d < w : d > w;
+            bool out = desc ? d < w : d > w;
             idx[m] = (uint32_t)i;
             m += taco__vec_is_valid(p, i) ? !out || w != w || d != d : first;
         }
@@ -142,15 +140,13 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
 
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
 {
-    uint64_t  want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
-    bool      few = want && want < 100000 && !x->grouped && !x->s.distinct && x->b.table_count == 1;
+    uint64_t want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
+    bool few = want && want < 100000 && !x->grouped && !x->s.distinct && x->b.table_count == 1;
     uint32_t *idx = NULL;
-    size_t    i, m = n;
+    size_t i, m = n;
     if (x->has_worst) {
         idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__operator_err(x));
-        if (!idx) {
-            return false;
-        }
+        if (!idx) { return false; }
         n = taco__sort_operator_candidates(x, v, n, idx);
         for (i = m = 0; i < n; i++) {
             if (taco__sort_operator_compare(x, v, idx[i], x->kept_vecs, x->worst) < 0) {

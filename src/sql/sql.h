@@ -7,15 +7,14 @@
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-
-/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is HUGEINT, a BINARY with
-   `geo` set is a GEOMETRY. */
+/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
+   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
 typedef struct taco__sql_type {
-    taco__scalar_type            t;
-    bool                         geo;
-    uint32_t                     count;
+    taco__scalar_type t;
+    bool geo;
+    uint32_t count;
     const struct taco__sql_type *kids;
-    const char *const           *names; /* STRUCT */
+    const char *const *names; /* STRUCT */
 } taco__sql_type;
 
 /* How values of a type are held: few forms, so that each operation is written few times. */
@@ -29,7 +28,8 @@ typedef enum taco__physical_type {
     TACO__PHYS_STRUCT
 } taco__physical_type;
 
-typedef struct taco__sql_list_span { /* elements of a list in its child */
+/* elements of a list in its child */
+typedef struct taco__sql_list_span {
     uint32_t at, len;
 } taco__sql_list_span;
 
@@ -41,18 +41,20 @@ typedef struct taco__sql_interval {
 /* n values; value i stands at i * step, step 0 being a constant. valid NULL: no nulls. */
 typedef struct taco__vec {
     const taco__sql_type *type;
-    size_t                n, step;
-    uint8_t              *valid;
-    const int32_t        *codes;  /* STR as it was loaded: entries of a dictionary, or NULL */
-    size_t                code_n; /* of the dictionary; codes of nulls may be any */
-    const taco_array     *source; /* in place of values: an array that goes out as it is, or whose
-                                  dictionary has the texts of the codes */
+    size_t n, step;
+    uint8_t *valid;
+    const int32_t *codes; /* STR as it was loaded: entries of a dictionary, or NULL */
+    size_t code_n;        /* of the dictionary; codes of nulls may be any */
+    /* in place of values: an array that goes out as it is, or whose dictionary has the texts of the
+       codes */
+    const taco_array *source;
+
     union {
-        void                *any;
-        int64_t             *i;
-        double              *f;
-        taco__i256          *d;
-        taco_bytes          *s;
+        void *any;
+        int64_t *i;
+        double *f;
+        taco__i256 *d;
+        taco_bytes *s;
         taco__sql_list_span *l;
     } v;
     struct taco__vec *kids;
@@ -60,12 +62,13 @@ typedef struct taco__vec {
 
 #define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values null */
 
-/* ---- columns that grow ----------------------------------------------------------------------------- */
+/* ---- columns that grow
+   ----------------------------------------------------------------------------- */
 
 /* A column of a result that is held: rows are appended, bytes are copied into the arena. */
 typedef struct taco__vec_builder {
-    taco__vec                 v;
-    size_t                    cap;
+    taco__vec v;
+    size_t cap;
     struct taco__vec_builder *kids;
 } taco__vec_builder;
 
@@ -90,33 +93,33 @@ typedef enum taco__sql_expr_kind {
 } taco__sql_expr_kind;
 
 typedef struct taco__sql_expr {
-    taco__sql_expr_kind     kind;
-    uint8_t                 op;      /* CMP: taco__compare_op */
-    uint8_t                 literal; /* 1 integer, 2 text: takes the type of what it meets */
-    bool                    neg, nullsafe, tries, distinct, infix;
-    size_t                  at; /* column in the text */
-    uint32_t                depth, n, cap;
-    uint32_t                func; /* bound CALL: what to run */
-    size_t                  index;
-    taco_bytes              table, name, alias;
+    taco__sql_expr_kind kind;
+    uint8_t op;      /* CMP: taco__compare_op */
+    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
+    bool neg, nullsafe, tries, distinct, infix;
+    size_t at; /* column in the text */
+    uint32_t depth, n, cap;
+    uint32_t func; /* bound CALL: what to run */
+    size_t index;
+    taco_bytes table, name, alias;
     struct taco__sql_expr **kid;
-    struct taco__sql_expr  *filter;
-    taco__sql_type          to;   /* CAST */
-    taco__sql_type          type; /* bound */
-    taco__scalar            value;
-    const void             *plan; /* bound: what the function prepared */
+    struct taco__sql_expr *filter;
+    taco__sql_type to;   /* CAST */
+    taco__sql_type type; /* bound */
+    taco__scalar value;
+    const void *plan; /* bound: what the function prepared */
 } taco__sql_expr;
 
 typedef struct taco__sql_sort_key {
     taco__sql_expr *e;
-    bool            desc, nulls_first;
+    bool desc, nulls_first;
 } taco__sql_sort_key;
 
 typedef struct taco__sql_table_ref {
-    taco_bytes      name, alias;
-    size_t          at;
-    bool            left, flat;
-    uint32_t        level;
+    taco_bytes name, alias;
+    size_t at;
+    bool left, flat;
+    uint32_t level;
     taco__sql_expr *on; /* NULL for the first table */
 } taco__sql_table_ref;
 
@@ -125,21 +128,21 @@ typedef struct taco__sql_table_ref {
 #define TACO__SQL_MAX_ITEMS  4096              /* of any list in it */
 
 typedef struct taco__sql_select {
-    bool                distinct, group_all, order_all, has_limit;
-    taco__sql_expr     *items, *groups; /* lists: kids */
+    bool distinct, group_all, order_all, has_limit;
+    taco__sql_expr *items, *groups; /* lists: kids */
     taco__sql_table_ref from[TACO__SQL_MAX_TABLES];
-    size_t              from_count;
-    taco__sql_expr     *where, *having;
-    taco__sql_sort_key  order[64];
-    size_t              order_count;
-    uint64_t            limit, offset;
+    size_t from_count;
+    taco__sql_expr *where, *having;
+    taco__sql_sort_key order[64];
+    size_t order_count;
+    uint64_t limit, offset;
 } taco__sql_select;
 
 typedef struct taco__sql_parser {
-    taco__lexer  lex;
+    taco__lexer lex;
     taco__arena *arena;
-    taco_error  *err;
-    uint32_t     depth, max_depth;
+    taco_error *err;
+    uint32_t depth, max_depth;
 } taco__sql_parser;
 
 typedef enum taco__func_id {
@@ -213,27 +216,28 @@ typedef enum taco__func_id {
     TACO__FUNC_Y
 } taco__func_id;
 
-/* Arguments: t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g geometry, * any; the
-   last holds for all that follow. Result: t text, i BIGINT, I INTEGER, d DOUBLE, b BOOL, D DATE, g geometry, = the first
-   argument's, ? what room bind works out. `part` is what PART takes out. */
+/* Arguments: t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g
+   geometry, * any; the last holds for all that follow. Result: t text, i BIGINT, I INTEGER, d
+   DOUBLE, b BOOL, D DATE, g geometry, = the first argument's, ? what room bind works out. `part` is
+   what PART takes out. */
 typedef struct taco__func {
     const char *name;
-    uint8_t     id, least, most;
+    uint8_t id, least, most;
     const char *args;
-    char        result;
+    char result;
     const char *part;
 } taco__func;
 
 /* One call over a batch. `plan` is the part of a date, or a prepared LIKE. */
 typedef struct taco__func_call {
-    taco__arena     *arena;
-    taco_error      *err;
-    uint32_t         id;
+    taco__arena *arena;
+    taco_error *err;
+    uint32_t id;
     const taco__vec *a;
-    uint32_t         n;
-    const void      *plan;
-    const char      *name;
-    taco__vec       *out;
+    uint32_t n;
+    const void *plan;
+    const char *name;
+    taco__vec *out;
 } taco__func_call;
 
 #define TACO__FUNC_ARG_INT(k)    (x->a[k].v.i[i * x->a[k].step])
@@ -241,7 +245,8 @@ typedef struct taco__func_call {
 #define TACO__FUNC_ARG_TEXT(k)   (x->a[k].v.s[i * x->a[k].step])
 #define TACO__FUNC_ARG_BIG(k)    (x->a[k].v.d[i * x->a[k].step])
 
-/* ---- dates ----------------------------------------------------------------------------------------- */
+/* ---- dates
+   ----------------------------------------------------------------------------------------- */
 
 typedef enum taco__date_part {
     TACO__DATE_PART_YEAR = 0,
@@ -289,70 +294,71 @@ typedef enum taco__aggregate_id {
 } taco__aggregate_id;
 
 typedef struct taco__aggregate_state {
-    int64_t    n, i; /* values seen; a count, or the row of the pile */
-    double     f, g; /* sum, or mean and squares */
+    int64_t n, i; /* values seen; a count, or the row of the pile */
+    double f, g;  /* sum, or mean and squares */
     taco__i256 d;
 } taco__aggregate_state;
 
 /* One aggregate of a query with the states of all groups. */
 typedef struct taco__aggregate {
-    uint8_t                id;
-    bool                   distinct;
-    double                 q;
-    taco__sql_type         arg, result;
+    uint8_t id;
+    bool distinct;
+    double q;
+    taco__sql_type arg, result;
     taco__aggregate_state *states;
-    size_t                 cap;
-    taco__vec_builder      pile;   /* MIN, MAX, ...: the values kept; collectors: all of them */
-    taco__buf              groups; /* collectors: the group of each row of the pile */
-    bool                   piled;
+    size_t cap;
+    taco__vec_builder pile; /* MIN, MAX, ...: the values kept; collectors: all of them */
+    taco__buf groups;       /* collectors: the group of each row of the pile */
+    bool piled;
 } taco__aggregate;
 
 typedef struct taco__bind_table {
-    taco_bytes            alias;
-    const taco_field     *fields;
+    taco_bytes alias;
+    const taco_field *fields;
     const taco__sql_type *types;
-    size_t  count, visible; /* '*' means the visible ones, the others have to be named */
-    size_t *place;          /* of a column in the batch; TACO__NONE until it is asked for */
+    size_t count, visible; /* '*' means the visible ones, the others have to be named */
+    size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
 } taco__bind_table;
 
-typedef struct taco__bind_column { /* of the batch */
+/* of the batch */
+typedef struct taco__bind_column {
     uint32_t table;
-    size_t   column;
+    size_t column;
 } taco__bind_column;
 
 typedef struct taco__bind_aggregation {
     taco__aggregate a;
     taco__sql_expr *arg, *filter;
-    taco_bytes      text;
+    taco_bytes text;
 } taco__bind_aggregation;
 
 #define TACO__BIND_MAX_AGGREGATES 256
 
 typedef struct taco__bind {
-    taco__arena            *arena;
-    taco_error             *err;
-    taco__sql_select       *s;
-    taco__bind_table        tables[TACO__SQL_MAX_TABLES];
-    size_t                  table_count;
-    taco__bind_column      *columns;
-    size_t                  column_count, column_cap;
+    taco__arena *arena;
+    taco_error *err;
+    taco__sql_select *s;
+    taco__bind_table tables[TACO__SQL_MAX_TABLES];
+    size_t table_count;
+    taco__bind_column *columns;
+    size_t column_count, column_cap;
     taco__bind_aggregation *aggrs;
-    size_t                  aggr_count;
-    taco__sql_expr        **groups; /* bound */
-    taco_bytes             *group_texts;
-    size_t                  group_count;
-    bool                    grouped, inside, no_aggr; /* inside an aggregate's argument */
-    size_t                  aliases;                  /* select items that may be named */
-    taco__sql_expr        **sources;                  /* the select items as written */
-    size_t                  source_count, nodes;
-    uint32_t                alias_depth;
+    size_t aggr_count;
+    taco__sql_expr **groups; /* bound */
+    taco_bytes *group_texts;
+    size_t group_count;
+    bool grouped, inside, no_aggr; /* inside an aggregate's argument */
+    size_t aliases;                /* select items that may be named */
+    taco__sql_expr **sources;      /* the select items as written */
+    size_t source_count, nodes;
+    uint32_t alias_depth;
 } taco__bind;
 
 typedef struct taco__sql_batch {
-    taco__arena     *arena;
-    taco_error      *err;
+    taco__arena *arena;
+    taco_error *err;
     const taco__vec *cols;
-    size_t           count, n;
+    size_t count, n;
 } taco__sql_batch;
 
 #define TACO__SQL_BATCH_ROWS ((size_t)4096)
@@ -360,36 +366,40 @@ typedef struct taco__sql_batch {
 typedef enum taco__column_use {
     TACO__COLUMN_USE_VALUES = 0,   /* computed with */
     TACO__COLUMN_USE_PASS_THROUGH, /* goes out only */
-    TACO__COLUMN_USE_CODES /* the only key of groups, and nothing else: texts of codes will do */
+    /* the only key of groups, and nothing else: texts of codes will do */
+    TACO__COLUMN_USE_CODES
 } taco__column_use;
 
 typedef struct taco__hash_join {
-    taco__sql_expr   **left, **right; /* pairs of keys */
-    size_t             keys;
-    taco__sql_expr    *rest; /* what else ON asks */
-    bool               outer;
-    taco__vec_builder *cols; /* the columns of the table, all rows; indexed as the batch's are */
-    size_t             rows;
-    taco__vec         *key_cols;
-    uint64_t          *hashes;
-    uint32_t          *heads, *next; /* row + 1 */
-    size_t             slots;
+    taco__sql_expr **left, **right; /* pairs of keys */
+    size_t keys;
+    taco__sql_expr *rest; /* what else ON asks */
+    bool outer;
+    /* the columns of the table, all rows; indexed as the batch's are */
+    taco__vec_builder *cols;
+    size_t rows;
+    taco__vec *key_cols;
+    uint64_t *hashes;
+    uint32_t *heads, *next; /* row + 1 */
+    size_t slots;
 } taco__hash_join;
 
-typedef struct taco__group_table { /* distinct rows, numbered */
+/* distinct rows, numbered */
+typedef struct taco__group_table {
     taco__vec_builder *cols;
-    taco__vec         *vecs; /* the same, for comparing */
-    size_t             width, count, cap, slots;
-    uint64_t          *hashes;
-    uint32_t          *table; /* group + 1 */
+    taco__vec *vecs; /* the same, for comparing */
+    size_t width, count, cap, slots;
+    uint64_t *hashes;
+    uint32_t *table; /* group + 1 */
 } taco__group_table;
 
 /* What FROM data means where that is not level 0: the rows of a view. */
 typedef struct taco__sql_source {
-    void             *ctx;
+    void *ctx;
     const taco_field *fields; /* the first `visible` of them are those of '*' */
-    size_t            count, visible;
-    bool pushes; /* conditions may become filters of rows of `level`, or of its ancestors if flat */
+    size_t count, visible;
+    /* conditions may become filters of rows of `level`, or of its ancestors if flat */
+    bool pushes;
     bool flat;
     uint32_t level;
     taco_cursor *(*open)(void *ctx, const char *select, const taco_filter *filters, size_t n,
@@ -397,50 +407,52 @@ typedef struct taco__sql_source {
 } taco__sql_source;
 
 typedef struct taco__executor {
-    const taco__sql_source *base;   /* or NULL */
-    const char *const      *extras; /* columns that go with the rows unseen */
-    size_t                  extra_count;
-    bool                    dry; /* to be looked at */
-    taco_cursor            *c;   /* the result's; its arena holds the plan */
-    taco__sql_select        s;
-    taco__bind              b;
-    taco__arena             batch;   /* of the batch at hand */
-    taco__arena             hold[2]; /* rows that are kept; the second while they are sorted out */
-    taco_cursor            *scans[TACO__SQL_MAX_TABLES];
-    size_t          *scan_cols[TACO__SQL_MAX_TABLES]; /* places in the batch of a scan's columns */
-    size_t           scan_count[TACO__SQL_MAX_TABLES];
-    size_t          *scan_from[TACO__SQL_MAX_TABLES]; /* of each, its place in the scan's batches */
-    uint8_t         *use;             /* of the batch's columns, by place: taco__column_use */
-    uint64_t         bare;            /* rows of a first table that no column is read of */
-    bool             is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
-    taco__hash_join  joins[TACO__SQL_MAX_TABLES];
+    const taco__sql_source *base; /* or NULL */
+    const char *const *extras;    /* columns that go with the rows unseen */
+    size_t extra_count;
+    bool dry;       /* to be looked at */
+    taco_cursor *c; /* the result's; its arena holds the plan */
+    taco__sql_select s;
+    taco__bind b;
+    taco__arena batch;   /* of the batch at hand */
+    taco__arena hold[2]; /* rows that are kept; the second while they are sorted out */
+    taco_cursor *scans[TACO__SQL_MAX_TABLES];
+    size_t *scan_cols[TACO__SQL_MAX_TABLES]; /* places in the batch of a scan's columns */
+    size_t scan_count[TACO__SQL_MAX_TABLES];
+    size_t *scan_from[TACO__SQL_MAX_TABLES]; /* of each, its place in the scan's batches */
+    uint8_t *use;         /* of the batch's columns, by place: taco__column_use */
+    uint64_t bare;        /* rows of a first table that no column is read of */
+    bool is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
+    taco__hash_join joins[TACO__SQL_MAX_TABLES];
     taco__sql_expr **where; /* conjuncts */
-    size_t           where_count;
+    size_t where_count;
     taco__sql_expr **items; /* results, and behind them sort keys */
-    size_t           item_count, width;
+    size_t item_count, width;
     taco__sql_sort_key order[64];
-    size_t             order_at[64], order_count;
-    taco__group_table  groups, seen;
-    bool               grouped, begun, sorted;
-    taco__vec         *input; /* of groups: their columns, done */
-    size_t             input_n, input_at;
+    size_t order_at[64], order_count;
+    taco__group_table groups, seen;
+    bool grouped, begun, sorted;
+    taco__vec *input; /* of groups: their columns, done */
+    size_t input_n, input_at;
     taco__vec_builder *kept; /* sorted results */
-    taco__vec         *kept_vecs;
-    uint32_t          *sequence;
-    size_t             sequence_n, sequence_at, worst;
-    bool               has_worst;
-    uint64_t           skip, left;
+    taco__vec *kept_vecs;
+    uint32_t *sequence;
+    size_t sequence_n, sequence_at, worst;
+    bool has_worst;
+    uint64_t skip, left;
 } taco__executor;
 
-/* ---- conditions for the scans ---------------------------------------------------------------------- */
+/* ---- conditions for the scans
+   ---------------------------------------------------------------------- */
 
 /* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
 typedef struct taco__pushdown {
-    taco__buf   where[TACO__PUSHDOWN_SLOTS];
-    double      box[TACO__PUSHDOWN_SLOTS][4];
-    const char *geometry[TACO__PUSHDOWN_SLOTS]; /* the column that must meet the box; NULL: none */
+    taco__buf where[TACO__PUSHDOWN_SLOTS];
+    double box[TACO__PUSHDOWN_SLOTS][4];
+    /* the column that must meet the box; NULL: none */
+    const char *geometry[TACO__PUSHDOWN_SLOTS];
 } taco__pushdown;
 
 typedef enum taco__view_step_kind {
@@ -454,60 +466,60 @@ typedef enum taco__view_step_kind {
 
 typedef struct taco__view_step {
     taco__view_step_kind kind;
-    taco_filter          f;
-    double               box[4];
-    const char          *text; /* SELECT, ORDER, SQL */
-    uint64_t             limit, offset;
-    uint32_t             level; /* TABLE */
-    bool                 flat, padding;
+    taco_filter f;
+    double box[4];
+    const char *text; /* SELECT, ORDER, SQL */
+    uint64_t limit, offset;
+    uint32_t level; /* TABLE */
+    bool flat, padding;
 } taco__view_step;
 
 struct taco_view {
-    taco_dataset    *ds;
-    taco__arena      arena;
+    taco_dataset *ds;
+    taco__arena arena;
     taco__view_step *steps;
-    size_t           count;
+    size_t count;
 };
 
 /* A SELECT over what stands below it. */
 typedef struct taco__view_layer {
-    const char       *sql;
+    const char *sql;
     taco__sql_select *s;
-    bool              keeps;       /* its rows are rows of what stands below, one for one */
-    bool              limits;      /* it has LIMIT or OFFSET... */
-    bool              unlimited;   /* ...that the query below or a mask has by now */
-    bool              unordered;   /* the query below has its order */
-    bool             *pushed_down; /* conjuncts of WHERE that the query below has */
-    taco_bytes       *names;       /* protected columns that it names */
-    size_t            name_count;
+    bool keeps;        /* its rows are rows of what stands below, one for one */
+    bool limits;       /* it has LIMIT or OFFSET... */
+    bool unlimited;    /* ...that the query below or a mask has by now */
+    bool unordered;    /* the query below has its order */
+    bool *pushed_down; /* conjuncts of WHERE that the query below has */
+    taco_bytes *names; /* protected columns that it names */
+    size_t name_count;
 } taco__view_layer;
 
 /* The plan of a view: one query, and layers over it. */
 typedef struct taco__view_query {
-    taco_dataset     *ds;
-    taco__arena       arena;
-    taco_error       *err;
-    taco_query        q;
-    taco_filter      *filters;
-    size_t            filter_count, filter_cap;
-    bool              dry;  /* nothing is run: limits that would have to be leave every row */
-    taco__buf         also; /* then: columns that they would have been ordered by */
-    bool              limited;
-    uint64_t          limit, offset; /* UINT64_MAX: no limit */
-    uint8_t         **masks;         /* by store and level */
+    taco_dataset *ds;
+    taco__arena arena;
+    taco_error *err;
+    taco_query q;
+    taco_filter *filters;
+    size_t filter_count, filter_cap;
+    bool dry;       /* nothing is run: limits that would have to be leave every row */
+    taco__buf also; /* then: columns that they would have been ordered by */
+    bool limited;
+    uint64_t limit, offset; /* UINT64_MAX: no limit */
+    uint8_t **masks;        /* by store and level */
     taco__view_layer *layers;
-    size_t            layer_count;
-    const char      **pushed_down; /* conditions that went below layers */
-    size_t            pushed_down_count, pushed_down_cap;
+    size_t layer_count;
+    const char **pushed_down; /* conditions that went below layers */
+    size_t pushed_down_count, pushed_down_cap;
 } taco__view_query;
 
 typedef struct taco__view_source {
-    taco__sql_source  base;
+    taco__sql_source base;
     taco__view_query *z;
-    size_t            layers; /* below */
-    bool              ids;
-    taco_cursor      *ready; /* opened to see its columns; the first to be handed out */
-    taco_cursor      *probe; /* holds the columns */
+    size_t layers; /* below */
+    bool ids;
+    taco_cursor *ready; /* opened to see its columns; the first to be handed out */
+    taco_cursor *probe; /* holds the columns */
 } taco__view_source;
 
 /* ---- sql_type.c ---- */
@@ -515,8 +527,10 @@ typedef struct taco__view_source {
 TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t);
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p);
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b);
-TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f, taco__sql_type *out, taco_error *err);
-TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name, taco_field *out, taco_error *err);
+TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
+                                        taco__sql_type *out, taco_error *err);
+TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
+                                      taco_field *out, taco_error *err);
 TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n);
 TACO__FN bool taco__sql_type_is_number(const taco__sql_type *t);
 TACO__FN bool taco__sql_type_is_hugeint(const taco__sql_type *t);
@@ -527,34 +541,48 @@ TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const
 
 /* ---- vector.c ---- */
 
-TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n, taco__vec *out, taco_error *err);
+TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
+                             taco__vec *out, taco_error *err);
 TACO__FN bool taco__vec_init_validity(taco__arena *arena, taco__vec *v, taco_error *err);
-TACO__FN bool taco__vec_init_null(taco__arena *arena, const taco__sql_type *type, size_t n, taco__vec *out, taco_error *err);
+TACO__FN bool taco__vec_init_null(taco__arena *arena, const taco__sql_type *type, size_t n,
+                                  taco__vec *out, taco_error *err);
 TACO__FN bool taco__vec_fail_too_long(taco_error *err);
-TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint32_t *idx, size_t n, taco__vec *out, taco_error *err);
+TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint32_t *idx, size_t n,
+                             taco__vec *out, taco_error *err);
 TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *err);
-TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *type, taco__vec_builder *p, taco_error *err);
-TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v, const uint32_t *idx, size_t n, taco_error *err);
+TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *type,
+                                     taco__vec_builder *p, taco_error *err);
+TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
+                                       const uint32_t *idx, size_t n, taco_error *err);
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j);
 TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b, size_t j);
 TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i);
 TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out);
-TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j, size_t columns);
+TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
+                              size_t columns);
 
 /* ---- vector_arrow.c ---- */
 
-TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a, const taco__sql_type *type, taco__vec *out, taco_error *err);
+TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
+                                         const taco__sql_type *type, taco__vec *out,
+                                         taco_error *err);
 TACO__FN void taco__vec_arrow_load_code_text(const taco__vec *v, size_t i);
-TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a, const taco__sql_type *type, taco__vec *out, taco_error *err);
-TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f, taco_array *out, taco_error *err);
+TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
+                                   const taco__sql_type *type, taco__vec *out, taco_error *err);
+TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
+                                    taco_array *out, taco_error *err);
 
 /* ---- sql_expr.c ---- */
 
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind, size_t at);
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e, taco__sql_expr *kid);
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at, taco__sql_expr *a, taco__sql_expr *b);
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
+                                            size_t at);
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
+                                                  taco__sql_expr *kid);
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
+                                                 taco__sql_expr *a, taco__sql_expr *b);
 TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v);
-TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e, taco_error *err);
+TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
+                                             taco_error *err);
 
 /* ---- sql_parse.c ---- */
 
@@ -563,10 +591,12 @@ TACO__FN bool taco__sql_parse_accept(taco__sql_parser *p, const char *sign);
 TACO__FN bool taco__sql_parse_is_word(taco__sql_parser *p, const char *word);
 TACO__FN bool taco__sql_parse_is_ok(const taco__sql_parser *p);
 TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign);
-TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at,
+                                                         const char *what);
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b);
 TACO__FN bool taco__sql_parse_name(taco__sql_parser *p, bool reserved, taco_bytes *out);
-TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth, taco__sql_select *s, taco_error *err);
+TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
+                              taco__sql_select *s, taco_error *err);
 
 /* ---- sql_parse_expr.c ---- */
 
@@ -584,8 +614,10 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x);
 TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out);
 TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single);
-TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool nested, taco_error *err);
-TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to, bool tries, taco__vec *out, taco_error *err);
+TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool nested,
+                                taco_error *err);
+TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
+                                bool tries, taco__vec *out, taco_error *err);
 
 /* ---- functions.c ---- */
 
@@ -627,9 +659,13 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x);
 /* ---- aggregates.c ---- */
 
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name);
-TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n, taco_error *err);
-TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v, const uint32_t *group, const uint8_t *keep, size_t n, taco_error *err);
-TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups, taco__vec *out, taco_error *err);
+TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
+                                      taco_error *err);
+TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
+                                  const uint32_t *group, const uint8_t *keep, size_t n,
+                                  taco_error *err);
+TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
+                                     taco__vec *out, taco_error *err);
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a);
 
 /* ---- bind.c ---- */
@@ -637,7 +673,8 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a);
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what);
 TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name);
 TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b);
-TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table, size_t *column);
+TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
+                                     size_t *column);
 TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e);
 TACO__FN bool taco__bind_require_bool(taco__bind *b, taco__sql_expr **at);
@@ -654,9 +691,13 @@ TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_ex
 /* ---- bind_type.c ---- */
 
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t);
-TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta, const taco__sql_expr *c, bool compare, taco__sql_type *out);
-TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e, const taco__sql_type *x, const taco__sql_type *y, const char *what);
-TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t first, uint32_t step, bool odd_last, bool compare, taco__sql_type *out);
+TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
+                                     const taco__sql_expr *c, bool compare, taco__sql_type *out);
+TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
+                                                       const taco__sql_type *x,
+                                                       const taco__sql_type *y, const char *what);
+TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t first, uint32_t step,
+                                    bool odd_last, bool compare, taco__sql_type *out);
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e);
 
@@ -666,7 +707,8 @@ TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e);
 
 /* ---- evaluate.c ---- */
 
-TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n, taco__sql_batch *out);
+TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n,
+                                    taco__sql_batch *out);
 TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out);
 TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_expr *e, size_t *n);
 
@@ -674,7 +716,8 @@ TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_exp
 
 TACO__FN taco_error *taco__operator_err(taco__executor *x);
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n);
-TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c, const taco__vec *cols, size_t count, size_t n);
+TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
+                                        const taco__vec *cols, size_t count, size_t n);
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out);
 TACO__FN void taco__operator_close(taco__executor *x);
 
@@ -685,13 +728,16 @@ TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols,
 
 /* ---- group_table.c ---- */
 
-TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g, taco__sql_expr *const *types, size_t width);
-TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table *g, const taco__vec *v, size_t n, uint32_t *out);
+TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
+                                     taco__sql_expr *const *types, size_t width);
+TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table *g,
+                                            const taco__vec *v, size_t n, uint32_t *out);
 
 /* ---- sort_operator.c ---- */
 
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n);
-TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold, taco__vec_builder **out);
+TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold,
+                                            taco__vec_builder **out);
 TACO__FN void taco__sort_operator_set_vectors(taco__executor *x);
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n);
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end);
@@ -710,7 +756,8 @@ TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x);
 TACO__FN void taco__pushdown_free(taco__pushdown *p);
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e);
 TACO__FN bool taco__pushdown_append(taco__executor *x, taco__buf *out, const char *s);
-TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, taco_bytes s, char quote);
+TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, taco_bytes s,
+                                           char quote);
 TACO__FN bool taco__pushdown_format(taco__executor *x, taco__buf *out, const taco__sql_expr *e);
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed);
 
@@ -733,21 +780,27 @@ TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s);
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql);
 TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, taco_error *err);
 TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out);
-TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers, bool ids, taco_error *err);
+TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
+                                           bool ids, taco_error *err);
 TACO__FN void taco__view_layer_source_free(taco__view_source *b);
 TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr ***list);
-TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids, taco_error *err);
+TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
+                                            taco_error *err);
 
 /* ---- view_query.c ---- */
 
-TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select, const taco_filter *more, size_t n, taco_error *err);
+TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select,
+                                                 const taco_filter *more, size_t n,
+                                                 taco_error *err);
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids);
 TACO__FN void taco__view_query_free(taco__view_query *z);
 TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter *f);
 TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset);
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f);
-TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool dry, taco_error *err);
-TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v, taco_error *err, taco_cursor **c);
+TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool dry,
+                                    taco_error *err);
+TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v, taco_error *err,
+                                        taco_cursor **c);
 
 /* ---- view_pushdown.c ---- */
 

@@ -1,9 +1,11 @@
-/* sql_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual */
+/* sql_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
+   grammar in the manual */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- nodes ----------------------------------------------------------------------------------------- */
+/* ---- nodes
+   ----------------------------------------------------------------------------------------- */
 
 TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
                                             size_t at)
@@ -21,18 +23,12 @@ TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_
 TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
                                                   taco__sql_expr *kid)
 {
-    if (!e || !kid) {
-        return NULL;
-    }
+    if (!e || !kid) { return NULL; }
     if (e->n == e->cap) {
-        uint32_t         cap = e->cap ? e->cap * 2 : 2;
+        uint32_t cap = e->cap ? e->cap * 2 : 2;
         taco__sql_expr **k = (taco__sql_expr **)taco__arena_array(p->arena, cap, sizeof *k, p->err);
-        if (!k) {
-            return NULL;
-        }
-        if (e->n) {
-            memcpy(k, e->kid, e->n * sizeof *k);
-        }
+        if (!k) { return NULL; }
+        if (e->n) { memcpy(k, e->kid, e->n * sizeof *k); }
         e->kid = k;
         e->cap = cap;
     }
@@ -80,25 +76,19 @@ TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql
                                              taco_error *err)
 {
     taco__sql_expr *c = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *c, err);
-    uint32_t        i;
-    if (!c) {
-        return NULL;
-    }
+    uint32_t i;
+    if (!c) { return NULL; }
     *c = *e;
     if (e->filter) {
         c->filter = taco__sql_expr_copy(arena, e->filter, err);
-        if (!c->filter) {
-            return NULL;
-        }
+        if (!c->filter) { return NULL; }
     }
     if (e->n) {
         c->kid = (taco__sql_expr **)taco__arena_array(arena, e->n, sizeof *c->kid, err);
         c->cap = e->n;
         for (i = 0; c->kid && i < e->n; i++) {
             c->kid[i] = taco__sql_expr_copy(arena, e->kid[i], err);
-            if (!c->kid[i]) {
-                return NULL;
-            }
+            if (!c->kid[i]) { return NULL; }
         }
         return c->kid ? c : NULL;
     }

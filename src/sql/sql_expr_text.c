@@ -3,7 +3,8 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- names ----------------------------------------------------------------------------------------- */
+/* ---- names
+   ----------------------------------------------------------------------------------------- */
 
 /* Function names that DuckDB's printer puts in quotes, and those it shows with their schema. */
 static int taco__sql_expr_text_name_style(taco_bytes n)
@@ -14,13 +15,9 @@ static int taco__sql_expr_text_name_style(taco_bytes n)
         "last",   "mode",   "substring",   "trim",        "position", "nullif", "map",
         "date",   "blob",   "double",      "overlay"};
     size_t i;
-    if (taco__ascii_is_word(n, "trim") || taco__ascii_is_word(n, "position")) {
-        return 2;
-    }
+    if (taco__ascii_is_word(n, "trim") || taco__ascii_is_word(n, "position")) { return 2; }
     for (i = 0; i < TACO__COUNT(quoted); i++) {
-        if (taco__ascii_is_word(n, quoted[i])) {
-            return 1;
-        }
+        if (taco__ascii_is_word(n, quoted[i])) { return 1; }
     }
     return 0;
 }
@@ -39,17 +36,13 @@ static bool taco__sql_expr_text_append_bytes(taco__bind *b, taco__buf *out, taco
 static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_bytes s)
 {
     size_t i;
-    bool   plain = s.len && !taco__lex_is_digit(s.data[0]) && !taco__sql_parse_is_reserved(s);
+    bool plain = s.len && !taco__lex_is_digit(s.data[0]) && !taco__sql_parse_is_reserved(s);
     for (i = 0; plain && i < s.len; i++) {
         plain =
             (taco__lex_is_letter(s.data[i]) && s.data[i] < 0x80) || taco__lex_is_digit(s.data[i]);
     }
-    if (plain) {
-        return taco__sql_expr_text_append_bytes(b, out, s);
-    }
-    if (!taco__sql_expr_text_append(b, out, "\"")) {
-        return false;
-    }
+    if (plain) { return taco__sql_expr_text_append_bytes(b, out, s); }
+    if (!taco__sql_expr_text_append(b, out, "\"")) { return false; }
     for (i = 0; i < s.len; i++) {
         if ((s.data[i] == '"' && !taco__sql_expr_text_append(b, out, "\"")) ||
             !taco__buf_append_char(out, (char)s.data[i], b->err)) {
@@ -62,7 +55,7 @@ static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_b
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     taco__vec v;
-    size_t    i;
+    size_t i;
     memset(&v, 0, sizeof v);
     switch (e->value.type.id) {
     case TACO_NULL: return taco__sql_expr_text_append(b, out, "NULL");
@@ -73,9 +66,7 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
         return taco__sql_expr_text_append(
             b, out, e->value.d.w[0] ? "CAST('t' AS BOOLEAN)" : "CAST('f' AS BOOLEAN)");
     case TACO_TEXT:
-        if (!taco__sql_expr_text_append(b, out, "'")) {
-            return false;
-        }
+        if (!taco__sql_expr_text_append(b, out, "'")) { return false; }
         for (i = 0; i < e->value.b.len; i++) {
             if ((e->value.b.data[i] == '\'' && !taco__sql_expr_text_append(b, out, "'")) ||
                 !taco__buf_append_char(out, (char)e->value.b.data[i], b->err)) {
@@ -85,9 +76,9 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
         return taco__sql_expr_text_append(b, out, "'");
     case TACO_INTERVAL: return taco__sql_expr_text_append_bytes(b, out, e->name);
     default: {
-        int64_t        small = (int64_t)e->value.d.w[0];
-        taco__i256     big = e->value.d;
-        double         dbl = e->value.f;
+        int64_t small = (int64_t)e->value.d.w[0];
+        taco__i256 big = e->value.d;
+        double dbl = e->value.f;
         taco__sql_type t;
         memset(&t, 0, sizeof t);
         t.t = e->value.type;
@@ -102,10 +93,11 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
     }
     }
 }
+
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e);
 
 static bool taco__sql_expr_text_list(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
-                                       uint32_t from, const char *between)
+                                     uint32_t from, const char *between)
 {
     uint32_t i;
     for (i = from; i < e->n; i++) {
@@ -139,8 +131,8 @@ static bool taco__sql_expr_text_type(taco__bind *b, taco__buf *out, const taco__
 static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     size_t i;
-    int    style;
-    bool   count = e->n == 0 && taco__ascii_is_word(e->name, "count"), ok;
+    int style;
+    bool count = e->n == 0 && taco__ascii_is_word(e->name, "count"), ok;
     if (e->infix && e->n == 1) {
         return taco__sql_expr_text_append_bytes(b, out, e->name) &&
                taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
@@ -156,7 +148,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
     if (e->infix) {
         static const char *const names[] = {"main.like_escape(", "main.not_like_escape(",
                                             "main.ilike_escape(", "main.not_ilike_escape("};
-        size_t                   which =
+        size_t which =
             (e->name.data[0] == '!' ? 1U : 0U) + (e->name.data[e->name.len - 1] == '*' ? 2U : 0U);
         return taco__sql_expr_text_append(b, out, names[which]) &&
                taco__sql_expr_text_list(b, out, e, 0, ", ") &&
@@ -189,7 +181,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
 static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     uint32_t i;
-    bool     ok = taco__sql_expr_text_append(b, out, "CASE ");
+    bool ok = taco__sql_expr_text_append(b, out, "CASE ");
     for (i = 0; ok && i + 1 < e->n; i += 2) {
         ok = taco__sql_expr_text_append(b, out, " WHEN (") &&
              taco__sql_expr_text(b, out, e->kid[i]) &&
@@ -205,7 +197,7 @@ static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     static const char *const ops[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
-    size_t                   table, column;
+    size_t table, column;
     switch (e->kind) {
     case TACO__SQL_EXPR_CONST: return taco__sql_expr_text_constant(b, out, e);
     case TACO__SQL_EXPR_COLUMN:
@@ -273,7 +265,7 @@ static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_e
 TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, taco_bytes *out)
 {
     taco__buf buf;
-    char     *copy;
+    char *copy;
     memset(&buf, 0, sizeof buf);
     buf.mem = b->arena->mem;
     copy = taco__sql_expr_text(b, &buf, e)
@@ -288,7 +280,7 @@ TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, t
 TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_expr *e)
 {
     taco_bytes name = e->alias;
-    size_t     table, column;
+    size_t table, column;
     if (!name.len && e->kind == TACO__SQL_EXPR_COLUMN) {
         name = taco__bind_find_column(b, e, &table, &column)
                    ? taco__bytes_text(b->tables[table].fields[column].name)
@@ -296,9 +288,7 @@ TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_ex
     } else if (!name.len && e->kind == TACO__SQL_EXPR_FIELD) {
         name = e->name;
     } else if (!name.len && e->kind == TACO__SQL_EXPR_CONST && e->value.type.id == TACO_TEXT) {
-        if (!taco__sql_expr_text_copy(b, e, &name)) {
-            return NULL;
-        }
+        if (!taco__sql_expr_text_copy(b, e, &name)) { return NULL; }
     } else if (!name.len && !taco__sql_expr_text_copy(b, e, &name)) {
         return NULL;
     }

@@ -1,4 +1,5 @@
-/* sql_parse.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual */
+/* sql_parse.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
+   grammar in the manual */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -9,7 +10,7 @@ TACO__FN bool taco__sql_parse_next(taco__sql_parser *p)
 }
 
 TACO__FN bool taco__sql_parse_accept(taco__sql_parser *p,
-                                     const char       *sign) /* steps over it when it is there */
+                                     const char *sign) /* steps over it when it is there */
 {
     return taco__lex_is_sign(&p->lex, sign) && taco__sql_parse_next(p);
 }
@@ -26,9 +27,7 @@ TACO__FN bool taco__sql_parse_is_ok(const taco__sql_parser *p)
 
 TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign)
 {
-    if (!taco__sql_parse_is_ok(p)) {
-        return false;
-    }
+    if (!taco__sql_parse_is_ok(p)) { return false; }
     if (!taco__lex_is_sign(&p->lex, sign) && !taco__lex_is_word(&p->lex, sign)) {
         taco__lex_fail_expected(&p->lex, sign);
         return false;
@@ -36,7 +35,8 @@ TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign)
     return taco__sql_parse_next(p);
 }
 
-TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at, const char *what)
+TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at,
+                                                         const char *what)
 {
     TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s", what);
     return NULL;
@@ -58,9 +58,7 @@ TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
         "default",    "collate",  "unpivot", "pivot"};
     size_t i;
     for (i = 0; i < TACO__COUNT(words); i++) {
-        if (taco__ascii_is_word(b, words[i])) {
-            return true;
-        }
+        if (taco__ascii_is_word(b, words[i])) { return true; }
     }
     return false;
 }
@@ -78,7 +76,8 @@ TACO__FN bool taco__sql_parse_name(taco__sql_parser *p, bool reserved, taco_byte
     return false;
 }
 
-/* ---- the statement --------------------------------------------------------------------------------- */
+/* ---- the statement
+   --------------------------------------------------------------------------------- */
 
 static bool taco__sql_parse_items(taco__sql_parser *p, taco__sql_select *s)
 {
@@ -86,9 +85,7 @@ static bool taco__sql_parse_items(taco__sql_parser *p, taco__sql_select *s)
     do {
         taco__sql_expr *e = taco__lex_is_word(&p->lex, "from") ? NULL : taco__sql_parse_expr(p, 1);
         if (!e) {
-            if (taco__sql_parse_is_ok(p)) {
-                taco__lex_fail_expected(&p->lex, "a value");
-            }
+            if (taco__sql_parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
             return false;
         }
         if (taco__sql_parse_is_word(p, "as")) {
@@ -99,9 +96,7 @@ static bool taco__sql_parse_items(taco__sql_parser *p, taco__sql_select *s)
         } else if (e->kind != TACO__SQL_EXPR_STAR) {
             taco__sql_parse_name(p, false, &e->alias);
         }
-        if (!taco__sql_expr_add_child(p, s->items, e)) {
-            return false;
-        }
+        if (!taco__sql_expr_add_child(p, s->items, e)) { return false; }
     } while (taco__sql_parse_accept(p, ",") && !taco__lex_is_word(&p->lex, "from"));
     return taco__sql_parse_is_ok(p);
 }
@@ -150,10 +145,8 @@ static bool taco__sql_parse_from(taco__sql_parser *p, taco__sql_select *s)
 {
     static const char *const refused[] = {"right", "full", "cross",      "natural",    "semi",
                                           "anti",  "asof", "positional", "tablesample"};
-    size_t                   i;
-    if (!taco__sql_parse_table(p, &s->from[s->from_count++])) {
-        return false;
-    }
+    size_t i;
+    if (!taco__sql_parse_table(p, &s->from[s->from_count++])) { return false; }
     for (;;) {
         taco__sql_table_ref *f = &s->from[s->from_count];
         for (i = 0; i < TACO__COUNT(refused); i++) {
@@ -185,29 +178,21 @@ static bool taco__sql_parse_from(taco__sql_parser *p, taco__sql_select *s)
             taco__sql_parse_is_word(p, "outer");
         }
         s->from_count++;
-        if (!taco__sql_parse_expect(p, "join") || !taco__sql_parse_table(p, f)) {
-            return false;
-        }
+        if (!taco__sql_parse_expect(p, "join") || !taco__sql_parse_table(p, f)) { return false; }
         if (taco__lex_is_word(&p->lex, "using")) {
             taco__sql_parse_fail(p, p->lex.at, "USING is not supported: write ON a.x = b.x");
             return false;
         }
-        if (!taco__sql_parse_expect(p, "on")) {
-            return false;
-        }
+        if (!taco__sql_parse_expect(p, "on")) { return false; }
         f->on = taco__sql_parse_expr(p, 1);
-        if (!f->on) {
-            return false;
-        }
+        if (!f->on) { return false; }
     }
 }
 
 static bool taco__sql_parse_groups(taco__sql_parser *p, taco__sql_select *s)
 {
     s->groups = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, p->lex.at);
-    if (!s->groups || !taco__sql_parse_expect(p, "by")) {
-        return false;
-    }
+    if (!s->groups || !taco__sql_parse_expect(p, "by")) { return false; }
     if (taco__sql_parse_is_word(p, "all")) {
         s->group_all = true;
         return true;
@@ -218,18 +203,14 @@ static bool taco__sql_parse_groups(taco__sql_parser *p, taco__sql_select *s)
             taco__sql_parse_fail(p, p->lex.at, "grouping sets are not supported");
             return false;
         }
-        if (!taco__sql_expr_add_child(p, s->groups, taco__sql_parse_expr(p, 1))) {
-            return false;
-        }
+        if (!taco__sql_expr_add_child(p, s->groups, taco__sql_parse_expr(p, 1))) { return false; }
     } while (taco__sql_parse_accept(p, ","));
     return taco__sql_parse_is_ok(p);
 }
 
 static bool taco__sql_parse_order(taco__sql_parser *p, taco__sql_select *s)
 {
-    if (!taco__sql_parse_expect(p, "by")) {
-        return false;
-    }
+    if (!taco__sql_parse_expect(p, "by")) { return false; }
     do {
         taco__sql_sort_key *o = &s->order[s->order_count];
         if (s->order_count == TACO__COUNT(s->order)) {
@@ -242,20 +223,14 @@ static bool taco__sql_parse_order(taco__sql_parser *p, taco__sql_select *s)
             taco__sql_parse_next(p);
         } else {
             o->e = taco__sql_parse_expr(p, 1);
-            if (!o->e) {
-                return false;
-            }
+            if (!o->e) { return false; }
         }
         s->order_count++;
         o->desc = taco__sql_parse_is_word(p, "desc");
-        if (!o->desc) {
-            taco__sql_parse_is_word(p, "asc");
-        }
+        if (!o->desc) { taco__sql_parse_is_word(p, "asc"); }
         if (taco__sql_parse_is_word(p, "nulls")) {
             o->nulls_first = taco__sql_parse_is_word(p, "first");
-            if (!o->nulls_first && !taco__sql_parse_expect(p, "last")) {
-                return false;
-            }
+            if (!o->nulls_first && !taco__sql_parse_expect(p, "last")) { return false; }
         }
     } while (!s->order_all && taco__sql_parse_accept(p, ","));
     return taco__sql_parse_is_ok(p);
@@ -267,20 +242,16 @@ static bool taco__sql_parse_limits(taco__sql_parser *p, taco__sql_select *s)
     for (i = 0; i < 2; i++) {
         if (taco__sql_parse_is_word(p, "limit")) {
             s->has_limit = true;
-            if (!taco__sql_parse_type_number(p, &s->limit)) {
-                return false;
-            }
+            if (!taco__sql_parse_type_number(p, &s->limit)) { return false; }
         } else if (taco__sql_parse_is_word(p, "offset")) {
-            if (!taco__sql_parse_type_number(p, &s->offset)) {
-                return false;
-            }
+            if (!taco__sql_parse_type_number(p, &s->offset)) { return false; }
         }
     }
     taco__sql_parse_accept(p, ";");
     if (taco__sql_parse_is_ok(p) && p->lex.kind != TACO__TOK_END) {
         static const char *const known[] = {"union",   "intersect", "except", "window",
                                             "qualify", "using",     "select"};
-        size_t                   k;
+        size_t k;
         for (k = 0; k < TACO__COUNT(known); k++) {
             if (taco__lex_is_word(&p->lex, known[k])) {
                 TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at, "%s is not supported here",
@@ -298,24 +269,18 @@ static bool taco__sql_parse_select(taco__sql_parser *p, taco__sql_select *s)
         taco__sql_parse_fail(p, p->lex.at, "WITH is not supported");
         return false;
     }
-    if (!taco__sql_parse_expect(p, "select")) {
-        return false;
-    }
+    if (!taco__sql_parse_expect(p, "select")) { return false; }
     s->distinct = taco__sql_parse_is_word(p, "distinct");
     if (s->distinct && taco__lex_is_word(&p->lex, "on")) {
         taco__sql_parse_fail(p, p->lex.at, "DISTINCT ON is not supported");
         return false;
     }
-    if (!s->distinct) {
-        taco__sql_parse_is_word(p, "all");
-    }
+    if (!s->distinct) { taco__sql_parse_is_word(p, "all"); }
     if (!taco__sql_parse_items(p, s) || !taco__sql_parse_expect(p, "from") ||
         !taco__sql_parse_from(p, s)) {
         return false;
     }
-    if (taco__sql_parse_is_word(p, "where")) {
-        s->where = taco__sql_parse_expr(p, 1);
-    }
+    if (taco__sql_parse_is_word(p, "where")) { s->where = taco__sql_parse_expr(p, 1); }
     if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "group") &&
         !taco__sql_parse_groups(p, s)) {
         return false;

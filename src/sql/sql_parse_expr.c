@@ -1,23 +1,21 @@
-/* sql_parse_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual */
+/* sql_parse_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
+   the grammar in the manual */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- primaries ------------------------------------------------------------------------------------- */
+/* ---- primaries
+   ------------------------------------------------------------------------------------- */
 
 static taco__sql_expr *taco__sql_parse_expr_case(taco__sql_parser *p, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CASE, at), *base = NULL, *x;
     if (e && !taco__lex_is_word(&p->lex, "when")) {
         base = taco__sql_parse_expr(p, 1);
-        if (!base) {
-            return NULL;
-        }
+        if (!base) { return NULL; }
     }
     do {
-        if (!taco__sql_parse_expect(p, "when")) {
-            return NULL;
-        }
+        if (!taco__sql_parse_expect(p, "when")) { return NULL; }
         x = taco__sql_parse_expr(p, 1);
         if (base && x) {
             taco__sql_expr *cmp = taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, x->at);
@@ -36,8 +34,8 @@ static taco__sql_expr *taco__sql_parse_expr_case(taco__sql_parser *p, size_t at)
     return e && taco__sql_parse_expect(p, "end") ? e : NULL;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_cast(taco__sql_parser *p, size_t at,
-                                                   taco__sql_expr *x, const char *until, bool tries)
+static taco__sql_expr *taco__sql_parse_expr_cast(taco__sql_parser *p, size_t at, taco__sql_expr *x,
+                                                 const char *until, bool tries)
 {
     taco__sql_expr *e =
         taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), x);
@@ -53,57 +51,41 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__sql_parser *p, taco__sql_
 {
     bool star = taco__lex_is_sign(&p->lex, "*");
     if (star) {
-        if (!taco__sql_parse_next(p)) {
-            return NULL;
-        }
+        if (!taco__sql_parse_next(p)) { return NULL; }
         if (!taco__ascii_is_word(e->name, "count")) {
             return taco__sql_parse_fail(p, e->at, "only COUNT takes *");
         }
     } else if (!taco__lex_is_sign(&p->lex, ")")) {
         e->distinct = taco__sql_parse_is_word(p, "distinct");
         do {
-            if (!taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) {
-                return NULL;
-            }
+            if (!taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) { return NULL; }
             if (taco__lex_is_sign(&p->lex, "=>") || taco__lex_is_sign(&p->lex, ":=")) {
                 return taco__sql_parse_fail(p, p->lex.at, "named arguments are not supported");
             }
             if (e->n == 1 && taco__ascii_is_word(e->name, "position") &&
                 taco__lex_is_word(&p->lex, "in")) {
-                if (!taco__sql_parse_next(p)) {
-                    return NULL;
-                }
+                if (!taco__sql_parse_next(p)) { return NULL; }
                 continue;
             }
             if (e->n < 3 && taco__ascii_is_word(e->name, "substring") &&
                 (taco__lex_is_word(&p->lex, "from") || taco__lex_is_word(&p->lex, "for"))) {
                 e->tries = true; /* for its name */
-                if (!taco__sql_parse_next(p)) {
-                    return NULL;
-                }
+                if (!taco__sql_parse_next(p)) { return NULL; }
                 continue;
             }
-            if (!taco__sql_parse_accept(p, ",")) {
-                break;
-            }
+            if (!taco__sql_parse_accept(p, ",")) { break; }
         } while (taco__sql_parse_is_ok(p));
     }
     if (taco__lex_is_word(&p->lex, "order")) {
         return taco__sql_parse_fail(p, p->lex.at, "ORDER BY inside an aggregate is not supported");
     }
-    if (!taco__sql_parse_expect(p, ")")) {
-        return NULL;
-    }
+    if (!taco__sql_parse_expect(p, ")")) { return NULL; }
     if (taco__lex_is_word(&p->lex, "filter")) {
         taco__sql_parse_next(p);
-        if (!taco__sql_parse_expect(p, "(")) {
-            return NULL;
-        }
+        if (!taco__sql_parse_expect(p, "(")) { return NULL; }
         taco__sql_parse_is_word(p, "where");
         e->filter = taco__sql_parse_expr(p, 1);
-        if (!e->filter || !taco__sql_parse_expect(p, ")")) {
-            return NULL;
-        }
+        if (!e->filter || !taco__sql_parse_expect(p, ")")) { return NULL; }
         e->depth = TACO__MAX(e->depth, e->filter->depth + 1);
     }
     if (taco__lex_is_word(&p->lex, "over")) {
@@ -118,9 +100,7 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__sql_parser *p, taco__sql_
 static taco__sql_expr *taco__sql_parse_expr_call(taco__sql_parser *p, taco_bytes name, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at), *part;
-    if (!e) {
-        return NULL;
-    }
+    if (!e) { return NULL; }
     e->name = name;
     if (taco__ascii_is_word(name, "extract")) { /* (part FROM value) */
         taco_bytes unit = p->lex.raw;
@@ -152,41 +132,31 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__sql_parser *p, taco_bytes
 
 /* A literal with its type in front: DATE '2020-01-01'. NULL without an error when it is none. */
 static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__sql_parser *p, taco_bytes word,
-                                                            size_t at)
+                                                          size_t at)
 {
-    taco__sql_type  t;
+    taco__sql_type t;
     taco__sql_expr *e;
-    taco_bytes      text;
+    taco_bytes text;
     memset(&t, 0, sizeof t);
-    if (p->lex.kind != TACO__TOK_STRING || !taco__pred_parse_type_name(word, &t.t)) {
-        return NULL;
-    }
-    if (t.t.id != TACO_TIME && t.t.id != TACO_TIMESTAMP) {
-        t.t.unit = TACO_SECOND;
-    }
-    if (!taco__lex_unquote(&p->lex, p->arena, &text)) {
-        return NULL;
-    }
+    if (p->lex.kind != TACO__TOK_STRING || !taco__pred_parse_type_name(word, &t.t)) { return NULL; }
+    if (t.t.id != TACO_TIME && t.t.id != TACO_TIMESTAMP) { t.t.unit = TACO_SECOND; }
+    if (!taco__lex_unquote(&p->lex, p->arena, &text)) { return NULL; }
     e = taco__sql_expr_add_child(
         p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at),
         taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_bytes(TACO_TEXT, text)));
-    if (e) {
-        e->to = t;
-    }
+    if (e) { e->to = t; }
     return taco__sql_parse_next(p) ? e : NULL;
 }
 
 static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
 {
-    taco_bytes      word = p->lex.raw;
-    size_t          at = p->lex.at;
+    taco_bytes word = p->lex.raw;
+    size_t at = p->lex.at;
     taco__sql_expr *e;
     if (taco__lex_is_word(&p->lex, "exists") || taco__lex_is_word(&p->lex, "select")) {
         return taco__sql_parse_fail(p, at, "subqueries are not supported");
     }
-    if (!taco__sql_parse_next(p)) {
-        return NULL;
-    }
+    if (!taco__sql_parse_next(p)) { return NULL; }
     if (taco__ascii_is_word(word, "null")) {
         return taco__sql_expr_new_const(p, at, taco__scalar_make_null());
     }
@@ -194,9 +164,7 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
         return taco__sql_expr_new_const(
             p, at, taco__scalar_make_int(TACO_BOOL, (word.data[0] | 0x20) == 't'));
     }
-    if (taco__ascii_is_word(word, "case")) {
-        return taco__sql_parse_expr_case(p, at);
-    }
+    if (taco__ascii_is_word(word, "case")) { return taco__sql_parse_expr_case(p, at); }
     if (taco__ascii_is_word(word, "interval") && !taco__lex_is_sign(&p->lex, "(")) {
         return taco__sql_parse_type_interval(p, at);
     }
@@ -208,9 +176,7 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
                    : NULL;
     }
     e = taco__sql_parse_expr_typed_literal(p, word, at);
-    if (e || !taco__sql_parse_is_ok(p)) {
-        return e;
-    }
+    if (e || !taco__sql_parse_is_ok(p)) { return e; }
     if (taco__lex_is_sign(&p->lex, "(") &&
         (!taco__sql_parse_is_reserved(word) || taco__ascii_is_word(word, "left") ||
          taco__ascii_is_word(word, "right"))) {
@@ -221,28 +187,22 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
         return NULL;
     }
     e = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, at);
-    if (e) {
-        e->name = word;
-    }
+    if (e) { e->name = word; }
     return e;
 }
 
 static taco__sql_expr *taco__sql_parse_expr_star(taco__sql_parser *p, size_t at, taco_bytes table)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, at);
-    bool            many;
-    if (!e) {
-        return NULL;
-    }
+    bool many;
+    if (!e) { return NULL; }
     e->table = table;
     if (taco__lex_is_word(&p->lex, "replace") || taco__lex_is_word(&p->lex, "rename") ||
         taco__lex_is_word(&p->lex, "like")) {
         return taco__sql_parse_fail(p, p->lex.at,
                                     "of the forms behind *, only EXCLUDE is supported");
     }
-    if (!taco__lex_is_word(&p->lex, "exclude")) {
-        return e;
-    }
+    if (!taco__lex_is_word(&p->lex, "exclude")) { return e; }
     taco__sql_parse_next(p);
     many = taco__sql_parse_accept(p, "(");
     do {
@@ -258,16 +218,14 @@ static taco__sql_expr *taco__sql_parse_expr_star(taco__sql_parser *p, size_t at,
                 return NULL;
             }
         }
-        if (!taco__sql_expr_add_child(p, e, c)) {
-            return NULL;
-        }
+        if (!taco__sql_expr_add_child(p, e, c)) { return NULL; }
     } while (many && taco__sql_parse_accept(p, ","));
     return !many || taco__sql_parse_expect(p, ")") ? e : NULL;
 }
 
 static taco__sql_expr *taco__sql_parse_expr_primary(taco__sql_parser *p)
 {
-    size_t          at = p->lex.at;
+    size_t at = p->lex.at;
     taco__sql_expr *e = NULL;
     switch (p->lex.kind) {
     case TACO__TOK_NUMBER:
@@ -276,9 +234,7 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__sql_parser *p)
         return taco__sql_parse_next(p) ? e : NULL;
     case TACO__TOK_STRING: {
         taco_bytes text;
-        if (!taco__lex_unquote(&p->lex, p->arena, &text)) {
-            return NULL;
-        }
+        if (!taco__lex_unquote(&p->lex, p->arena, &text)) { return NULL; }
         e = taco__sql_expr_new_const(p, at, taco__scalar_make_bytes(TACO_TEXT, text));
         return taco__sql_parse_next(p) ? e : NULL;
     }
@@ -306,9 +262,7 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__sql_parser *p)
     if (taco__sql_parse_accept(p, "*")) {
         return taco__sql_parse_expr_star(p, at, taco__bytes_of(NULL, 0));
     }
-    if (taco__sql_parse_is_ok(p)) {
-        taco__lex_fail_expected(&p->lex, "a value");
-    }
+    if (taco__sql_parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
     return NULL;
 }
 
@@ -361,9 +315,7 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__sql_parser *p)
             if (e && taco__lex_is_sign(&p->lex, ":")) {
                 return taco__sql_parse_fail(p, p->lex.at, "slices with a step are not supported");
             }
-            if (!e || !taco__sql_parse_expect(p, "]")) {
-                return NULL;
-            }
+            if (!e || !taco__sql_parse_expect(p, "]")) { return NULL; }
         } else {
             break;
         }
@@ -373,14 +325,12 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__sql_parser *p)
 
 static taco__sql_expr *taco__sql_parse_expr_unary(taco__sql_parser *p)
 {
-    size_t          at = p->lex.at;
+    size_t at = p->lex.at;
     taco__sql_expr *e;
-    const char     *sign = taco__lex_is_sign(&p->lex, "-")   ? "-"
-                           : taco__lex_is_sign(&p->lex, "+") ? "+"
-                                                             : NULL;
-    if (!sign) {
-        return taco__sql_parse_expr_postfix(p);
-    }
+    const char *sign = taco__lex_is_sign(&p->lex, "-")   ? "-"
+                       : taco__lex_is_sign(&p->lex, "+") ? "+"
+                                                         : NULL;
+    if (!sign) { return taco__sql_parse_expr_postfix(p); }
     if (++p->depth > p->max_depth) {
         TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
@@ -407,23 +357,26 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__sql_parser *p)
     return e ? taco__sql_expr_new_call(p, sign, at, e, NULL) : NULL;
 }
 
-/* ---- operators ------------------------------------------------------------------------------------- */
+/* ---- operators
+   ------------------------------------------------------------------------------------- */
 
-/* Binding strength of the operator at the token, 0 when it is none: 1 OR, 2 AND, 3 NOT, 4 IS, 5 comparison, 6 LIKE,
-   BETWEEN, IN, 7 others, 8 + -, 9 * / // %. */
+/* Binding strength of the operator at the token, 0 when it is none: 1 OR, 2 AND, 3 NOT, 4 IS, 5
+   comparison, 6 LIKE, BETWEEN, IN, 7 others, 8 + -, 9 * / // %. */
 static int taco__sql_parse_expr_precedence(const taco__sql_parser *p, const char **name)
 {
     static const struct {
         const char *sign;
-        int         strength;
+        int strength;
     } signs[] = {{"=", 5},  {"==", 5}, {"<>", 5},  {"!=", 5},  {"<", 5},   {"<=", 5}, {">", 5},
                  {">=", 5}, {"||", 7}, {"+", 8},   {"-", 8},   {"*", 9},   {"/", 9},  {"//", 9},
                  {"%", 9},  {"~~", 7}, {"!~~", 7}, {"~~*", 7}, {"!~~*", 7}};
+
     static const struct {
         const char *word;
-        int         strength;
+        int strength;
     } words[] = {{"or", 1},      {"and", 2}, {"is", 4},   {"isnull", 4}, {"notnull", 4},
                  {"between", 6}, {"in", 6},  {"like", 6}, {"ilike", 6},  {"not", 6}};
+
     size_t i;
     for (i = 0; p->lex.kind == TACO__TOK_SIGN && i < TACO__COUNT(signs); i++) {
         if (taco__lex_is_sign(&p->lex, signs[i].sign)) {
@@ -443,19 +396,15 @@ static int taco__sql_parse_expr_precedence(const taco__sql_parser *p, const char
 static taco__sql_expr *taco__sql_parse_expr_is(taco__sql_parser *p, taco__sql_expr *left)
 {
     taco__sql_expr *e, *right;
-    size_t          at = left->at;
-    bool            neg = taco__sql_parse_is_word(p, "not"), value;
+    size_t at = left->at;
+    bool neg = taco__sql_parse_is_word(p, "not"), value;
     if (taco__sql_parse_is_word(p, "null")) {
         e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_ISNULL, at), left);
-        if (e) {
-            e->neg = neg;
-        }
+        if (e) { e->neg = neg; }
         return e;
     }
     if (taco__sql_parse_is_word(p, "distinct")) {
-        if (!taco__sql_parse_expect(p, "from")) {
-            return NULL;
-        }
+        if (!taco__sql_parse_expect(p, "from")) { return NULL; }
         right = taco__sql_parse_expr(p, 5);
         neg = !neg;
     } else {
@@ -466,9 +415,7 @@ static taco__sql_expr *taco__sql_parse_expr_is(taco__sql_parser *p, taco__sql_ex
         }
         right = taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_int(TACO_BOOL, value));
         left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), left);
-        if (!right || !left || !taco__sql_parse_next(p)) {
-            return NULL;
-        }
+        if (!right || !left || !taco__sql_parse_next(p)) { return NULL; }
         right->tries = true; /* for its name */
         left->to.t = taco__scalar_simple_type(TACO_BOOL);
     }
@@ -481,21 +428,16 @@ static taco__sql_expr *taco__sql_parse_expr_is(taco__sql_parser *p, taco__sql_ex
     return e;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_in(taco__sql_parser *p, taco__sql_expr *left,
-                                                 bool neg)
+static taco__sql_expr *taco__sql_parse_expr_in(taco__sql_parser *p, taco__sql_expr *left, bool neg)
 {
     taco__sql_expr *e =
         taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_IN, left->at), left);
-    if (!e || !taco__sql_parse_expect(p, "(")) {
-        return NULL;
-    }
+    if (!e || !taco__sql_parse_expect(p, "(")) { return NULL; }
     if (taco__lex_is_word(&p->lex, "select")) {
         return taco__sql_parse_fail(p, p->lex.at, "subqueries are not supported");
     }
     do {
-        if (!taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) {
-            return NULL;
-        }
+        if (!taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) { return NULL; }
     } while (taco__sql_parse_accept(p, ","));
     e->neg = neg;
     return taco__sql_parse_expect(p, ")") ? e : NULL;
@@ -504,12 +446,10 @@ static taco__sql_expr *taco__sql_parse_expr_in(taco__sql_parser *p, taco__sql_ex
 /* LIKE, ILIKE, IN, BETWEEN, with or without NOT in front. */
 static taco__sql_expr *taco__sql_parse_expr_test(taco__sql_parser *p, taco__sql_expr *left)
 {
-    size_t          at = p->lex.at;
-    bool            neg = taco__sql_parse_is_word(p, "not");
+    size_t at = p->lex.at;
+    bool neg = taco__sql_parse_is_word(p, "not");
     taco__sql_expr *e, *low, *high;
-    if (taco__sql_parse_is_word(p, "in")) {
-        return taco__sql_parse_expr_in(p, left, neg);
-    }
+    if (taco__sql_parse_is_word(p, "in")) { return taco__sql_parse_expr_in(p, left, neg); }
     if (taco__lex_is_word(&p->lex, "like") || taco__lex_is_word(&p->lex, "ilike")) {
         bool icase = taco__lex_is_word(&p->lex, "ilike");
         low = taco__sql_parse_next(p) ? taco__sql_parse_expr(p, 7) : NULL;
@@ -520,9 +460,7 @@ static taco__sql_expr *taco__sql_parse_expr_test(taco__sql_parser *p, taco__sql_
                    ? taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 7))
                    : e;
     }
-    if (!taco__sql_parse_expect(p, "between")) {
-        return NULL;
-    }
+    if (!taco__sql_parse_expect(p, "between")) { return NULL; }
     low = taco__sql_parse_expr(p, 7);
     high = low && taco__sql_parse_expect(p, "and") ? taco__sql_parse_expr(p, 7) : NULL;
     e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_BETWEEN, left->at), left);
@@ -532,10 +470,10 @@ static taco__sql_expr *taco__sql_parse_expr_test(taco__sql_parser *p, taco__sql_
 }
 
 static taco__sql_expr *taco__sql_parse_expr_and_or(taco__sql_parser *p, taco__sql_expr *left,
-                                                     bool any)
+                                                   bool any)
 {
     taco__sql_expr_kind kind = any ? TACO__SQL_EXPR_OR : TACO__SQL_EXPR_AND;
-    taco__sql_expr     *right;
+    taco__sql_expr *right;
     if (left->kind != kind || left->infix) {
         left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, kind, left->at), left);
     }
@@ -544,37 +482,25 @@ static taco__sql_expr *taco__sql_parse_expr_and_or(taco__sql_parser *p, taco__sq
 }
 
 static taco__sql_expr *taco__sql_parse_expr_operator(taco__sql_parser *p, taco__sql_expr *left,
-                                                       const char *name, int strength)
+                                                     const char *name, int strength)
 {
-    size_t          at = p->lex.at;
+    size_t at = p->lex.at;
     taco__sql_expr *right, *e;
-    if (strength == 6) {
-        return taco__sql_parse_expr_test(p, left);
-    }
-    if (!taco__sql_parse_next(p)) {
-        return NULL;
-    }
-    if (strength < 3) {
-        return taco__sql_parse_expr_and_or(p, left, strength == 1);
-    }
-    if (strength == 4 && strcmp(name, "is") == 0) {
-        return taco__sql_parse_expr_is(p, left);
-    }
+    if (strength == 6) { return taco__sql_parse_expr_test(p, left); }
+    if (!taco__sql_parse_next(p)) { return NULL; }
+    if (strength < 3) { return taco__sql_parse_expr_and_or(p, left, strength == 1); }
+    if (strength == 4 && strcmp(name, "is") == 0) { return taco__sql_parse_expr_is(p, left); }
     if (strength == 4) {
         e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_ISNULL, left->at),
                                      left);
-        if (e) {
-            e->neg = name[0] == 'n';
-        }
+        if (e) { e->neg = name[0] == 'n'; }
         return e;
     }
     if (taco__lex_is_word(&p->lex, "any") || taco__lex_is_word(&p->lex, "all")) {
         return taco__sql_parse_fail(p, p->lex.at, "ANY and ALL are not supported");
     }
     right = taco__sql_parse_expr(p, strength + 1);
-    if (strength != 5) {
-        return right ? taco__sql_expr_new_call(p, name, at, left, right) : NULL;
-    }
+    if (strength != 5) { return right ? taco__sql_expr_new_call(p, name, at, left, right) : NULL; }
     e = taco__sql_expr_add_child(
         p, taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, left->at), left),
         right);
@@ -592,10 +518,10 @@ static taco__sql_expr *taco__sql_parse_expr_operator(taco__sql_parser *p, taco__
 
 TACO__FN taco__sql_expr *taco__sql_parse_expr(taco__sql_parser *p, int least)
 {
-    size_t          at = p->lex.at;
+    size_t at = p->lex.at;
     taco__sql_expr *e;
-    const char     *name = NULL;
-    int             strength;
+    const char *name = NULL;
+    int strength;
     if (++p->depth > p->max_depth) {
         TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));

@@ -1,9 +1,11 @@
-/* sql_parse_type.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual */
+/* sql_parse_type.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
+   the grammar in the manual */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- types ----------------------------------------------------------------------------------------- */
+/* ---- types
+   ----------------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__sql_parse_type_number(taco__sql_parser *p, uint64_t *out)
 {
@@ -18,7 +20,7 @@ TACO__FN bool taco__sql_parse_type_number(taco__sql_parser *p, uint64_t *out)
 static bool taco__sql_parse_type_decimal(taco__sql_parser *p, taco__sql_type *t)
 {
     uint64_t width = 18, scale = 3;
-    size_t   at = p->lex.at;
+    size_t at = p->lex.at;
     t->t = taco__scalar_simple_type(TACO_DECIMAL);
     if (taco__sql_parse_accept(p, "(")) {
         scale = 0;
@@ -41,8 +43,8 @@ TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
 {
     static const struct {
         const char *name;
-        taco_type   id;
-        taco_unit   unit;
+        taco_type id;
+        taco_unit unit;
     } more[] = {{"hugeint", TACO_DECIMAL, TACO_SECOND},
                 {"int128", TACO_DECIMAL, TACO_SECOND},
                 {"timestamp_ms", TACO_TIMESTAMP, TACO_MILLI},
@@ -59,23 +61,21 @@ TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
                 {"char", TACO_TEXT, TACO_SECOND},
                 {"bpchar", TACO_TEXT, TACO_SECOND},
                 {"logical", TACO_BOOL, TACO_SECOND}};
-    size_t     i, at = p->lex.at;
+
+    size_t i, at = p->lex.at;
     taco_bytes name = p->lex.raw;
     memset(t, 0, sizeof *t);
     if (p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_QUOTED) {
         taco__lex_fail_expected(&p->lex, "a type");
         return false;
     }
-    if (!taco__sql_parse_next(p)) {
-        return false;
-    }
+    if (!taco__sql_parse_next(p)) { return false; }
     if (taco__ascii_is_word(name, "decimal") || taco__ascii_is_word(name, "numeric") ||
         taco__ascii_is_word(name, "dec")) {
         return taco__sql_parse_type_decimal(p, t);
     }
     if (!taco__pred_parse_type_name(name, &t->t)) {
-        for (i = 0; i < TACO__COUNT(more) && !taco__ascii_is_word(name, more[i].name); i++) {
-        }
+        for (i = 0; i < TACO__COUNT(more) && !taco__ascii_is_word(name, more[i].name); i++) {}
         if (i == TACO__COUNT(more)) {
             TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
             return false;
@@ -84,9 +84,7 @@ TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
         t->t.unit = more[i].unit;
         t->t.precision = more[i].id == TACO_DECIMAL ? 39 : 0;
     }
-    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) {
-        t->t.unit = TACO_SECOND;
-    }
+    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
     if (taco__sql_parse_accept(p, "(")) { /* VARCHAR(10): the length is not looked at */
         uint64_t n;
         if (t->t.id != TACO_TEXT || !taco__sql_parse_type_number(p, &n) ||
@@ -109,14 +107,15 @@ TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
     return taco__sql_parse_is_ok(p);
 }
 
-/* ---- intervals ------------------------------------------------------------------------------------- */
+/* ---- intervals
+   ------------------------------------------------------------------------------------- */
 
 static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sql_interval *out)
 {
     static const struct {
         const char *name;
-        int32_t     months, days;
-        int64_t     micros;
+        int32_t months, days;
+        int64_t micros;
     } units[] = {{"year", 12, 0, 0},
                  {"month", 1, 0, 0},
                  {"mon", 1, 0, 0},
@@ -137,6 +136,7 @@ static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sq
                  {"d", 0, 1, 0},
                  {"y", 12, 0, 0},
                  {"w", 0, 7, 0}};
+
     size_t i;
     for (i = 0; i < TACO__COUNT(units); i++) {
         size_t len = strlen(units[i].name);
@@ -162,14 +162,12 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
 {
     size_t i = 0, parts = 0;
     while (i < b.len) {
-        size_t  from;
+        size_t from;
         int64_t n;
         while (i < b.len && b.data[i] == ' ') {
             i++;
         }
-        if (i == b.len) {
-            break;
-        }
+        if (i == b.len) { break; }
         from = i;
         i += b.data[i] == '-' || b.data[i] == '+';
         while (i < b.len && taco__lex_is_digit(b.data[i])) {
@@ -198,22 +196,18 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size_t at)
 {
     taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);
-    taco_bytes          text;
-    taco__sql_expr     *e;
-    int64_t             n;
+    taco_bytes text;
+    taco__sql_expr *e;
+    int64_t n;
     bool neg, number = p->lex.kind == TACO__TOK_NUMBER || taco__lex_is_sign(&p->lex, "-");
-    if (!v) {
-        return NULL;
-    }
+    if (!v) { return NULL; }
     neg = taco__sql_parse_accept(p, "-");
     if (p->lex.kind != TACO__TOK_STRING && p->lex.kind != TACO__TOK_NUMBER) {
         taco__lex_fail_expected(&p->lex, "a text or a number behind INTERVAL");
         return NULL;
     }
     text = p->lex.raw;
-    if (!taco__sql_parse_next(p)) {
-        return NULL;
-    }
+    if (!taco__sql_parse_next(p)) { return NULL; }
     if (number || (p->lex.kind == TACO__TOK_NAME && taco__num_parse_i64(text, &n))) {
         if (!taco__num_parse_i64(text, &n) || p->lex.kind != TACO__TOK_NAME ||
             !taco__sql_parse_type_interval_unit(p->lex.raw, neg ? -n : n, v)) {
@@ -221,16 +215,12 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size
                                         "INTERVAL takes a whole number and a unit, or a text");
         }
         text = taco__bytes_of(p->lex.text.data + at, p->lex.end - at);
-        if (!taco__sql_parse_next(p)) {
-            return NULL;
-        }
+        if (!taco__sql_parse_next(p)) { return NULL; }
     } else if (!taco__sql_parse_type_interval_text(text, v)) {
         return taco__sql_parse_fail(p, at, "INTERVAL takes '[-]N unit ...' with whole numbers");
     }
     e = taco__sql_expr_new_const(
         p, at, taco__scalar_make_bytes(TACO_INTERVAL, taco__bytes_of(v, sizeof *v)));
-    if (e) {
-        e->name = text;
-    }
+    if (e) { e->name = text; }
     return e;
 }

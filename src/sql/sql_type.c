@@ -1,4 +1,5 @@
-/* sql_type.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append, hash, order.. Spec: Arrow columnar format */
+/* sql_type.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
+   append, hash, order.. Spec: Arrow columnar format */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -40,9 +41,7 @@ TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b)
 {
     uint32_t i;
-    if (a->t.id != b->t.id || a->geo != b->geo || a->count != b->count) {
-        return false;
-    }
+    if (a->t.id != b->t.id || a->geo != b->geo || a->count != b->count) { return false; }
     if ((a->t.id == TACO_DECIMAL &&
          (a->t.precision != b->t.precision || a->t.scale != b->t.scale)) ||
         ((a->t.id == TACO_TIME || a->t.id == TACO_TIMESTAMP) && a->t.unit != b->t.unit) ||
@@ -58,26 +57,23 @@ TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type
     return true;
 }
 
-/* ---- types from fields, fields from types --------------------------------------------------------- */
+/* ---- types from fields, fields from types
+   --------------------------------------------------------- */
 
 TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
                                         taco__sql_type *out, taco_error *err)
 {
-    uint32_t        i;
+    uint32_t i;
     taco__sql_type *kids;
-    const char    **names;
+    const char **names;
     memset(out, 0, sizeof *out);
     out->t = taco__scalar_type_of_field(f);
     out->t.id = f->type == TACO_HALF ? TACO_FLOAT : f->type == TACO_NULL ? TACO_INT32 : out->t.id;
     if (out->t.id == TACO_TIME && out->t.unit == TACO_MILLI) {
         out->t.unit = TACO_MICRO; /* DuckDB's only TIME */
     }
-    if (f->type != TACO_DECIMAL) {
-        out->t.precision = out->t.scale = 0;
-    }
-    if (!f->child_count) {
-        return true;
-    }
+    if (f->type != TACO_DECIMAL) { out->t.precision = out->t.scale = 0; }
+    if (!f->child_count) { return true; }
     out->count = f->child_count;
     out->kids = kids =
         (taco__sql_type *)taco__arena_array(arena, f->child_count, sizeof *kids, err);
@@ -85,9 +81,7 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
     out->names = names;
     for (i = 0; kids && names && i < f->child_count; i++) {
         names[i] = f->children[i].name;
-        if (!taco__sql_type_from_field(arena, &f->children[i], &kids[i], err)) {
-            return false;
-        }
+        if (!taco__sql_type_from_field(arena, &f->children[i], &kids[i], err)) { return false; }
     }
     return kids && names;
 }
@@ -96,8 +90,8 @@ TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *
                                       taco_field *out, taco_error *err)
 {
     static const uint8_t widths[] = {0, 0, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 16, 4, 8, 8};
-    taco_field          *kids;
-    uint32_t             i;
+    taco_field *kids;
+    uint32_t i;
     memset(out, 0, sizeof *out);
     out->name = name;
     out->type = t->t.id;
@@ -107,15 +101,9 @@ TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *
     out->width = (size_t)t->t.id < sizeof widths ? widths[t->t.id] : t->t.id == TACO_UUID ? 16 : 0;
     out->precision = TACO__MIN(t->t.precision, t->t.precision == 39 ? 38 : t->t.precision);
     out->scale = t->t.scale;
-    if (t->t.id == TACO_DECIMAL && t->t.precision > 39) {
-        out->width = 32;
-    }
-    if (t->t.id == TACO_TIME && t->t.unit == TACO_MILLI) {
-        out->width = 4;
-    }
-    if (!t->count) {
-        return true;
-    }
+    if (t->t.id == TACO_DECIMAL && t->t.precision > 39) { out->width = 32; }
+    if (t->t.id == TACO_TIME && t->t.unit == TACO_MILLI) { out->width = 4; }
+    if (!t->count) { return true; }
     kids = (taco_field *)taco__arena_array(arena, t->count, sizeof *kids, err);
     out->children = kids;
     out->child_count = t->count;
@@ -138,7 +126,7 @@ static void taco__sql_type_format(const taco__sql_type *t, taco__fmt *f)
         "BLOB",      "UUID",     "LIST",      "MAP",       "STRUCT"};
     static const char *const stamps[] = {"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP",
                                          "TIMESTAMP_NS"};
-    uint32_t                 i;
+    uint32_t i;
     if (t->t.id == TACO_DECIMAL && t->t.precision == 39) {
         taco__fmt_text(f, "HUGEINT");
     } else if (t->t.id == TACO_DECIMAL) {
@@ -190,16 +178,15 @@ TACO__FN bool taco__sql_type_is_datetime(const taco__sql_type *t)
     return t->t.id == TACO_DATE || t->t.id == TACO_TIMESTAMP;
 }
 
-/* ---- types ----------------------------------------------------------------------------------------- */
+/* ---- types
+   ----------------------------------------------------------------------------------------- */
 
 TACO__FN taco__sql_type taco__sql_type_simple(taco_type id)
 {
     taco__sql_type t;
     memset(&t, 0, sizeof t);
     t.t = taco__scalar_simple_type(id);
-    if (id == TACO_TIMESTAMP) {
-        t.t.unit = TACO_MICRO;
-    }
+    if (id == TACO_TIMESTAMP) { t.t.unit = TACO_MICRO; }
     return t;
 }
 
@@ -210,18 +197,16 @@ TACO__FN taco__sql_type taco__sql_type_hugeint(void)
     return t;
 }
 
-/* ---- operators ------------------------------------------------------------------------------------- */
+/* ---- operators
+   ------------------------------------------------------------------------------------- */
 
-/* The integer type of an operation, by DuckDB's costs: the wider one, or BIGINT where neither holds the other. */
+/* The integer type of an operation, by DuckDB's costs: the wider one, or BIGINT where neither holds
+   the other. */
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c)
 {
-    bool      ua = a->t.id >= TACO_UINT8, uc = c->t.id >= TACO_UINT8;
+    bool ua = a->t.id >= TACO_UINT8, uc = c->t.id >= TACO_UINT8;
     taco_type u = ua ? a->t.id : c->t.id, s = ua ? c->t.id : a->t.id;
-    if (ua == uc) {
-        return a->t.id > c->t.id ? *a : *c;
-    }
-    if (u == TACO_UINT64) {
-        return taco__sql_type_hugeint();
-    }
+    if (ua == uc) { return a->t.id > c->t.id ? *a : *c; }
+    if (u == TACO_UINT64) { return taco__sql_type_hugeint(); }
     return taco__sql_type_simple(s - TACO_INT8 > u - TACO_UINT8 ? s : TACO_INT64);
 }

@@ -1,4 +1,5 @@
-/* vector.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append, hash, order.. Spec: Arrow columnar format */
+/* vector.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append,
+   hash, order.. Spec: Arrow columnar format */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -8,16 +9,14 @@ TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, siz
                              taco__vec *out, taco_error *err)
 {
     taco__physical_type p = taco__sql_type_physical(type);
-    uint32_t            i;
+    uint32_t i;
     memset(out, 0, sizeof *out);
     out->type = type;
     out->n = n;
     out->step = 1;
     if (taco__sql_type_physical_size(p)) {
         out->v.any = taco__arena_array(arena, n, taco__sql_type_physical_size(p), err);
-        if (!out->v.any) {
-            return false;
-        }
+        if (!out->v.any) { return false; }
     }
     if (p == TACO__PHYS_NULL) {
         out->valid = (uint8_t *)taco__arena_alloc(arena, n, err);
@@ -41,9 +40,7 @@ TACO__FN bool taco__vec_init_validity(taco__arena *arena, taco__vec *v, taco_err
 {
     if (!v->valid) {
         v->valid = (uint8_t *)taco__arena_alloc(arena, v->n, err);
-        if (!v->valid) {
-            return false;
-        }
+        if (!v->valid) { return false; }
         memset(v->valid, 1, v->n);
     }
     return true;
@@ -67,15 +64,16 @@ TACO__FN bool taco__vec_fail_too_long(taco_error *err)
     return false;
 }
 
-/* ---- choosing rows --------------------------------------------------------------------------------- */
+/* ---- choosing rows
+   --------------------------------------------------------------------------------- */
 
 /* out = the rows idx[0..n) of v; TACO__VEC_NONE gives null. Bytes are shared with v. */
 TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint32_t *idx, size_t n,
                              taco__vec *out, taco_error *err)
 {
     taco__physical_type p = taco__sql_type_physical(v->type);
-    size_t              i, gone = 0;
-    uint32_t            k;
+    size_t i, gone = 0;
+    uint32_t k;
     for (i = 0; i < n; i++) {
         gone += idx[i] == TACO__VEC_NONE;
     }
@@ -90,23 +88,17 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
     }
     if (p == TACO__PHYS_LIST) {
         out->v.l = (taco__sql_list_span *)taco__arena_array(arena, n, sizeof *out->v.l, err);
-        if (!out->v.l) {
-            return false;
-        }
+        if (!out->v.l) { return false; }
     }
     if ((v->valid || gone) && p != TACO__PHYS_NULL) {
-        if (!taco__vec_init_validity(arena, out, err)) {
-            return false;
-        }
+        if (!taco__vec_init_validity(arena, out, err)) { return false; }
         for (i = 0; i < n; i++) {
             out->valid[i] = idx[i] != TACO__VEC_NONE && taco__vec_is_valid(v, idx[i]);
         }
     }
 #define TACO__VEC_COPY(m)                                                                          \
     for (i = 0; i < n; i++) {                                                                      \
-        if (idx[i] != TACO__VEC_NONE) {                                                            \
-            out->v.m[i] = v->v.m[idx[i] * v->step];                                                \
-        }                                                                                          \
+        if (idx[i] != TACO__VEC_NONE) { out->v.m[i] = v->v.m[idx[i] * v->step]; }                  \
     }                                                                                              \
     break
     switch (p) {
@@ -118,7 +110,7 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
     case TACO__PHYS_STRUCT:
         out->kids = (taco__vec *)taco__arena_array(arena, v->type->count, sizeof *out->kids, err);
         for (k = 0; out->kids && k < v->type->count; k++) {
-            uint32_t       *at = NULL;
+            uint32_t *at = NULL;
             const uint32_t *use = idx;
             if (!v->step) { /* a constant: its child has one row */
                 at = (uint32_t *)taco__arena_array(arena, n, sizeof *at, err);
@@ -143,13 +135,9 @@ TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *er
 {
     uint32_t *idx;
     taco__vec out;
-    if (v->step) {
-        return true;
-    }
+    if (v->step) { return true; }
     idx = (uint32_t *)taco__arena_array(arena, v->n, sizeof *idx, err); /* zeros */
-    if (!idx || !taco__vec_take(arena, v, idx, v->n, &out, err)) {
-        return false;
-    }
+    if (!idx || !taco__vec_take(arena, v, idx, v->n, &out, err)) { return false; }
     *v = out;
     return true;
 }
@@ -165,9 +153,7 @@ TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *t
         p->kids = (taco__vec_builder *)taco__arena_array(arena, type->count, sizeof *p->kids, err);
         p->v.kids = (taco__vec *)taco__arena_array(arena, type->count, sizeof *p->v.kids, err);
         for (k = 0; p->kids && p->v.kids && k < type->count; k++) {
-            if (!taco__vec_builder_init(arena, &type->kids[k], &p->kids[k], err)) {
-                return false;
-            }
+            if (!taco__vec_builder_init(arena, &type->kids[k], &p->kids[k], err)) { return false; }
             p->v.kids[k] = p->kids[k].v;
         }
         return p->kids && p->v.kids;
@@ -176,28 +162,20 @@ TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *t
 }
 
 static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
-                                        taco_error *err)
+                                      taco_error *err)
 {
-    size_t   size = taco__sql_type_physical_size(taco__sql_type_physical(p->v.type)), cap;
+    size_t size = taco__sql_type_physical_size(taco__sql_type_physical(p->v.type)), cap;
     uint8_t *valid;
-    void    *data = NULL;
-    if (extra <= p->cap - p->v.n) {
-        return true;
-    }
-    if (extra > UINT32_MAX - 1 - p->v.n) {
-        return taco__vec_fail_too_long(err);
-    }
+    void *data = NULL;
+    if (extra <= p->cap - p->v.n) { return true; }
+    if (extra > UINT32_MAX - 1 - p->v.n) { return taco__vec_fail_too_long(err); }
     cap = TACO__MAX(p->v.n + extra, p->cap ? p->cap * 2 : (size_t)64);
     valid = (uint8_t *)taco__arena_alloc(arena, cap, err);
     data = size ? taco__arena_array(arena, cap, size, err) : NULL;
-    if (!valid || (size && !data)) {
-        return false;
-    }
+    if (!valid || (size && !data)) { return false; }
     if (p->v.n) {
         memcpy(valid, p->v.valid, p->v.n);
-        if (size) {
-            memcpy(data, p->v.v.any, p->v.n * size);
-        }
+        if (size) { memcpy(data, p->v.v.any, p->v.n * size); }
     }
     p->v.valid = valid;
     p->v.v.any = data;
@@ -210,27 +188,21 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
                                        const uint32_t *idx, size_t n, taco_error *err)
 {
     taco__physical_type ph = taco__sql_type_physical(v->type);
-    size_t              i, k, from = p->v.n;
-    if (!taco__vec_builder_reserve(arena, p, n, err)) {
-        return false;
-    }
+    size_t i, k, from = p->v.n;
+    if (!taco__vec_builder_reserve(arena, p, n, err)) { return false; }
     for (i = 0; i < n; i++) {
         size_t row = idx ? idx[i] : i, to = from + i;
-        bool   ok = taco__vec_is_valid(v, row) && ph != TACO__PHYS_NULL;
+        bool ok = taco__vec_is_valid(v, row) && ph != TACO__PHYS_NULL;
         p->v.valid[to] = ok;
         row *= v->step;
-        if (!ok && ph != TACO__PHYS_STRUCT) {
-            continue;
-        }
+        if (!ok && ph != TACO__PHYS_STRUCT) { continue; }
         switch (ph) {
         case TACO__PHYS_INT: p->v.v.i[to] = v->v.i[row]; break;
         case TACO__PHYS_DBL: p->v.v.f[to] = v->v.f[row]; break;
         case TACO__PHYS_BIG: p->v.v.d[to] = v->v.d[row]; break;
         case TACO__PHYS_STR: {
             char *copy = taco__arena_text(arena, v->v.s[row], err);
-            if (!copy) {
-                return false;
-            }
+            if (!copy) { return false; }
             p->v.v.s[to] = taco__bytes_of(copy, v->v.s[row].len);
             break;
         }
@@ -270,9 +242,7 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     bool x = taco__vec_is_valid(a, i), y = taco__vec_is_valid(b, j);
-    if (!x || !y) {
-        return (int)y - (int)x;
-    }
+    if (!x || !y) { return (int)y - (int)x; }
     return taco__vec_compare(a, i, b, j);
 }
 
@@ -280,7 +250,7 @@ TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__v
 TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     size_t k;
-    int    c;
+    int c;
     i *= a->step;
     j *= b->step;
     switch (taco__sql_type_physical(a->type)) {
@@ -292,18 +262,14 @@ TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b,
         taco__sql_list_span x = a->v.l[i], y = b->v.l[j];
         for (k = 0; k < x.len && k < y.len; k++) {
             c = taco__vec_compare_nulls(&a->kids[0], x.at + k, &b->kids[0], y.at + k);
-            if (c) {
-                return c;
-            }
+            if (c) { return c; }
         }
         return (x.len > y.len) - (x.len < y.len);
     }
     case TACO__PHYS_STRUCT:
         for (k = 0; k < a->type->count; k++) {
             c = taco__vec_compare_nulls(&a->kids[k], i, &b->kids[k], j);
-            if (c) {
-                return c;
-            }
+            if (c) { return c; }
         }
         return 0;
     default: return 0;
@@ -313,10 +279,8 @@ TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b,
 TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
 {
     uint64_t h = 0;
-    size_t   k;
-    if (!taco__vec_is_valid(v, i)) {
-        return 0x9E3779B9;
-    }
+    size_t k;
+    if (!taco__vec_is_valid(v, i)) { return 0x9E3779B9; }
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i]);
@@ -357,9 +321,7 @@ TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, 
 {
     size_t k;
     for (k = 0; k < columns; k++) {
-        if (taco__vec_compare_nulls(&a[k], i, &b[k], j) != 0) {
-            return false;
-        }
+        if (taco__vec_compare_nulls(&a[k], i, &b[k], j) != 0) { return false; }
     }
     return true;
 }

@@ -1,4 +1,5 @@
-/* vector_arrow.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append, hash, order.. Spec: Arrow columnar format */
+/* vector_arrow.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
+   append, hash, order.. Spec: Arrow columnar format */
 #include "sql.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -8,9 +9,7 @@ static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
 {
     size_t i;
     for (i = 0; i < out->n; i++) {
-        if (!taco__vec_is_valid(out, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(out, i)) { continue; }
         if (a->field->type == TACO_UINT64) {
             out->v.d[i] = taco__i256_from_u64(a->v.u64[i]);
         } else if (a->field->width) {
@@ -28,7 +27,7 @@ static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
 static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
 {
     const taco_array *d = a->dictionary ? a->dictionary : a;
-    size_t            i;
+    size_t i;
     if (!taco__array_is_var_length(d->field)) {
         for (i = 0; i < out->n; i++) {
             out->v.s[i] = taco_array_bytes(a, i);
@@ -46,19 +45,16 @@ static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
     out->code_n = a->dictionary ? d->length : 0;
 }
 
-/* Nulls and codes of a text with a dictionary; a value is there once taco__vec_arrow_load_code_text has made it. */
+/* Nulls and codes of a text with a dictionary; a value is there once taco__vec_arrow_load_code_text
+   has made it. */
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
                                          taco_error *err)
 {
     size_t i;
-    if (!taco__vec_init(arena, type, a->length, out, err)) {
-        return false;
-    }
+    if (!taco__vec_init(arena, type, a->length, out, err)) { return false; }
     if (a->validity && a->null_count) {
-        if (!taco__vec_init_validity(arena, out, err)) {
-            return false;
-        }
+        if (!taco__vec_init_validity(arena, out, err)) { return false; }
         for (i = 0; i < a->length; i++) {
             out->valid[i] = taco__bitmap_get(a->validity, i);
         }
@@ -71,16 +67,14 @@ TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a
 
 TACO__FN void taco__vec_arrow_load_code_text(const taco__vec *v, size_t i)
 {
-    if (v->source) {
-        v->v.s[i] = taco_array_bytes(v->source, i);
-    }
+    if (v->source) { v->v.s[i] = taco_array_bytes(v->source, i); }
 }
 
 static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a, taco__vec *out,
-                                          taco_error *err)
+                                        taco_error *err)
 {
     uint32_t k;
-    size_t   i;
+    size_t i;
     for (k = 0; k < out->type->count; k++) {
         if (!taco__vec_arrow_load(arena, &a->children[k], &out->type->kids[k], &out->kids[k],
                                   err)) {
@@ -99,22 +93,16 @@ static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a,
 TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
                                    const taco__sql_type *type, taco__vec *out, taco_error *err)
 {
-    size_t              i, n = a->length;
+    size_t i, n = a->length;
     taco__physical_type p = taco__sql_type_physical(type);
-    bool                nothing = a->null_count == n && !a->v.any && !a->offsets && !a->children;
+    bool nothing = a->null_count == n && !a->v.any && !a->offsets && !a->children;
     if ((a->field->type == TACO_NULL || nothing) && type->t.id != TACO_NULL) {
         return taco__vec_init_null(arena, type, n, out, err);
     }
-    if (!taco__vec_init(arena, type, n, out, err)) {
-        return false;
-    }
-    if (p == TACO__PHYS_NULL) {
-        return true;
-    }
+    if (!taco__vec_init(arena, type, n, out, err)) { return false; }
+    if (p == TACO__PHYS_NULL) { return true; }
     if (a->validity && a->null_count) {
-        if (!taco__vec_init_validity(arena, out, err)) {
-            return false;
-        }
+        if (!taco__vec_init_validity(arena, out, err)) { return false; }
         for (i = 0; i < n; i++) {
             out->valid[i] = taco__bitmap_get(a->validity, i);
         }
@@ -154,22 +142,18 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
 }
 
 static bool taco__vec_arrow_store_int(taco__arena *arena, const taco__vec *v, const taco_field *f,
-                                        taco_array *out, taco_error *err)
+                                      taco_array *out, taco_error *err)
 {
-    size_t   i, w = (size_t)f->width;
+    size_t i, w = (size_t)f->width;
     uint8_t *p = (uint8_t *)(f->type == TACO_BOOL
                                  ? taco__arena_alloc(arena, TACO__BITMAP_BYTES(v->n) + 8, err)
                                  : taco__arena_array(arena, v->n + 1, w, err));
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     out->v.any = p;
     for (i = 0; i < v->n; i++) {
         int64_t x = v->v.i[i * v->step];
         if (f->type == TACO_BOOL) {
-            if (x && taco__vec_is_valid(v, i)) {
-                taco__bitmap_set(p, i);
-            }
+            if (x && taco__vec_is_valid(v, i)) { taco__bitmap_set(p, i); }
         } else if (w == 8) {
             memcpy(p + i * 8, &x, 8);
         } else if (w == 4) {
@@ -185,19 +169,15 @@ static bool taco__vec_arrow_store_int(taco__arena *arena, const taco__vec *v, co
     return true;
 }
 
-static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v,
-                                          const taco_field *f, taco_array *out, taco_error *err)
+static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v, const taco_field *f,
+                                        taco_array *out, taco_error *err)
 {
-    size_t   i, k, w = (size_t)f->width;
+    size_t i, k, w = (size_t)f->width;
     uint8_t *p = (uint8_t *)taco__arena_array(arena, v->n + 1, w, err);
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     out->v.any = p;
     for (i = 0; i < v->n; i++) {
-        if (!taco__vec_is_valid(v, i)) {
-            continue;
-        }
+        if (!taco__vec_is_valid(v, i)) { continue; }
         if (f->type == TACO_UINT64) {
             memcpy(p + i * 8, &v->v.d[i * v->step].w[0], 8);
         } else if (f->type == TACO_DECIMAL) {
@@ -217,54 +197,44 @@ static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v,
 }
 
 static bool taco__vec_arrow_store_text(taco__arena *arena, const taco__vec *v, taco_array *out,
-                                         taco_error *err)
+                                       taco_error *err)
 {
     int32_t *offsets = (int32_t *)taco__arena_array(arena, v->n + 1, sizeof *offsets, err);
     uint64_t total = 0;
-    size_t   i;
+    size_t i;
     uint8_t *p;
     for (i = 0; i < v->n; i++) {
         total += taco__vec_is_valid(v, i) ? v->v.s[i * v->step].len : 0;
     }
-    if (total > INT32_MAX) {
-        return taco__vec_fail_too_long(err);
-    }
+    if (total > INT32_MAX) { return taco__vec_fail_too_long(err); }
     p = (uint8_t *)taco__arena_alloc(arena, (size_t)total, err);
-    if (!offsets || !p) {
-        return false;
-    }
+    if (!offsets || !p) { return false; }
     out->offsets = offsets;
     out->v.any = p;
     for (i = 0, total = 0; i < v->n; i++) {
         taco_bytes b = taco__vec_is_valid(v, i) ? v->v.s[i * v->step] : taco__bytes_of(NULL, 0);
-        if (b.len) {
-            memcpy(p + total, b.data, b.len);
-        }
+        if (b.len) { memcpy(p + total, b.data, b.len); }
         total += b.len;
         offsets[i + 1] = (int32_t)total;
     }
     return true;
 }
 
-static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v,
-                                         const taco_field *f, taco_array *out, taco_error *err)
+static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, const taco_field *f,
+                                       taco_array *out, taco_error *err)
 {
-    int32_t    *offsets = (int32_t *)taco__arena_array(arena, v->n + 1, sizeof *offsets, err);
+    int32_t *offsets = (int32_t *)taco__arena_array(arena, v->n + 1, sizeof *offsets, err);
     taco_array *kid = (taco_array *)taco__arena_alloc(arena, sizeof *kid, err);
-    uint64_t    total = 0;
-    uint32_t   *idx;
-    size_t      i, k;
-    taco__vec   chosen;
+    uint64_t total = 0;
+    uint32_t *idx;
+    size_t i, k;
+    taco__vec chosen;
     for (i = 0; i < v->n; i++) {
         total += taco__vec_is_valid(v, i) ? v->v.l[i * v->step].len : 0;
     }
-    if (total > INT32_MAX) {
-        return taco__vec_fail_too_long(err);
-    }
+    if (total > INT32_MAX) { return taco__vec_fail_too_long(err); }
     idx = (uint32_t *)taco__arena_array(arena, (size_t)total, sizeof *idx, err);
-    if (!offsets || !kid || !idx) {
-        return false;
-    }
+    if (!offsets || !kid || !idx) { return false; }
     for (i = 0, total = 0; i < v->n; i++) {
         taco__sql_list_span s = v->v.l[i * v->step];
         for (k = 0; taco__vec_is_valid(v, i) && k < s.len; k++) {
@@ -281,16 +251,14 @@ static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v,
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err)
 {
-    size_t   i;
+    size_t i;
     uint8_t *bits;
     memset(out, 0, sizeof *out);
     out->field = f;
     out->length = v->n;
     if (v->valid) {
         bits = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(v->n) + 8, err);
-        if (!bits) {
-            return false;
-        }
+        if (!bits) { return false; }
         for (i = 0; i < v->n; i++) {
             if (taco__vec_is_valid(v, i)) {
                 taco__bitmap_set(bits, i);

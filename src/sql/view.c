@@ -1,11 +1,13 @@
-/* view.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are
+   asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../geo/geo.h"
 #include "../dataset/dataset.h"
 
-/* ---- steps ----------------------------------------------------------------------------------------- */
+/* ---- steps
+   ----------------------------------------------------------------------------------------- */
 
 static bool taco__view_copy_text(taco_view *v, const char **text, taco_error *err)
 {
@@ -24,11 +26,11 @@ TACO_API void taco_view_free(taco_view *v)
 
 /* A view with the steps of `from`, which may be NULL, and those of more. */
 static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
-                                    const taco__view_step *more, size_t n, taco_error *err)
+                                  const taco__view_step *more, size_t n, taco_error *err)
 {
     taco_view *v = (taco_view *)taco__mem_alloc(&ds->mem, sizeof *v, err);
-    size_t     i, before = from ? from->count : 0;
-    bool       ok = v != NULL;
+    size_t i, before = from ? from->count : 0;
+    bool ok = v != NULL;
     if (v) {
         v->ds = ds;
         v->arena.mem = &ds->mem;
@@ -57,8 +59,7 @@ static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
     return v;
 }
 
-static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s,
-                                        taco_error *err)
+static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s, taco_error *err)
 {
     if (!v) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
@@ -71,10 +72,10 @@ static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step 
 static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco_error *err)
 {
     taco__arena arena;
-    taco_error  own;
-    int64_t     day[2], at[2];
-    double      edge[4];
-    bool        ok = true;
+    taco_error own;
+    int64_t day[2], at[2];
+    double edge[4];
+    bool ok = true;
     memset(&own, 0, sizeof own);
     memset(&arena, 0, sizeof arena);
     arena.mem = &ds->mem;
@@ -95,18 +96,16 @@ static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco
           taco__time_parse_range(f->time, &day[0], &day[1], &at[0], &at[1], &own) == TACO_OK) &&
          (!f->bbox || taco__intersect_normalize_box(f->bbox, edge, &own) == TACO_OK);
     taco__arena_free(&arena);
-    if (!ok && err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (!ok && err && err->code == TACO_OK) { *err = own; }
     return ok || taco__container_fail(&ds->stores[0], NULL, err);
 }
 
 TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
     taco__view_step *steps;
-    taco_query       q;
-    taco_view       *v = NULL;
-    size_t           i, n = 0, bytes;
+    taco_query q;
+    taco_view *v = NULL;
+    size_t i, n = 0, bytes;
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     if (!ds) {
@@ -125,9 +124,7 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, ta
         return NULL;
     }
     steps = (taco__view_step *)taco__mem_alloc(&ds->mem, bytes, err);
-    if (!steps) {
-        return NULL;
-    }
+    if (!steps) { return NULL; }
     steps[n].kind = TACO__VIEW_STEP_TABLE;
     steps[n].level = q.table;
     steps[n].flat = q.flat;
@@ -153,11 +150,8 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, ta
     steps[n].kind = TACO__VIEW_STEP_LIMIT;
     steps[n].limit = q.limit;
     steps[n++].offset = q.offset;
-    for (i = 0; i <= q.filter_count && taco__view_check_filter(ds, &steps[1 + i].f, err); i++) {
-    }
-    if (i > q.filter_count) {
-        v = taco__view_make(ds, NULL, steps, n, err);
-    }
+    for (i = 0; i <= q.filter_count && taco__view_check_filter(ds, &steps[1 + i].f, err); i++) {}
+    if (i > q.filter_count) { v = taco__view_make(ds, NULL, steps, n, err); }
     taco__mem_free(&ds->mem, steps, bytes);
     return v;
 }
@@ -166,9 +160,7 @@ TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, t
 {
     taco__view_step s;
     memset(&s, 0, sizeof s);
-    if (f) {
-        s.f = *f;
-    }
+    if (f) { s.f = *f; }
     return v && !taco__view_check_filter(v->ds, &s.f, err) ? NULL : taco__view_add_step(v, &s, err);
 }
 
@@ -235,9 +227,11 @@ TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t
     return taco__view_add_step(v, &s, err);
 }
 
-/* ---- SELECTs --------------------------------------------------------------------------------------- */
+/* ---- SELECTs
+   --------------------------------------------------------------------------------------- */
 
-/* Columns that navigation goes by (spec 7.2.3): no step takes them away, and none may put something else in their place. */
+/* Columns that navigation goes by (spec 7.2.3): no step takes them away, and none may put something
+   else in their place. */
 TACO__FN bool taco__view_is_protected(taco_bytes name)
 {
     return taco__bind_name_is(name, "id") || taco__bind_name_is(name, "type") ||
@@ -277,11 +271,11 @@ static bool taco__view_check_protected(const taco__sql_select *s, taco_error *er
 
 TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err)
 {
-    taco__view_step   s;
-    taco__arena       arena;
+    taco__view_step s;
+    taco__arena arena;
     taco__sql_select *parsed;
-    taco_error        own;
-    bool              ok = false;
+    taco_error own;
+    bool ok = false;
     if (!v || !sql) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "query" : "view");
         return NULL;
@@ -301,15 +295,14 @@ TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_erro
     if (!ok) {
         taco_bytes text = taco__bytes_text(sql);
         taco__error_prefix(&own, "%s: sql: %q", v->ds->stores[0].name, &text);
-        if (err && err->code == TACO_OK) {
-            *err = own;
-        }
+        if (err && err->code == TACO_OK) { *err = own; }
         return NULL;
     }
     return taco__view_add_step(v, &s, err);
 }
 
-/* ---- public ---------------------------------------------------------------------------------------- */
+/* ---- public
+   ---------------------------------------------------------------------------------------- */
 
 TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err)
 {
@@ -330,38 +323,30 @@ TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool fla
 
 TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
 {
-    taco_error       own;
+    taco_error own;
     taco__view_query z;
-    taco_cursor     *c = NULL;
+    taco_cursor *c = NULL;
     memset(&own, 0, sizeof own);
     if (!v) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
-    if (taco__view_query_init(&z, v, false, &own)) {
-        c = taco__view_query_open(&z, false);
-    }
+    if (taco__view_query_init(&z, v, false, &own)) { c = taco__view_query_open(&z, false); }
     taco__view_query_free(&z);
-    if (!c && err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (!c && err && err->code == TACO_OK) { *err = own; }
     return c;
 }
 
 TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStream *out,
                                       taco_error *err)
 {
-    taco_error   own;
+    taco_error own;
     taco_cursor *c;
     memset(&own, 0, sizeof own);
     c = taco_view_rows(v, &own);
     if (!c) {
-        if (out) {
-            memset(out, 0, sizeof *out);
-        }
-        if (err && err->code == TACO_OK) {
-            *err = own;
-        }
+        if (out) { memset(out, 0, sizeof *out); }
+        if (err && err->code == TACO_OK) { *err = own; }
         return own.code;
     }
     return taco_cursor_export(c, false, out, err);
@@ -370,20 +355,18 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
 /* The row that the first key of a path names among those of a view, as a path from the root. */
 static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *path)
 {
-    taco_filter  f;
-    taco_batch   batch;
+    taco_filter f;
+    taco_batch batch;
     taco_cursor *c;
-    uint64_t     left = 0, row;
-    size_t       store = 0;
-    bool         found = false;
+    uint64_t left = 0, row;
+    size_t store = 0;
+    bool found = false;
     if (!taco__nav_parse_position(key, &left)) {
         memset(&f, 0, sizeof f);
         f.level = z->q.table;
         f.where = taco__nav_id_predicate(
             &z->arena, taco__nav_id_column(&z->ds->stores[0], z->q.table), key, z->err);
-        if (!f.where || !taco__view_query_apply_filter(z, &f)) {
-            return false;
-        }
+        if (!f.where || !taco__view_query_apply_filter(z, &f)) { return false; }
     }
     c = taco__view_query_open(z, true);
     while (c && !found && taco_cursor_batch(c, &batch)) {
@@ -399,9 +382,7 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
             taco__nav_path_of_row(z->ds, store, z->q.table, row, path, &c->err);
         }
     }
-    if (!c || taco_cursor_close(c, z->err) != TACO_OK) {
-        return false;
-    }
+    if (!c || taco_cursor_close(c, z->err) != TACO_OK) { return false; }
     if (!found) {
         TACO__FAIL(z->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: the view has no sample %q",
                    z->ds->stores[0].name, &key);
@@ -412,18 +393,16 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err)
 {
-    taco_error       own;
+    taco_error own;
     taco__view_query z;
-    taco__buf        full;
-    taco_cursor     *c = NULL;
-    const char      *rest;
+    taco__buf full;
+    taco_cursor *c = NULL;
+    const char *rest;
     if (!v || !path) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "path" : "view");
         return NULL;
     }
-    if (!path[0]) {
-        return taco_view_rows(v, err);
-    }
+    if (!path[0]) { return taco_view_rows(v, err); }
     memset(&own, 0, sizeof own);
     memset(&full, 0, sizeof full);
     full.mem = &v->ds->mem;
@@ -436,8 +415,6 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     }
     taco__view_query_free(&z);
     taco__buf_free(&full);
-    if (!c && err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (!c && err && err->code == TACO_OK) { *err = own; }
     return c;
 }

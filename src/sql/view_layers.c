@@ -1,4 +1,5 @@
-/* view_layers.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_layers.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
+   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
 #include "sql.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -6,21 +7,17 @@
 
 /* Protected columns that a tree names, appended to the layer's. */
 static bool taco__view_layer_list_protected(taco__view_query *z, taco__view_layer *l,
-                                              taco__buf *list, const taco__sql_expr *e)
+                                            taco__buf *list, const taco__sql_expr *e)
 {
     uint32_t i;
-    if (!e) {
-        return true;
-    }
+    if (!e) { return true; }
     if ((e->kind == TACO__SQL_EXPR_COLUMN || e->kind == TACO__SQL_EXPR_FIELD) &&
         taco__view_is_protected(e->name) &&
         !taco__buf_append(list, &e->name, sizeof e->name, z->err)) {
         return false;
     }
     for (i = 0; i < e->n; i++) {
-        if (!taco__view_layer_list_protected(z, l, list, e->kid[i])) {
-            return false;
-        }
+        if (!taco__view_layer_list_protected(z, l, list, e->kid[i])) { return false; }
     }
     return taco__view_layer_list_protected(z, l, list, e->filter);
 }
@@ -44,9 +41,9 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
 {
     taco__view_layer *l = &z->layers[z->layer_count++];
     taco__sql_select *s = (taco__sql_select *)taco__arena_alloc(&z->arena, sizeof *s, z->err);
-    taco__buf         list;
-    size_t            i;
-    bool              ok;
+    taco__buf list;
+    size_t i;
+    bool ok;
     if (!s ||
         !taco__sql_parse(&z->arena, sql, strlen(sql), z->ds->options.limits.max_depth, s, z->err)) {
         return false;
@@ -72,9 +69,7 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
     l->name_count = list.len / sizeof *l->names;
     l->names =
         (taco_bytes *)taco__arena_array(&z->arena, l->name_count + 1, sizeof *l->names, z->err);
-    if (l->names && list.len) {
-        memcpy(l->names, list.data, list.len);
-    }
+    if (l->names && list.len) { memcpy(l->names, list.data, list.len); }
     taco__buf_free(&list);
     return ok && l->names;
 }
@@ -93,8 +88,8 @@ TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, t
 TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out)
 {
     const char *p = list, *name;
-    taco_bytes  rest;
-    bool        ok = true, first = true;
+    taco_bytes rest;
+    bool ok = true, first = true;
     while (ok && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
         ok = (first || taco__buf_append_text(out, ", ", z->err)) &&
              taco__view_layer_append_quoted(out, name, z->err) &&
@@ -106,32 +101,28 @@ TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list
 }
 
 static taco_cursor *taco__view_layer_source_open(void *ctx, const char *select,
-                                                   const taco_filter *filters, size_t n,
-                                                   taco_error *err)
+                                                 const taco_filter *filters, size_t n,
+                                                 taco_error *err)
 {
     taco__view_source *b = (taco__view_source *)ctx;
-    taco_cursor       *c = b->ready;
+    taco_cursor *c = b->ready;
     b->ready = NULL;
-    if (c) {
-        return c;
-    }
+    if (c) { return c; }
     return b->layers ? taco__view_layer_open(b->z, b->layers, b->ids, err)
                      : taco__view_query_open_base(b->z, select, filters, n, err);
 }
 
 /* Puts the columns that the view selects in front; the others that stay are the protected ones. */
 static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
-                                              taco_error *err)
+                                            taco_error *err)
 {
     taco_cursor *p = b->probe;
-    size_t       i, n = 0, all = p->count + p->hidden;
-    taco_field  *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
-    const char  *at = z->q.select, *name;
-    taco_bytes   rest;
+    size_t i, n = 0, all = p->count + p->hidden;
+    taco_field *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
+    const char *at = z->q.select, *name;
+    taco_bytes rest;
     b->base.fields = out ? out : p->fields;
-    if (!out) {
-        return false;
-    }
+    if (!out) { return false; }
     if (!z->q.select) {
         memcpy(out, p->fields, all * sizeof *out);
         b->base.count = all;
@@ -179,16 +170,12 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
     }
     b->base.pushes = !z->limited;
     b->probe = taco__cursor_alloc(z->ds, 0, err);
-    if (!b->probe) {
-        return false;
-    }
+    if (!b->probe) { return false; }
     b->probe->flat = z->q.flat;
     b->probe->level = z->q.table;
     b->probe->shows_hidden = true;
     if (!taco__cursor_column_add_all(b->probe, z->q.table)) {
-        if (err->code == TACO_OK) {
-            *err = b->probe->err;
-        }
+        if (err->code == TACO_OK) { *err = b->probe->err; }
         return false;
     }
     return taco__view_layer_source_columns(z, b, err);
@@ -200,12 +187,13 @@ TACO__FN void taco__view_layer_source_free(taco__view_source *b)
     taco_cursor_close(b->probe, NULL);
 }
 
-/* Protected columns that layers above the n-th name, and the row itself: they go along with its rows. */
+/* Protected columns that layers above the n-th name, and the row itself: they go along with its
+   rows. */
 static const char **taco__view_layer_hidden_columns(taco__view_query *z, size_t n,
-                                                      const taco__sql_source *base, bool ids,
-                                                      size_t *count, taco_error *err)
+                                                    const taco__sql_source *base, bool ids,
+                                                    size_t *count, taco_error *err)
 {
-    size_t       i, k, f, m = 1;
+    size_t i, k, f, m = 1;
     const char **out;
     *count = 0;
     for (i = n; i < z->layer_count; i++) {
@@ -216,11 +204,8 @@ static const char **taco__view_layer_hidden_columns(taco__view_query *z, size_t 
         for (k = 0; k < z->layers[i].name_count; k++) {
             for (f = 0; f < base->count &&
                         !taco__bind_name_is(z->layers[i].names[k], base->fields[f].name);
-                 f++) {
-            }
-            if (f < base->count) {
-                out[(*count)++] = base->fields[f].name;
-            }
+                 f++) {}
+            if (f < base->count) { out[(*count)++] = base->fields[f].name; }
         }
     }
     if (out && ids && base->count &&
@@ -242,11 +227,9 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
 static void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_select *s)
 {
     taco__sql_expr **list;
-    size_t           i, k = 0, n = taco__view_layer_conjuncts(s, &list);
+    size_t i, k = 0, n = taco__view_layer_conjuncts(s, &list);
     for (i = 0; l->pushed_down && i < n; i++) {
-        if (!l->pushed_down[i]) {
-            list[k++] = list[i];
-        }
+        if (!l->pushed_down[i]) { list[k++] = list[i]; }
     }
     if (l->pushed_down && k < n) {
         s->where->n = k > 1 ? (uint32_t)k : s->where->n;
@@ -256,16 +239,15 @@ static void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_
         s->has_limit = false;
         s->offset = 0;
     }
-    if (l->unordered) {
-        s->order_count = 0;
-    }
+    if (l->unordered) { s->order_count = 0; }
 }
 
-/* Names that a tree has, appended to a list of taco_bytes; of a plain name that is all it asks for. */
+/* Names that a tree has, appended to a list of taco_bytes; of a plain name that is all it asks
+   for. */
 static bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e, taco_error *err)
 {
     uint32_t i;
-    bool     ok = true;
+    bool ok = true;
     if (e && (e->kind == TACO__SQL_EXPR_COLUMN || e->kind == TACO__SQL_EXPR_FIELD)) {
         ok = taco__buf_append(list, &e->name, sizeof e->name, err);
     }
@@ -278,18 +260,17 @@ static bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e
 static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
 {
     const taco_bytes *have = (const taco_bytes *)(const void *)list->data;
-    size_t            i, n = list->len / sizeof *have;
-    for (i = 0; i < n && !taco__bind_names_equal(have[i], name); i++) {
-    }
+    size_t i, n = list->len / sizeof *have;
+    for (i = 0; i < n && !taco__bind_names_equal(have[i], name); i++) {}
     return i < n;
 }
 
 /* Names that a SELECT has, and whether all columns of what stands below it may come out of it. */
 static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_select *s,
-                                                 bool *star, taco_error *err)
+                                               bool *star, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__view_layer_list_names(list, s->items, err) &&
+    bool ok = taco__view_layer_list_names(list, s->items, err) &&
               taco__view_layer_list_names(list, s->groups, err) &&
               taco__view_layer_list_names(list, s->where, err) &&
               taco__view_layer_list_names(list, s->having, err);
@@ -307,13 +288,13 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
 
 /* Leaves away what no layer above the n-th asks of its SELECT, where that changes nothing else. */
 static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
-                                      const taco__sql_source *base, taco__sql_select *s,
-                                      taco_error *err)
+                                    const taco__sql_source *base, taco__sql_select *s,
+                                    taco_error *err)
 {
     taco__sql_expr **kids;
-    taco__buf        list;
-    size_t           i, k, n = 0;
-    bool             ok = true, all = true, star = false;
+    taco__buf list;
+    size_t i, k, n = 0;
+    bool ok = true, all = true, star = false;
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
     for (i = z->layer_count; ok && i-- > layers;) {
@@ -366,23 +347,22 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     return ok;
 }
 
-/* Rows of the first n >= 1 layers. ids: they say whose rows they are, as long as they are rows of the dataset. */
+/* Rows of the first n >= 1 layers. ids: they say whose rows they are, as long as they are rows of
+   the dataset. */
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err)
 {
     const taco__view_layer *l = &z->layers[n - 1];
-    taco__view_source       b;
-    taco__executor         *x;
-    taco_cursor            *c = NULL;
-    bool                    ok = taco__view_layer_source_init(z, &b, n - 1, ids, err);
+    taco__view_source b;
+    taco__executor *x;
+    taco_cursor *c = NULL;
+    bool ok = taco__view_layer_source_init(z, &b, n - 1, ids, err);
     c = ok ? taco__cursor_alloc(z->ds, 0, err) : NULL;
     if (c) {
         taco_bytes text = taco__bytes_text(l->sql);
         x = taco__planner_init(c, l->sql);
         ok = x != NULL;
-        if (ok) {
-            taco__view_layer_remove_pushed(l, &x->s);
-        }
+        if (ok) { taco__view_layer_remove_pushed(l, &x->s); }
         if (ok) {
             x->base = &b.base;
             x->dry = z->dry;

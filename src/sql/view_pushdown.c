@@ -1,13 +1,15 @@
-/* view_pushdown.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_pushdown.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
+   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
 #include "sql.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* ---- what sinks through layers --------------------------------------------------------------------- */
+/* ---- what sinks through layers
+   --------------------------------------------------------------------- */
 
-/* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves are the same ones then.
-   Not those of LIMIT, nor the one row of an aggregate without groups; rows of DISTINCT and groups are kept or dropped
-   whole. */
+/* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves
+   are the same ones then. Not those of LIMIT, nor the one row of an aggregate without groups; rows
+   of DISTINCT and groups are kept or dropped whole. */
 static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
 {
     return l->s->from_count == 1 && taco__ascii_is_word(l->s->from[0].name, "data") &&
@@ -15,36 +17,32 @@ static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
            (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
 }
 
-/* Makes the name of a column of a layer that of the one below that it is. False where it is computed, or not one. */
+/* Makes the name of a column of a layer that of the one below that it is. False where it is
+   computed, or not one. */
 static bool taco__view_pushdown_name_below(const taco__view_layer *l, taco_bytes *name)
 {
     const taco__sql_expr *found = NULL;
-    size_t                i, k, hits = 0;
+    size_t i, k, hits = 0;
     for (i = 0; i < l->s->items->n; i++) {
         const taco__sql_expr *e = l->s->items->kid[i];
         if (e->kind == TACO__SQL_EXPR_STAR) {
-            for (k = 0; k < e->n && !taco__bind_names_equal(e->kid[k]->name, *name); k++) {
-            }
+            for (k = 0; k < e->n && !taco__bind_names_equal(e->kid[k]->name, *name); k++) {}
             hits += k == e->n;
         } else if (taco__bind_names_equal(e->alias.len ? e->alias : e->name, *name)) {
             found = e;
             hits++;
         }
     }
-    if (hits != 1) {
-        return !hits && l->keeps && taco__view_is_protected(*name);
-    }
-    if (found && found->kind != TACO__SQL_EXPR_COLUMN) {
-        return false;
-    }
+    if (hits != 1) { return !hits && l->keeps && taco__view_is_protected(*name); }
+    if (found && found->kind != TACO__SQL_EXPR_COLUMN) { return false; }
     *name = found ? found->name : *name;
     return true;
 }
 
-/* The same down to the query, from what stands on the first n layers. s: the SELECT that has the name; where one of its
-   own items is called like that, it is not looked into. */
+/* The same down to the query, from what stands on the first n layers. s: the SELECT that has the
+   name; where one of its own items is called like that, it is not looked into. */
 static bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
-                                            const taco__sql_select *s, taco_bytes *name)
+                                          const taco__sql_select *s, taco_bytes *name)
 {
     size_t i;
     for (i = 0; i < s->items->n; i++) {
@@ -59,7 +57,7 @@ static bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
 }
 
 static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
-                                         const taco__sql_select *s, taco__sql_expr *e)
+                                       const taco__sql_select *s, taco__sql_expr *e)
 {
     uint32_t i;
     if (e->kind == TACO__SQL_EXPR_COLUMN) {
@@ -67,9 +65,7 @@ static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
         return taco__view_pushdown_base_name(z, n, s, &e->name);
     }
     for (i = 0; i < e->n; i++) {
-        if (!taco__view_pushdown_rename(z, n, s, e->kid[i])) {
-            return false;
-        }
+        if (!taco__view_pushdown_rename(z, n, s, e->kid[i])) { return false; }
     }
     return !e->filter;
 }
@@ -77,14 +73,10 @@ static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
 static bool taco__view_pushdown_record(taco__view_query *z, const char *where)
 {
     if (z->pushed_down_count == z->pushed_down_cap) {
-        size_t       cap = z->pushed_down_cap ? z->pushed_down_cap * 2 : 8;
+        size_t cap = z->pushed_down_cap ? z->pushed_down_cap * 2 : 8;
         const char **p = (const char **)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
-        if (!p) {
-            return false;
-        }
-        if (z->pushed_down_count) {
-            memcpy(p, z->pushed_down, z->pushed_down_count * sizeof *p);
-        }
+        if (!p) { return false; }
+        if (z->pushed_down_count) { memcpy(p, z->pushed_down, z->pushed_down_count * sizeof *p); }
         z->pushed_down = p;
         z->pushed_down_cap = cap;
     }
@@ -94,20 +86,18 @@ static bool taco__view_pushdown_record(taco__view_query *z, const char *where)
 
 /* Makes a condition of the topmost layer, in the names of the query, one of its filters. */
 static bool taco__view_pushdown_condition(taco__view_query *z, taco__executor *x,
-                                            const taco__sql_expr *e, bool *pushed_down)
+                                          const taco__sql_expr *e, bool *pushed_down)
 {
     taco__sql_expr *copy = taco__sql_expr_copy(&z->arena, e, z->err);
-    taco__buf       text;
-    taco_filter     f;
-    size_t          slot;
-    bool            ok;
+    taco__buf text;
+    taco_filter f;
+    size_t slot;
+    bool ok;
     if (!copy || !taco__view_pushdown_rename(z, z->layer_count - 1, &x->s, copy)) {
         return copy != NULL;
     }
     slot = taco__pushdown_find_slot(x, copy);
-    if (slot == TACO__NONE) {
-        return x->c->err.code == TACO_OK;
-    }
+    if (slot == TACO__NONE) { return x->c->err.code == TACO_OK; }
     memset(&text, 0, sizeof text);
     memset(&f, 0, sizeof f);
     text.mem = &z->ds->mem;
@@ -123,19 +113,17 @@ static bool taco__view_pushdown_condition(taco__view_query *z, taco__executor *x
 /* The sort keys of the topmost layer as those of the query; NULL where they are none. */
 static const char *taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
 {
-    taco__buf   text;
+    taco__buf text;
     const char *out = NULL;
-    size_t      i, k, table, column;
-    bool        ok = true;
+    size_t i, k, table, column;
+    bool ok = true;
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
     for (i = 0; ok && i < x->s.order_count; i++) {
         const taco__sql_sort_key *o = &x->s.order[i];
-        taco__sql_expr            e;
+        taco__sql_expr e;
         ok = o->e && !o->nulls_first && o->e->kind == TACO__SQL_EXPR_COLUMN;
-        if (!ok) {
-            break;
-        }
+        if (!ok) { break; }
         e = *o->e;
         for (k = 0; k < x->s.items->n; k++) { /* a name may be what SELECT calls a column */
             const taco__sql_expr *item = x->s.items->kid[k];
@@ -155,9 +143,7 @@ static const char *taco__view_pushdown_sort_order(taco__view_query *z, taco__exe
              taco__view_layer_append_quoted(&text, x->b.tables[0].fields[column].name, z->err) &&
              (!o->desc || taco__buf_append_text(&text, " desc", z->err));
     }
-    if (ok) {
-        out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err);
-    }
+    if (ok) { out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err); }
     taco__buf_free(&text);
     return out;
 }
@@ -166,38 +152,33 @@ static const char *taco__view_pushdown_sort_order(taco__view_query *z, taco__exe
 static bool taco__view_pushdown_is_projection(const taco__view_layer *l)
 {
     taco__sql_expr **list;
-    size_t           k, n = taco__view_layer_conjuncts(l->s, &list);
-    for (k = 0; k < n && l->pushed_down && l->pushed_down[k]; k++) {
-    }
+    size_t k, n = taco__view_layer_conjuncts(l->s, &list);
+    for (k = 0; k < n && l->pushed_down && l->pushed_down[k]; k++) {}
     return l->keeps && k == n && (!l->s->order_count || l->unordered) &&
            (!l->limits || l->unlimited);
 }
 
-/* Moves conditions, order and limit of the topmost layer into the query, as far as the layers between let them. */
+/* Moves conditions, order and limit of the topmost layer into the query, as far as the layers
+   between let them. */
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
 {
-    size_t            top = z->layer_count - 1, i, k, n;
+    size_t top = z->layer_count - 1, i, k, n;
     taco__view_layer *l = &z->layers[top];
     taco__sql_select *s = l->s;
-    taco__sql_expr  **list;
-    const char       *order;
-    bool              ok = true;
+    taco__sql_expr **list;
+    const char *order;
+    bool ok = true;
     n = taco__view_layer_conjuncts(&x->s, &list);
     l->pushed_down = (bool *)taco__arena_array(&z->arena, n + 1, sizeof *l->pushed_down, z->err);
-    for (i = 0; i < top && taco__view_pushdown_is_allowed(&z->layers[i]); i++) {
-    }
+    for (i = 0; i < top && taco__view_pushdown_is_allowed(&z->layers[i]); i++) {}
     n = i == top && !z->limited ? n : 0;
     for (i = 0; ok && l->pushed_down && i < n; i++) {
         ok = taco__view_pushdown_condition(z, x, list[i], &l->pushed_down[i]);
     }
-    if (!ok || !l->pushed_down || !l->keeps) {
-        return ok && l->pushed_down;
-    }
+    if (!ok || !l->pushed_down || !l->keeps) { return ok && l->pushed_down; }
     n = taco__view_layer_conjuncts(s, &list);
-    for (k = 0; k < n && l->pushed_down[k]; k++) {
-    }
-    for (i = 0; i < top && taco__view_pushdown_is_projection(&z->layers[i]); i++) {
-    }
+    for (k = 0; k < n && l->pushed_down[k]; k++) {}
+    for (i = 0; i < top && taco__view_pushdown_is_projection(&z->layers[i]); i++) {}
     if (i == top && k == n && s->order_count && !z->limited) {
         order = taco__view_pushdown_sort_order(z, x);
         l->unordered = order != NULL;

@@ -1,23 +1,24 @@
-/* view_query.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_query.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
+   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
 #include "sql.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* ---- cursors of a plan ----------------------------------------------------------------------------- */
+/* ---- cursors of a plan
+   ----------------------------------------------------------------------------- */
 
-/* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in storage order. */
+/* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in
+   storage order. */
 static bool taco__view_query_all_columns(taco__view_query *z, taco_query *q, taco_error *err)
 {
     taco__buf list;
-    bool      ok = true;
-    if (q->order || z->also.len) {
-        q->limit = q->offset = 0; /* any row may be the first */
-    }
+    bool ok = true;
+    if (q->order || z->also.len) { q->limit = q->offset = 0; /* any row may be the first */ }
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
     if (q->select && (q->order || z->also.len)) {
         const char *p, *name;
-        taco_bytes  rest;
+        taco_bytes rest;
         ok = taco__buf_append_text(&list, q->select, err) &&
              taco__buf_append(&list, z->also.data, z->also.len, err);
         for (p = q->order;
@@ -39,19 +40,13 @@ static bool taco__view_query_all_columns(taco__view_query *z, taco_query *q, tac
 TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select,
                                                  const taco_filter *more, size_t n, taco_error *err)
 {
-    taco_query   q = z->q;
+    taco_query q = z->q;
     taco_filter *all =
         (taco_filter *)taco__arena_array(&z->arena, z->filter_count + n + 1, sizeof *all, err);
     taco_cursor *c;
-    if (!all) {
-        return NULL;
-    }
-    if (z->filter_count) {
-        memcpy(all, z->filters, z->filter_count * sizeof *all);
-    }
-    if (n) {
-        memcpy(all + z->filter_count, more, n * sizeof *all);
-    }
+    if (!all) { return NULL; }
+    if (z->filter_count) { memcpy(all, z->filters, z->filter_count * sizeof *all); }
+    if (n) { memcpy(all + z->filter_count, more, n * sizeof *all); }
     q.filters = all;
     q.filter_count = z->filter_count + n;
     q.select = select ? select : q.select;
@@ -60,9 +55,7 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char
         q.offset = z->limit ? z->offset : UINT64_MAX;
     }
     c = taco__cursor_alloc(z->ds, z->ds->container_count, err);
-    if (!c) {
-        return NULL;
-    }
+    if (!c) { return NULL; }
     c->masks = z->masks;
     c->shows_hidden = select != NULL;
     c->dry = z->dry;
@@ -78,16 +71,16 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char
     return c;
 }
 
-/* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or not. */
+/* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or
+   not. */
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids)
 {
-    if (z->layer_count) {
-        return taco__view_layer_open(z, z->layer_count, true, z->err);
-    }
+    if (z->layer_count) { return taco__view_layer_open(z, z->layer_count, true, z->err); }
     return taco__view_query_open_base(z, ids ? "\"" TACO__ROW_ID "\"" : NULL, NULL, 0, z->err);
 }
 
-/* ---- from steps to a plan -------------------------------------------------------------------------- */
+/* ---- from steps to a plan
+   -------------------------------------------------------------------------- */
 
 TACO__FN void taco__view_query_free(taco__view_query *z)
 {
@@ -106,9 +99,9 @@ TACO__FN void taco__view_query_free(taco__view_query *z)
 static bool taco__view_query_mask_limit_dry(taco__view_query *z)
 {
     const char *p = z->q.order, *name;
-    taco_bytes  rest;
-    size_t      i;
-    bool        ok = true;
+    taco_bytes rest;
+    size_t i;
+    bool ok = true;
     while (ok && p && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
         ok = taco__buf_append_text(&z->also, ", ", z->err) &&
              taco__view_layer_append_quoted(&z->also, name, z->err);
@@ -122,14 +115,14 @@ static bool taco__view_query_mask_limit_dry(taco__view_query *z)
 
 static bool taco__view_query_mask_limit_run(taco__view_query *z)
 {
-    taco_cursor   *c = taco__view_query_open(z, true);
-    taco_batch     batch;
-    size_t         i, store = 0;
-    uint64_t       row;
-    uint8_t       *fresh;
-    uint32_t       level = z->q.table;
+    taco_cursor *c = taco__view_query_open(z, true);
+    taco_batch batch;
+    size_t i, store = 0;
+    uint64_t row;
+    uint8_t *fresh;
+    uint32_t level = z->q.table;
     taco__cascade *made;
-    bool           ok = c != NULL;
+    bool ok = c != NULL;
     made =
         (taco__cascade *)taco__arena_array(&z->arena, z->ds->container_count, sizeof *made, z->err);
     for (i = 0; ok && made && i < z->ds->container_count; i++) {
@@ -159,7 +152,8 @@ static bool taco__view_query_mask_limit_run(taco__view_query *z)
     return ok;
 }
 
-/* Makes the rows that a limit leaves a mask, so that what comes after them may be part of the one query. */
+/* Makes the rows that a limit leaves a mask, so that what comes after them may be part of the one
+   query. */
 static bool taco__view_query_mask_limit(taco__view_query *z)
 {
     return z->dry ? taco__view_query_mask_limit_dry(z) : taco__view_query_mask_limit_run(z);
@@ -168,14 +162,10 @@ static bool taco__view_query_mask_limit(taco__view_query *z)
 TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter *f)
 {
     if (z->filter_count == z->filter_cap) {
-        size_t       cap = z->filter_cap ? z->filter_cap * 2 : 8;
+        size_t cap = z->filter_cap ? z->filter_cap * 2 : 8;
         taco_filter *p = (taco_filter *)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
-        if (!p) {
-            return false;
-        }
-        if (z->filter_count) {
-            memcpy(p, z->filters, z->filter_count * sizeof *p);
-        }
+        if (!p) { return false; }
+        if (z->filter_count) { memcpy(p, z->filters, z->filter_count * sizeof *p); }
         z->filters = p;
         z->filter_cap = cap;
     }
@@ -197,17 +187,13 @@ TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, ui
 static bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
 {
     taco__view_source b;
-    taco_cursor      *c;
-    taco__executor   *x;
+    taco_cursor *c;
+    taco__executor *x;
     taco__sql_select *s;
-    bool              ok;
-    if (!taco__view_layer_init(z, sql)) {
-        return false;
-    }
+    bool ok;
+    if (!taco__view_layer_init(z, sql)) { return false; }
     s = z->layers[z->layer_count - 1].s;
-    if (s->from_count != 1 || !taco__ascii_is_word(s->from[0].name, "data")) {
-        return true;
-    }
+    if (s->from_count != 1 || !taco__ascii_is_word(s->from[0].name, "data")) { return true; }
     c = taco__cursor_alloc(z->ds, 0, z->err);
     x = c ? taco__planner_init(c, sql) : NULL;
     ok = taco__view_layer_source_init(z, &b, 0, false, z->err) && x;
@@ -225,9 +211,9 @@ static bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
 
 /* A layer made of pieces of text. */
 static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, taco_bytes b,
-                                              const char *c)
+                                            const char *c)
 {
-    taco__buf   text;
+    taco__buf text;
     const char *sql = NULL;
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
@@ -240,10 +226,10 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
 }
 
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
-                                              const char *list, const char *behind)
+                                            const char *list, const char *behind)
 {
     taco__buf text;
-    bool      ok;
+    bool ok;
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
     ok = taco__view_layer_append_list(z, list, &text) &&
@@ -254,11 +240,9 @@ static bool taco__view_query_add_layer_list(taco__view_query *z, const char *bef
 
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f)
 {
-    bool   limited = z->limited;
+    bool limited = z->limited;
     size_t i;
-    if (!f->where && !f->bbox && !f->time) {
-        return true;
-    }
+    if (!f->where && !f->bbox && !f->time) { return true; }
     if (z->layer_count && f->where && !f->bbox && !f->time && f->level == z->q.table) {
         return taco__view_query_add_layer_text(z, "SELECT * FROM data WHERE (",
                                                taco__bytes_text(f->where), ")");
@@ -279,7 +263,7 @@ TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filt
 static bool taco__view_query_apply_select(taco__view_query *z, const char *list)
 {
     const char *p = list, *q, *name, *old;
-    taco_bytes  rest;
+    taco_bytes rest;
     if (z->layer_count) {
         return taco__view_query_add_layer_list(z, "SELECT ", list, " FROM data");
     }
@@ -304,9 +288,7 @@ static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_s
 {
     char digits[2][24];
     char text[96];
-    if (!s->limit && !s->offset) {
-        return true;
-    }
+    if (!s->limit && !s->offset) { return true; }
     if (!z->layer_count) {
         return taco__view_query_add_limit(z, s->limit ? s->limit : UINT64_MAX, s->offset);
     }
@@ -320,7 +302,8 @@ static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_s
     return taco__view_query_add_layer_text(z, "SELECT * FROM data", taco__bytes_text(text), "");
 }
 
-/* Whether a planned SELECT is nothing but columns, conditions that scans test, plain sort keys and limits. */
+/* Whether a planned SELECT is nothing but columns, conditions that scans test, plain sort keys and
+   limits. */
 static bool taco__view_query_is_simple(taco__executor *x)
 {
     size_t i, k, table, column;
@@ -333,9 +316,7 @@ static bool taco__view_query_is_simple(taco__executor *x)
             return false;
         }
         for (k = 0; k < i; k++) {
-            if (taco__bind_names_equal(x->b.sources[k]->name, e->name)) {
-                return false;
-            }
+            if (taco__bind_names_equal(x->b.sources[k]->name, e->name)) { return false; }
         }
     }
     for (i = 0; i < x->s.order_count; i++) {
@@ -350,13 +331,12 @@ static bool taco__view_query_is_simple(taco__executor *x)
 }
 
 /* "a", "b" desc: the select items, or the sort keys, of a simple SELECT. */
-static const char *taco__view_query_format_items(taco__view_query *z, taco__executor *x,
-                                                   bool order)
+static const char *taco__view_query_format_items(taco__view_query *z, taco__executor *x, bool order)
 {
-    taco__buf   text;
+    taco__buf text;
     const char *out = NULL;
-    size_t      i, table, column, n = order ? x->s.order_count : x->b.source_count;
-    bool        ok = true;
+    size_t i, table, column, n = order ? x->s.order_count : x->b.source_count;
+    bool ok = true;
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
     for (i = 0; ok && i < n; i++) {
@@ -366,16 +346,14 @@ static const char *taco__view_query_format_items(taco__view_query *z, taco__exec
              taco__view_layer_append_quoted(&text, x->b.tables[0].fields[column].name, z->err) &&
              (!order || !x->s.order[i].desc || taco__buf_append_text(&text, " desc", z->err));
     }
-    if (ok) {
-        out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err);
-    }
+    if (ok) { out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err); }
     taco__buf_free(&text);
     return out;
 }
 
 /* What a SELECT asks of rows of a level, as a filter that stays as long as the plan. */
 static bool taco__view_query_pushed_filter(taco__view_query *z, const taco__pushdown *pushed,
-                                             uint32_t level, taco_filter *f)
+                                           uint32_t level, taco_filter *f)
 {
     const taco__buf *where = &pushed->where[level];
     memset(f, 0, sizeof *f);
@@ -387,19 +365,17 @@ static bool taco__view_query_pushed_filter(taco__view_query *z, const taco__push
         double *box = (double *)taco__arena_alloc(&z->arena, sizeof *pushed->box, z->err);
         f->geometry_column =
             taco__arena_text(&z->arena, taco__bytes_text(pushed->geometry[level]), z->err);
-        if (box) {
-            memcpy(box, pushed->box[level], sizeof *pushed->box);
-        }
+        if (box) { memcpy(box, pushed->box[level], sizeof *pushed->box); }
         f->bbox = box;
     }
     return z->err->code == TACO_OK;
 }
 
 static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
-                                           const taco__pushdown *pushed)
+                                         const taco__pushdown *pushed)
 {
-    taco_filter           f;
-    uint32_t              l;
+    taco_filter f;
+    uint32_t l;
     const taco__sql_expr *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
     if (z->limited && (x->s.where || x->s.order_count) && !taco__view_query_mask_limit(z)) {
         return false;
@@ -410,9 +386,7 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
             return false;
         }
     }
-    if (x->s.order_count) {
-        z->q.order = taco__view_query_format_items(z, x, true);
-    }
+    if (x->s.order_count) { z->q.order = taco__view_query_format_items(z, x, true); }
     if (!only || only->kind != TACO__SQL_EXPR_STAR || only->n) {
         z->q.select = taco__view_query_format_items(z, x, false);
     }
@@ -426,10 +400,10 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
 static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql, bool *taken)
 {
     taco__view_source b;
-    taco__pushdown   *pushed;
-    taco_cursor      *c = taco__cursor_alloc(z->ds, 0, z->err);
-    taco__executor   *x = c ? taco__planner_init(c, sql) : NULL;
-    bool              ok = x != NULL;
+    taco__pushdown *pushed;
+    taco_cursor *c = taco__cursor_alloc(z->ds, 0, z->err);
+    taco__executor *x = c ? taco__planner_init(c, sql) : NULL;
+    bool ok = x != NULL;
     *taken = false;
     if (ok && taco__view_keeps_rows(&x->s)) {
         pushed = taco__pushdown_new(x);
@@ -475,9 +449,7 @@ static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s
                        "the rows of a SELECT are of one table");
             return false;
         }
-        if (z->limited && !taco__view_query_mask_limit(z)) {
-            return false;
-        }
+        if (z->limited && !taco__view_query_mask_limit(z)) { return false; }
         z->q.table = s->level;
         z->q.flat = s->flat;
         z->q.padding = z->q.padding || s->padding;
@@ -486,9 +458,7 @@ static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s
         if (z->layer_count) {
             return taco__view_query_add_layer_list(z, "SELECT * FROM data ORDER BY ", s->text, "");
         }
-        if (z->limited && !taco__view_query_mask_limit(z)) {
-            return false;
-        }
+        if (z->limited && !taco__view_query_mask_limit(z)) { return false; }
         z->q.order = s->text;
         return true;
     default:
@@ -512,9 +482,7 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
     z->masks = (uint8_t **)taco__arena_array(&z->arena, z->ds->container_count * TACO__MAX_LEVELS,
                                              sizeof *z->masks, err);
     for (i = 0; z->layers && z->masks && i < v->count; i++) {
-        if (!taco__view_query_apply(z, &v->steps[i])) {
-            return false;
-        }
+        if (!taco__view_query_apply(z, &v->steps[i])) { return false; }
     }
     return z->layers && z->masks;
 }

@@ -1,4 +1,5 @@
-/* geo_keys.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* geo_keys.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   19-008r4 */
 #include "tiff.h"
 #include "../base/base.h"
 
@@ -6,21 +7,18 @@
 static bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *out)
 {
     const taco__tiff_entry *e = &t->tag[TACO__TIFF_KEYS], *d = &t->tag[TACO__TIFF_DOUBLES];
-    const uint8_t          *p = taco__tiff_values(t, TACO__TIFF_KEYS);
-    const uint8_t          *q = taco__tiff_values(t, TACO__TIFF_DOUBLES);
-    size_t                  i, n = e->len / 2;
-    if (!p || e->type != 3 || n < 4) {
-        return false;
-    }
-    /* Four SHORTs of header, the last the number of keys; then four each: id, where the value is, count, value. */
+    const uint8_t *p = taco__tiff_values(t, TACO__TIFF_KEYS);
+    const uint8_t *q = taco__tiff_values(t, TACO__TIFF_DOUBLES);
+    size_t i, n = e->len / 2;
+    if (!p || e->type != 3 || n < 4) { return false; }
+    /* Four SHORTs of header, the last the number of keys; then four each: id, where the value is,
+       count, value. */
     n = TACO__MIN(n / 4 - 1, (size_t)taco__tiff_load_u16(t, p + 6));
     for (i = 1; i <= n; i++) {
         const uint8_t *k = p + 8 * i;
-        unsigned       where = taco__tiff_load_u16(t, k + 2), value = taco__tiff_load_u16(t, k + 6);
-        size_t         size = taco__tiff_type_size(d->type);
-        if (taco__tiff_load_u16(t, k) != id || taco__tiff_load_u16(t, k + 4) != 1) {
-            continue;
-        }
+        unsigned where = taco__tiff_load_u16(t, k + 2), value = taco__tiff_load_u16(t, k + 6);
+        size_t size = taco__tiff_type_size(d->type);
+        if (taco__tiff_load_u16(t, k) != id || taco__tiff_load_u16(t, k + 4) != 1) { continue; }
         if (where == 0) { /* TIFFTagLocation 0: the value is in the place of the offset */
             *out = value;
             return true;
@@ -37,23 +35,24 @@ static bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *o
     return false;
 }
 
-/* The code of the CRS: of ID["EPSG",n] in GeoAsciiParams, else of the projected, else of the geographic key. */
+/* The code of the CRS: of ID["EPSG",n] in GeoAsciiParams, else of the projected, else of the
+   geographic key. */
 TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
 {
     taco_bytes text = taco__tiff_get_text(t, TACO__TIFF_ASCII);
-    size_t     at = taco__tiff_find_text(text, "ID[\"EPSG\",");
-    uint32_t   code = 0;
-    uint64_t   x;
+    size_t at = taco__tiff_find_text(text, "ID[\"EPSG\",");
+    uint32_t code = 0;
+    uint64_t x;
     if (at != SIZE_MAX) {
         size_t i = at + 10, end;
-        for (end = i; end < text.len && taco__ascii_is_digit(text.data[end]); end++) {
-        }
+        for (end = i; end < text.len && taco__ascii_is_digit(text.data[end]); end++) {}
         if (end < text.len && text.data[end] == ']' &&
             taco__num_parse_u64(taco__bytes_of(text.data + i, end - i), &x) && x <= INT32_MAX) {
             code = (uint32_t)x;
         }
     }
-    if (code == 0 && !(taco__geo_keys_get_code(t, 3072, &code) && code)) { /* ProjectedCRSGeoKey */
+    /* ProjectedCRSGeoKey */
+    if (code == 0 && !(taco__geo_keys_get_code(t, 3072, &code) && code)) {
         code = 0;
         (void)taco__geo_keys_get_code(t, 2048, &code); /* GeodeticCRSGeoKey */
     }
@@ -64,11 +63,12 @@ TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
     }
 }
 
-/* Scale and tie points: all points must give the same corner, so that one pixel size holds everywhere. */
+/* Scale and tie points: all points must give the same corner, so that one pixel size holds
+   everywhere. */
 static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
 {
     const taco_tiff_header *h = &t->h;
-    size_t                  i;
+    size_t i;
     if (h->has_scale && h->tiepoint_count % 6) {
         t->unplaced = "its ModelTiepoint does not hold 6 numbers a point";
         return false;
@@ -79,11 +79,12 @@ static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
         return false;
     }
     g[1] = h->pixel_scale[0];
-    g[5] = -h->pixel_scale[1]; /* ScaleY is positive where north is up, and rows count southwards */
+    /* ScaleY is positive where north is up, and rows count southwards */
+    g[5] = -h->pixel_scale[1];
     g[2] = g[4] = 0;
     for (i = 0; i + 6 <= h->tiepoint_count; i += 6) {
         const double *p = h->tiepoints + i;
-        double        x = p[3] - p[0] * g[1], y = p[4] - p[1] * g[5];
+        double x = p[3] - p[0] * g[1], y = p[4] - p[1] * g[5];
         if (i == 0) {
             g[0] = x;
             g[3] = y;
@@ -96,27 +97,26 @@ static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
     return true;
 }
 
-static bool
-taco__geo_keys_is_axis_aligned(const double m[16]) /* scales and shifts x and y, and nothing else */
+/* scales and shifts x and y, and nothing else */
+static bool taco__geo_keys_is_axis_aligned(const double m[16])
 {
     static const uint8_t zero[10] = {1, 2, 4, 6, 8, 9, 11, 12, 13, 14};
-    size_t               i;
+    size_t i;
     for (i = 0; i < sizeof zero; i++) {
-        if (!(m[zero[i]] <= 1e-12 && m[zero[i]] >= -1e-12)) {
-            return false;
-        }
+        if (!(m[zero[i]] <= 1e-12 && m[zero[i]] >= -1e-12)) { return false; }
     }
     return m[15] - 1 <= 1e-12 && 1 - m[15] <= 1e-12;
 }
 
-/* Geotransforms point at the corner of the first pixel; where the file says its centre, half a pixel is taken off. */
+/* Geotransforms point at the corner of the first pixel; where the file says its centre, half a
+   pixel is taken off. */
 TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
 {
     taco_tiff_header *h = &t->h;
-    const double     *scale = NULL, *m = NULL;
-    double           *g = h->geotransform;
-    size_t            scales = 0, ms = 0;
-    uint32_t          raster = 0;
+    const double *scale = NULL, *m = NULL;
+    double *g = h->geotransform;
+    size_t scales = 0, ms = 0;
+    uint32_t raster = 0;
     if (!taco__tiff_get_doubles(t, TACO__TIFF_SCALE, &scale, &scales, err) ||
         !taco__tiff_get_doubles(t, TACO__TIFF_TIEPOINTS, &h->tiepoints, &h->tiepoint_count, err) ||
         !taco__tiff_get_doubles(t, TACO__TIFF_MATRIX, &m, &ms, err)) {

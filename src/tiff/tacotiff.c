@@ -1,14 +1,13 @@
-/* tacotiff.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* tacotiff.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   19-008r4 */
 #include "tiff.h"
 #include "../base/base.h"
 
 TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    const taco_status       no = TACO_ERR_UNSUPPORTED;
-    if (!t) {
-        return taco__tiff_fail_null(err);
-    }
+    const taco_status no = TACO_ERR_UNSUPPORTED;
+    if (!t) { return taco__tiff_fail_null(err); }
     if (!h->dtype) {
         return TACO__FAIL(err, no, TACO_NO_OFFSET,
                           "%s: values of SampleFormat %u and %u bits, allowed are integers and "
@@ -39,11 +38,9 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
                                     taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    uint64_t                across, down, one, count;
+    uint64_t across, down, one, count;
     *first = *n = 0;
-    if (!t) {
-        return taco__tiff_fail_null(err);
-    }
+    if (!t) { return taco__tiff_fail_null(err); }
     across = ((uint64_t)h->image_width + h->tile_width - 1) / h->tile_width;
     down = ((uint64_t)h->image_height + h->tile_height - 1) / h->tile_height;
     count = *n = h->tile_offset_count;
@@ -62,9 +59,10 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
     return TACO_OK;
 }
 
-/* The tile of sample `band` at position `tile` of the image; planar tables have the samples one behind the other. */
+/* The tile of sample `band` at position `tile` of the image; planar tables have the samples one
+   behind the other. */
 static size_t taco__tacotiff_tile_index(const taco_tiff_header *h, size_t tiles, size_t tile,
-                                          size_t band)
+                                        size_t band)
 {
     return h->planar_configuration == 2 ? band * tiles + tile : tile;
 }
@@ -74,17 +72,16 @@ static void taco__tacotiff_put_u16(uint8_t *p, uint32_t x)
     p[0] = (uint8_t)x;
     p[1] = (uint8_t)(x >> 8);
 }
+
 #define TACO__TACOTIFF_LEADER_BYTES 4 /* bytes before and behind every tile of GDAL's COGs */
 
 TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    const taco_status       no = TACO_ERR_UNSUPPORTED;
-    uint64_t                tiles, want = 0, bands;
-    size_t                  i, b;
-    if (!t) {
-        return taco__tiff_fail_null(err);
-    }
+    const taco_status no = TACO_ERR_UNSUPPORTED;
+    uint64_t tiles, want = 0, bands;
+    size_t i, b;
+    if (!t) { return taco__tiff_fail_null(err); }
     bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
     if (h->compression != 50000) {
         return TACO__FAIL(err, no, TACO_NO_OFFSET,
@@ -132,11 +129,9 @@ TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
 TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    uint8_t                 head[35], size[4];
-    size_t                  bands, tiles, i, b;
-    if (taco_tacotiff_ok(t, err) != TACO_OK) {
-        return taco__bytes_of(NULL, 0);
-    }
+    uint8_t head[35], size[4];
+    size_t bands, tiles, i, b;
+    if (taco_tacotiff_ok(t, err) != TACO_OK) { return taco__bytes_of(NULL, 0); }
     bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
     tiles = h->tile_offset_count / bands;
     taco__put_le32(head, 0x45564F4CU); /* "LOVE" */
@@ -152,9 +147,7 @@ TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
     taco__put_le64(head + 23, h->tile_offsets[0]);
     taco__put_le32(head + 31, (uint32_t)h->tile_offset_count);
     t->taco.len = 0;
-    if (!taco__buf_append(&t->taco, head, sizeof head, err)) {
-        return taco__bytes_of(NULL, 0);
-    }
+    if (!taco__buf_append(&t->taco, head, sizeof head, err)) { return taco__bytes_of(NULL, 0); }
     for (i = 0; i < tiles; i++) {
         for (b = 0; b < bands; b++) {
             taco__put_le32(

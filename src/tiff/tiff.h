@@ -5,7 +5,6 @@
 #include "../api/taco_tiff.h"
 #include "../base/base.h"
 
-
 /* Tags that are read. TIFF 6.0, GeoTIFF 1.1 (OGC 19-008r4) §7, and GDAL's two. */
 enum {
     TACO__TIFF_WIDTH,
@@ -37,25 +36,26 @@ typedef struct
     taco__tiff_entry { /* values of one tag, proven to lie inside the file; count 0 = absent */
     uint16_t type;
     uint64_t count, offset; /* of the first value, from the first byte of the file */
-    size_t   len;
+    size_t len;
 } taco__tiff_entry;
 
-typedef struct taco__tiff_range { /* a range that was read */
-    uint64_t  offset;
+/* a range that was read */
+typedef struct taco__tiff_range {
+    uint64_t offset;
     taco__buf bytes;
 } taco__tiff_range;
 
 struct taco_tiff {
-    taco__mem        mem;
-    taco__arena      arena;
-    taco_source      src; /* the caller's, during open alone */
+    taco__mem mem;
+    taco__arena arena;
+    taco_source src; /* the caller's, during open alone */
     taco_tiff_header h;
-    taco__buf        json, taco;
-    char            *name;
+    taco__buf json, taco;
+    char *name;
     taco__tiff_entry tag[TACO__TIFF_TAGS];
     taco__tiff_range held[3 + TACO__TIFF_TAGS];
-    size_t           held_count;
-    const char      *unplaced; /* why there is no transform */
+    size_t held_count;
+    const char *unplaced; /* why there is no transform */
 };
 
 /* ---- tiff_read.c ---- */
@@ -64,9 +64,12 @@ TACO__FN size_t taco__tiff_type_size(unsigned type);
 TACO__FN uint16_t taco__tiff_load_u16(const taco_tiff *t, const uint8_t *p);
 TACO__FN double taco__tiff_load_double(const taco_tiff *t, unsigned type, const uint8_t *p);
 TACO__FN const uint8_t *taco__tiff_values(const taco_tiff *t, unsigned tag);
-TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t otherwise, uint32_t *out, taco_error *err);
-TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t **out, size_t *n, taco_error *err);
-TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n, taco_error *err);
+TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t otherwise,
+                                    uint32_t *out, taco_error *err);
+TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t **out, size_t *n,
+                                     taco_error *err);
+TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n,
+                                     taco_error *err);
 TACO__FN taco_bytes taco__tiff_get_text(const taco_tiff *t, unsigned tag);
 TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle);
 TACO__FN taco_status taco__tiff_fail_null(taco_error *err);

@@ -1,4 +1,5 @@
-/* tiff_image.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* tiff_image.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   19-008r4 */
 #include "tiff.h"
 #include "../base/base.h"
 
@@ -20,9 +21,9 @@ static const char *taco__tiff_image_dtype(uint32_t format, uint32_t bits)
 TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err)
 {
     taco_tiff_header *h = &t->h;
-    const uint64_t   *extra = NULL;
-    uint32_t         *narrow;
-    size_t            i;
+    const uint64_t *extra = NULL;
+    uint32_t *narrow;
+    size_t i;
     if (!taco__tiff_get_number(t, TACO__TIFF_WIDTH, 0, &h->image_width, err) ||
         !taco__tiff_get_number(t, TACO__TIFF_HEIGHT, 0, &h->image_height, err) ||
         !taco__tiff_get_number(t, TACO__TIFF_TILE_WIDTH, h->image_width, &h->tile_width, err) ||
@@ -62,11 +63,12 @@ TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err)
     return !extra || narrow;
 }
 
-/* A number as Python's float() reads it: spaces around, a sign, inf, infinity and nan in any case. */
+/* A number as Python's float() reads it: spaces around, a sign, inf, infinity and nan in any
+   case. */
 static bool taco__tiff_image_parse_float(taco_bytes b, double *out)
 {
     static const char *const words[3] = {"nan", "inf", "infinity"};
-    size_t                   i, k, sign;
+    size_t i, k, sign;
     while (b.len && (b.data[0] == ' ' || (b.data[0] >= 9 && b.data[0] <= 13))) {
         b = taco__bytes_of(b.data + 1, b.len - 1);
     }
@@ -77,8 +79,7 @@ static bool taco__tiff_image_parse_float(taco_bytes b, double *out)
     sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
     for (i = 0; i < TACO__COUNT(words); i++) {
         for (k = 0; sign + k < b.len && words[i][k] && (b.data[sign + k] | 0x20) == words[i][k];
-             k++) {
-        }
+             k++) {}
         if (k && sign + k == b.len && !words[i][k]) {
             uint64_t bits = i == 0 ? 0x7FF8000000000000U : 0x7FF0000000000000U;
             *out = taco__f64_from_bits(bits | (uint64_t)(sign && b.data[0] == '-') << 63);
@@ -91,15 +92,13 @@ static bool taco__tiff_image_parse_float(taco_bytes b, double *out)
 /* The content of <Item ... name="NODATA_VALUE(S)" ...>; its first word. */
 static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
 {
-    size_t     at, end;
+    size_t at, end;
     taco_bytes none = {NULL, 0};
     while ((at = taco__tiff_find_text(xml, "<Item")) != SIZE_MAX) {
         taco_bytes tag;
         xml = taco__bytes_of(xml.data + at + 5, xml.len - at - 5);
         end = taco__tiff_find_text(xml, ">");
-        if (end == SIZE_MAX) {
-            return none;
-        }
+        if (end == SIZE_MAX) { return none; }
         tag = taco__bytes_of(xml.data, end);
         xml = taco__bytes_of(xml.data + end + 1, xml.len - end - 1);
         if (taco__tiff_find_text(tag, "name=\"NODATA_VALUES\"") != SIZE_MAX ||
@@ -109,8 +108,7 @@ static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
             while (xml.len && (xml.data[0] <= ' ' || xml.data[0] == ',')) {
                 xml = taco__bytes_of(xml.data + 1, xml.len - 1);
             }
-            for (end = 0; end < xml.len && xml.data[end] > ' ' && xml.data[end] != ','; end++) {
-            }
+            for (end = 0; end < xml.len && xml.data[end] > ' ' && xml.data[end] != ','; end++) {}
             return taco__bytes_of(xml.data, end);
         }
     }

@@ -1,4 +1,5 @@
-/* tiff_json.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* tiff_json.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   19-008r4 */
 #include "tiff.h"
 #include "../base/base.h"
 
@@ -7,7 +8,7 @@
 /* NaN and the infinities are words in quotes. */
 static bool taco__tiff_json_append_double(taco_tiff *t, double x, taco_error *err)
 {
-    char   text[40];
+    char text[40];
     size_t n;
     text[0] = '"';
     n = taco__num_format_f64(text + 1, x);
@@ -19,13 +20,11 @@ static bool taco__tiff_json_append_double(taco_tiff *t, double x, taco_error *er
 }
 
 static bool taco__tiff_json_append_doubles(taco_tiff *t, const char *name, const double *v,
-                                             size_t n, taco_error *err)
+                                           size_t n, taco_error *err)
 {
-    bool   ok = taco__buf_append_text(&t->json, name, err);
+    bool ok = taco__buf_append_text(&t->json, name, err);
     size_t i;
-    if (!v) {
-        return ok && taco__buf_append_text(&t->json, "null", err);
-    }
+    if (!v) { return ok && taco__buf_append_text(&t->json, "null", err); }
     for (i = 0; ok && i < n; i++) {
         ok = taco__buf_append_char(&t->json, i ? ',' : '[', err) &&
              taco__tiff_json_append_double(t, v[i], err);
@@ -34,7 +33,7 @@ static bool taco__tiff_json_append_doubles(taco_tiff *t, const char *name, const
 }
 
 static bool taco__tiff_json_append_number(taco_tiff *t, const char *name, bool there, uint64_t x,
-                                            taco_error *err)
+                                          taco_error *err)
 {
     char text[24];
     return taco__buf_append_text(&t->json, name, err) &&
@@ -43,13 +42,11 @@ static bool taco__tiff_json_append_number(taco_tiff *t, const char *name, bool t
 }
 
 static bool taco__tiff_json_append_numbers(taco_tiff *t, const char *name, const uint64_t *v,
-                                             const uint32_t *narrow, size_t n, taco_error *err)
+                                           const uint32_t *narrow, size_t n, taco_error *err)
 {
-    bool   ok = taco__buf_append_text(&t->json, name, err);
+    bool ok = taco__buf_append_text(&t->json, name, err);
     size_t i;
-    if (!v && !narrow) {
-        return ok && taco__buf_append_text(&t->json, "null", err);
-    }
+    if (!v && !narrow) { return ok && taco__buf_append_text(&t->json, "null", err); }
     for (i = 0; ok && i < n; i++) {
         ok = taco__tiff_json_append_number(t, i ? "," : "[", true, v ? v[i] : narrow[i], err);
     }
@@ -104,9 +101,7 @@ TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err)
 {
     taco_bytes none = {NULL, 0};
     if (!t || !taco__tiff_json_append_header(t, err)) {
-        if (!t) {
-            (void)taco__tiff_fail_null(err);
-        }
+        if (!t) { (void)taco__tiff_fail_null(err); }
         return none;
     }
     return taco__bytes_of(t->json.data, t->json.len - 1);

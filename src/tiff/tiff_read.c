@@ -1,4 +1,5 @@
-/* tiff_read.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* tiff_read.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC
+   19-008r4 */
 #include "tiff.h"
 #include "../base/base.h"
 
@@ -69,10 +70,11 @@ TACO__FN double taco__tiff_load_double(const taco_tiff *t, unsigned type, const 
     }
 }
 
-/* A value of an unsigned type, or of a signed one that is not negative: readers should accept BYTE, SHORT and LONG for any
-   unsigned number (TIFF 6.0 §2), and writers have used the signed ones, too. */
+/* A value of an unsigned type, or of a signed one that is not negative: readers should accept BYTE,
+   SHORT and LONG for any unsigned number (TIFF 6.0 §2), and writers have used the signed ones,
+   too. */
 static bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const uint8_t *p,
-                                       uint64_t *out)
+                                     uint64_t *out)
 {
     switch (type) {
     case 1: *out = p[0]; return true;
@@ -91,8 +93,8 @@ static bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const ui
 
 /* ---- ranges ---- */
 
-/* len bytes at offset out of what was read, or NULL. Every value comes from here, so that no tag causes a read of its own:
-   over a network a header costs one request or two, not one per tag. */
+/* len bytes at offset out of what was read, or NULL. Every value comes from here, so that no tag
+   causes a read of its own: over a network a header costs one request or two, not one per tag. */
 static const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offset, uint64_t len)
 {
     size_t i;
@@ -109,7 +111,7 @@ static const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offset,
 static bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len, taco_error *err)
 {
     taco__tiff_range *h = &t->held[t->held_count];
-    size_t            n = 0;
+    size_t n = 0;
     if (t->held_count == TACO__COUNT(t->held) || !taco__checked_to_size(len, &n)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, offset, "values of tags take %u bytes", TACO__U(len));
         return false;
@@ -117,9 +119,7 @@ static bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len, t
     h->bytes.mem = &t->mem;
     h->offset = offset;
     t->held_count++;
-    if (!taco__buf_reserve(&h->bytes, n, err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(&h->bytes, n, err)) { return false; }
     t->h.reads++;
     if (n && !t->src.read(t->src.ctx, offset, h->bytes.data, n)) {
         TACO__FAIL(err, TACO_ERR_IO, offset, "read of %u bytes failed", TACO__U(n));
@@ -131,12 +131,13 @@ static bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len, t
 
 /* ---- the directory ---- */
 
-/* Byte order, version, and where the first directory stands (TIFF 6.0 §2; BigTIFF: 43, 8, 0, 64 bits). */
+/* Byte order, version, and where the first directory stands (TIFF 6.0 §2; BigTIFF: 43, 8, 0, 64
+   bits). */
 static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
 {
-    uint64_t       size = t->src.size;
+    uint64_t size = t->src.size;
     const uint8_t *p;
-    unsigned       version;
+    unsigned version;
     if (!taco__tiff_read_range(t, 0, TACO__MIN(size, (uint64_t)TACO__TIFF_FIRST_READ), err)) {
         return false;
     }
@@ -162,7 +163,8 @@ static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
         return false;
     }
     *ifd = t->h.big ? taco__tiff_load_u64(t, p + 8) : taco__tiff_load_u32(t, p + 4);
-    if (*ifd < 8 || *ifd >= size) { /* zero is "no image", anything below 8 lies in this header */
+    /* zero is "no image", anything below 8 lies in this header */
+    if (*ifd < 8 || *ifd >= size) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, t->h.big ? 8 : 4,
                    "the directory is at byte %u, the file has %u", *ifd, size);
         return false;
@@ -170,14 +172,16 @@ static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
     return true;
 }
 
-/* The bytes of the directory at ifd and *n, its entries. One read at most, which takes in the values behind it. */
+/* The bytes of the directory at ifd and *n, its entries. One read at most, which takes in the
+   values behind it. */
 static const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint64_t *n,
-                                                  taco_error *err)
+                                                taco_error *err)
 {
-    uint64_t       size = t->src.size, head = t->h.big ? 8 : 2, entry = t->h.big ? 20 : 12;
+    uint64_t size = t->src.size, head = t->h.big ? 8 : 2, entry = t->h.big ? 20 : 12;
     const uint8_t *p = NULL;
-    unsigned       pass;
-    for (pass = 0; pass < 2; pass++) { /* the first read may have it all: a COG's stands in front */
+    unsigned pass;
+    /* the first read may have it all: a COG's stands in front */
+    for (pass = 0; pass < 2; pass++) {
         p = taco__tiff_find_bytes(t, ifd, head);
         if (p) {
             *n = t->h.big ? taco__tiff_load_u64(t, p) : taco__tiff_load_u16(t, p);
@@ -194,32 +198,26 @@ static const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint
             }
             p = taco__tiff_find_bytes(t, ifd + head, *n * entry);
         }
-        if (p || pass == 1) {
-            break;
-        }
+        if (p || pass == 1) { break; }
         if (!taco__tiff_read_range(
                 t, ifd, TACO__MIN(size - ifd, 2 * (uint64_t)TACO__TIFF_SECOND_READ), err)) {
             return NULL;
         }
     }
-    if (!p) {
-        TACO__FAIL(err, TACO_ERR_TRUNCATED, ifd, "the file ends inside the directory");
-    }
+    if (!p) { TACO__FAIL(err, TACO_ERR_TRUNCATED, ifd, "the file ends inside the directory"); }
     return p;
 }
 
-/* One entry of the directory (TIFF 6.0 §2, "IFD Entry"): where the values of a tag that is read stand. Up to 4 bytes of
-   them, 8 in BigTIFF, stand in the entry itself, in place of the offset. The last of several entries of a tag wins. */
+/* One entry of the directory (TIFF 6.0 §2, "IFD Entry"): where the values of a tag that is read
+   stand. Up to 4 bytes of them, 8 in BigTIFF, stand in the entry itself, in place of the offset.
+   The last of several entries of a tag wins. */
 static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, taco_error *err)
 {
-    unsigned         tag = taco__tiff_load_u16(t, p), i, room = t->h.big ? 8 : 4;
+    unsigned tag = taco__tiff_load_u16(t, p), i, room = t->h.big ? 8 : 4;
     taco__tiff_entry e;
-    uint64_t         len;
-    for (i = 0; i < TACO__TIFF_TAGS && taco__tiff_tags[i] != tag; i++) {
-    }
-    if (i == TACO__TIFF_TAGS) {
-        return true;
-    }
+    uint64_t len;
+    for (i = 0; i < TACO__TIFF_TAGS && taco__tiff_tags[i] != tag; i++) {}
+    if (i == TACO__TIFF_TAGS) { return true; }
     e.type = taco__tiff_load_u16(t, p + 2);
     e.count = t->h.big ? taco__tiff_load_u64(t, p + 4) : taco__tiff_load_u32(t, p + 4);
     if (!taco__tiff_type_size(e.type)) {
@@ -243,11 +241,12 @@ static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, t
     return true;
 }
 
-/* Reads values that are not held yet: together, or where that would read much in vain, each for itself. */
+/* Reads values that are not held yet: together, or where that would read much in vain, each for
+   itself. */
 static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
 {
     uint64_t lo = UINT64_MAX, hi = 0, sum = 0;
-    size_t   i;
+    size_t i;
     for (i = 0; i < TACO__TIFF_TAGS; i++) {
         const taco__tiff_entry *e = &t->tag[i];
         if (e->count && !taco__tiff_find_bytes(t, e->offset, e->len)) {
@@ -256,11 +255,10 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
             sum += e->len;
         }
     }
-    if (hi == 0) {
-        return true;
-    }
-    /* Nearly always the two tile tables, one behind the other. A request costs more than reading a megabyte in vain; a
-       directory that names values at both ends of a large file must not make us read all of it, though. */
+    if (hi == 0) { return true; }
+    /* Nearly always the two tile tables, one behind the other. A request costs more than reading a
+       megabyte in vain; a directory that names values at both ends of a large file must not make us
+       read all of it, though. */
     if (hi - lo <= TACO__TIFF_MAX_SPAN && hi - lo <= TACO__TIFF_MAX_GAP + 4 * sum) {
         return taco__tiff_read_range(t, lo, hi - lo, err);
     }
@@ -277,7 +275,7 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
 /* Whether another directory follows; its place stands behind the tags. */
 static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
 {
-    uint64_t       len = t->h.big ? 8 : 4;
+    uint64_t len = t->h.big ? 8 : 4;
     const uint8_t *p;
     if (!taco__checked_range(at, len, t->src.size)) {
         return true; /* cut off there, as some writers leave it */
@@ -292,11 +290,9 @@ static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
 
 static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 {
-    uint64_t       ifd = 0, n = 0, i, entry, head;
+    uint64_t ifd = 0, n = 0, i, entry, head;
     const uint8_t *p;
-    if (!taco__tiff_read_header(t, &ifd, err)) {
-        return false;
-    }
+    if (!taco__tiff_read_header(t, &ifd, err)) { return false; }
     entry = t->h.big ? 20 : 12;
     head = t->h.big ? 8 : 2;
     p = taco__tiff_read_directory(t, ifd, &n, err);
@@ -322,11 +318,9 @@ TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t o
                                     uint32_t *out, taco_error *err)
 {
     const uint8_t *p = taco__tiff_values(t, tag);
-    uint64_t       x = 0;
+    uint64_t x = 0;
     *out = otherwise;
-    if (!p) {
-        return true;
-    }
+    if (!p) { return true; }
     if (!taco__tiff_load_unsigned(t, t->tag[tag].type, p, &x) || x > UINT32_MAX) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, t->tag[tag].offset,
                    "tag %u is no number of 32 bits (type %u)", TACO__U(taco__tiff_tags[tag]),
@@ -342,12 +336,10 @@ TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t 
                                      taco_error *err)
 {
     const taco__tiff_entry *e = &t->tag[tag];
-    const uint8_t          *p = taco__tiff_values(t, tag);
-    size_t                  i, size = taco__tiff_type_size(e->type);
-    uint64_t               *to;
-    if (!p) {
-        return true;
-    }
+    const uint8_t *p = taco__tiff_values(t, tag);
+    size_t i, size = taco__tiff_type_size(e->type);
+    uint64_t *to;
+    if (!p) { return true; }
     *n = e->len / size;
     to = (uint64_t *)taco__arena_array(&t->arena, *n, sizeof *to, err);
     for (i = 0; to && i < *n; i++) {
@@ -366,12 +358,10 @@ TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **
                                      taco_error *err)
 {
     const taco__tiff_entry *e = &t->tag[tag];
-    const uint8_t          *p = taco__tiff_values(t, tag);
-    size_t                  i, size = taco__tiff_type_size(e->type);
-    double                 *to;
-    if (!p) {
-        return true;
-    }
+    const uint8_t *p = taco__tiff_values(t, tag);
+    size_t i, size = taco__tiff_type_size(e->type);
+    double *to;
+    if (!p) { return true; }
     *n = e->len / size;
     to = (double *)taco__arena_array(&t->arena, *n, sizeof *to, err);
     for (i = 0; to && i < *n; i++) {
@@ -385,7 +375,7 @@ TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **
 TACO__FN taco_bytes taco__tiff_get_text(const taco_tiff *t, unsigned tag)
 {
     const uint8_t *p = taco__tiff_values(t, tag);
-    const void    *end = p ? memchr(p, 0, t->tag[tag].len) : NULL;
+    const void *end = p ? memchr(p, 0, t->tag[tag].len) : NULL;
     return taco__bytes_of(p, end ? (size_t)((const uint8_t *)end - p) : p ? t->tag[tag].len : 0);
 }
 
@@ -394,9 +384,7 @@ TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle)
 {
     size_t i, n = strlen(needle);
     for (i = 0; n <= b.len && i <= b.len - n; i++) {
-        if (memcmp(b.data + i, needle, n) == 0) {
-            return i;
-        }
+        if (memcmp(b.data + i, needle, n) == 0) { return i; }
     }
     return SIZE_MAX;
 }
@@ -427,19 +415,15 @@ TACO_API void taco_tiff_close(taco_tiff *t)
 TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
                                    const taco_options *opt, taco_error *err)
 {
-    taco__mem  mem;
+    taco__mem mem;
     taco_tiff *t;
-    bool       ok;
+    bool ok;
     taco_error own;
     memset(&own, 0, sizeof own);
-    if (!taco__source_check(src, err)) {
-        return NULL;
-    }
+    if (!taco__source_check(src, err)) { return NULL; }
     taco__mem_init(&mem, opt);
     t = (taco_tiff *)taco__mem_alloc(&mem, sizeof *t, err);
-    if (!t) {
-        return NULL;
-    }
+    if (!t) { return NULL; }
     t->mem = mem;
     t->arena.mem = t->json.mem = t->taco.mem = &t->mem;
     t->src = *src;
@@ -455,9 +439,7 @@ TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
     taco__tiff_free_ranges(t);
     if (!ok) {
         taco__error_prefix(&own, "%s", name ? name : "TIFF");
-        if (err && err->code == TACO_OK) {
-            *err = own;
-        }
+        if (err && err->code == TACO_OK) { *err = own; }
         taco_tiff_close(t);
         return NULL;
     }

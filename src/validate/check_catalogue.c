@@ -8,33 +8,30 @@
 
 /* True when row i of the catalogue is row k of the archive. */
 static bool taco__check_catalogue_same_row(const taco__check_tree_level *a, size_t i,
-                                             const taco__check_tree_level *b, size_t k)
+                                           const taco__check_tree_level *b, size_t k)
 {
     return a->key[i] == b->key[k] &&
            (!a->offset || !b->offset || (a->offset[i] == b->offset[k] && a->size[i] == b->size[k]));
 }
 
-/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in their order. */
+/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in their
+   order. */
 static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dataset *part,
-                                         uint32_t source, uint32_t level, taco_error *err)
+                                       uint32_t source, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *a = &cat->tree.levels[level], *b = &part->tree.levels[level];
     taco__check_tree_state *t = &cat->tree;
-    size_t                  i, k = 0, count = 0;
-    uint32_t               *mine, *theirs;
+    size_t i, k = 0, count = 0;
+    uint32_t *mine, *theirs;
     taco__check_meta_tables both;
     t->level = level;
-    if (!a->l || !b->l || !a->source) {
-        return true;
-    }
+    if (!a->l || !b->l || !a->source) { return true; }
     for (i = 0; i < a->rows; i++) {
         count += a->source[i] == source;
     }
     mine = (uint32_t *)taco__arena_array(&part->arena, count + 1, sizeof *mine, err);
     theirs = (uint32_t *)taco__arena_array(&part->arena, count + 1, sizeof *theirs, err);
-    if (!mine || !theirs) {
-        return false;
-    }
+    if (!mine || !theirs) { return false; }
     both.n = 0;
     taco__findings_set_place(cat->f, "%s", a->l->name);
     if (count != b->rows) {
@@ -43,12 +40,9 @@ static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dat
                               TACO__U(b->rows));
     }
     for (i = 0; i < a->rows && !cat->f->stop; i++) {
-        if (a->source[i] != source) {
-            continue;
-        }
+        if (a->source[i] != source) { continue; }
         for (; count != b->rows && k < b->rows && !taco__check_catalogue_same_row(a, i, b, k);
-             k++) {
-        }
+             k++) {}
         if (k < b->rows && taco__check_catalogue_same_row(a, i, b, k)) {
             mine[both.n] = (uint32_t)i;
             theirs[both.n++] = (uint32_t)k++;
@@ -84,14 +78,14 @@ static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dat
 /* One archive of a catalogue: it is there, and with deep it is right, and the rows are its rows. */
 TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t source, taco_error *err)
 {
-    taco__findings     *f = cat->f;
-    taco_bytes          name = cat->tree.sources.sources[source].name;
-    const char         *path, *prefix;
-    taco_source         src;
-    taco_error          e;
+    taco__findings *f = cat->f;
+    taco_bytes name = cat->tree.sources.sources[source].name;
+    const char *path, *prefix;
+    taco_source src;
+    taco_error e;
     taco__check_dataset part;
-    uint32_t            i;
-    bool                ok = true;
+    uint32_t i;
+    bool ok = true;
     memset(&e, 0, sizeof e);
     if (taco__vsi_check_name(name, "internal:source_file", &e) != TACO_OK) {
         return true; /* was told */
@@ -100,9 +94,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     path = taco__container_join_path(&cat->store, cat->store.parts, (const char *)name.data, err);
     prefix =
         path ? taco__container_join_path(&cat->store, (const char *)name.data, ": ", err) : NULL;
-    if (!prefix) {
-        return false;
-    }
+    if (!prefix) { return false; }
     taco__findings_set_place(f, "internal:source_file");
     if (!taco__source_open_path(&cat->options, path, &src, &e)) {
         TACO__FINDINGS_ERROR(f, "the archive %q is missing: it does not exist, or cannot be read",
@@ -110,9 +102,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
         return true;
     }
     if (!f->how->deep) {
-        if (src.close) {
-            src.close(src.ctx);
-        }
+        if (src.close) { src.close(src.ctx); }
         return true;
     }
     f->part = prefix;
@@ -149,11 +139,9 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
     const taco__json *sources = c->store.coll.sources, *files = taco__json_get(sources, "files"),
                      *file;
     int64_t count;
-    size_t  i, n = c->tree.sources.source_count;
+    size_t i, n = c->tree.sources.source_count;
     taco__findings_set_place(c->f, "COLLECTION.json: taco:sources");
-    if (taco__rules_is_null(sources)) {
-        return;
-    }
+    if (taco__rules_is_null(sources)) { return; }
     if (!taco__json_is(sources, TACO__JSON_OBJECT)) {
         TACO__FINDINGS_WARN(c->f, "must be an object, found %s", taco__json_type_name(sources));
     }

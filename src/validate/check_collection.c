@@ -16,7 +16,7 @@ static bool taco__check_collection_report(void *ctx, bool warning, const taco_er
 static void taco__check_collection_repeated_keys(taco__findings *f, const taco__json *root)
 {
     const taco__json *key;
-    size_t            i;
+    size_t i;
     taco__findings_set_place(f, "COLLECTION.json");
     for (i = 0, key = taco__json_first(root); i < root->count && i < 1000;
          i++, key = taco__json_next(key + 1)) {
@@ -31,7 +31,7 @@ static void taco__check_collection_repeated_keys(taco__findings *f, const taco__
 static void taco__check_collection_field_schema(taco__findings *f, const taco__json *n)
 {
     const taco__json *key, *row;
-    size_t            i, k;
+    size_t i, k;
     taco__findings_set_place(f, "COLLECTION.json: taco:field_schema");
     if (taco__rules_is_null(n)) {
         TACO__FINDINGS_WARN(f, "taco:field_schema is missing");
@@ -42,7 +42,7 @@ static void taco__check_collection_field_schema(taco__findings *f, const taco__j
         return;
     }
     for (i = 0, key = taco__json_first(n); i < n->count; i++, key = taco__json_next(key + 1)) {
-        taco_bytes        name = taco__json_bytes(key);
+        taco_bytes name = taco__json_bytes(key);
         const taco__json *list = key + 1;
         taco__findings_set_place(f, "COLLECTION.json: taco:field_schema: %q", &name);
         if (!taco__json_is(list, TACO__JSON_ARRAY)) {
@@ -74,10 +74,10 @@ TACO__FN void taco__check_collection_document(taco__findings *f, const taco__col
 
 /* A pattern of the pit schema against the children of a FOLDER. */
 static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint32_t level,
-                                             size_t row, const taco__pit_pattern *p)
+                                           size_t row, const taco__pit_pattern *p)
 {
     const int32_t *kids;
-    size_t         n = taco__check_tree_children(t, level, row, &kids), i;
+    size_t n = taco__check_tree_children(t, level, row, &kids), i;
     for (i = 0; i < n && i < p->count; i++) {
         if (t->levels[level + 1].key[kids[i]] !=
             taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + p->folders[i], p->ids[i])) {
@@ -87,14 +87,15 @@ static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint
     return n == p->count;
 }
 
-/* Level 1 has one pattern. Deeper ones follow the FOLDERs of the first pattern above only, so that the tables may hold
-   more than the schema tells (facts: disagreements 4): told as a warning, and only what no FOLDER matches. */
+/* Level 1 has one pattern. Deeper ones follow the FOLDERs of the first pattern above only, so that
+   the tables may hold more than the schema tells (facts: disagreements 4): told as a warning, and
+   only what no FOLDER matches. */
 static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t depth)
 {
-    const taco__pit_level  *c = &t->s->coll.pit.levels[depth - 1];
+    const taco__pit_level *c = &t->s->coll.pit.levels[depth - 1];
     taco__check_tree_level *above = &t->levels[depth - 1];
-    int64_t                 sum = 0;
-    size_t                  i, row;
+    int64_t sum = 0;
+    size_t i, row;
     taco__findings_set_place(t->f, "COLLECTION.json: taco:pit_schema.hierarchy.%u", TACO__U(depth));
     if (depth < t->count && !c->count) {
         TACO__FINDINGS_ERROR(t->f, "there is no pattern, but there is a level %u", TACO__U(depth));
@@ -130,8 +131,8 @@ static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t 
 static void taco__check_collection_fields(taco__check_tree_state *t)
 {
     const taco__json *schema = t->s->coll.field_schema, *list, *row;
-    char              key[] = "level0";
-    size_t            i;
+    char key[] = "level0";
+    size_t i;
     for (; key[5] < (char)('0' + t->count); key[5]++) {
         const taco__level *l = t->levels[key[5] - '0'].l;
         list = taco__json_get(schema, key);
@@ -142,7 +143,7 @@ static void taco__check_collection_fields(taco__check_tree_state *t)
         for (i = 0, row = taco__json_first(list); l && i < taco__json_length(list);
              i++, row = taco__json_next(row)) {
             const char *name = taco__json_text(taco__json_at(row, 0));
-            taco_bytes  text = taco__bytes_text(name);
+            taco_bytes text = taco__bytes_text(name);
             if (name && taco__table_find_column(&l->table, name) == SIZE_MAX &&
                 strcmp(name, "path") != 0) {
                 TACO__FINDINGS_WARN(t->f, "lists the column %q, which %s has not", &text, l->name);
@@ -153,9 +154,9 @@ static void taco__check_collection_fields(taco__check_tree_state *t)
 
 TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
 {
-    const taco__pit        *pit = &t->s->coll.pit;
+    const taco__pit *pit = &t->s->coll.pit;
     taco__check_tree_level *v = &t->levels[0];
-    uint32_t                d;
+    uint32_t d;
     taco__findings_set_place(t->f, "COLLECTION.json: taco:pit_schema.root");
     if (v->l && pit->n < 0) {
         const taco__json *n = taco__json_get(taco__json_get(t->s->coll.pit_schema, "root"), "n");

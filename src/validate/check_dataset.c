@@ -7,9 +7,7 @@ TACO__FN void taco__check_dataset_free(taco__check_dataset *c)
 {
     taco__check_tree_close(&c->tree);
     taco__check_zip_close(&c->zip);
-    if (c->open) {
-        taco__container_close(&c->store);
-    }
+    if (c->open) { taco__container_close(&c->store); }
     taco__arena_free(&c->arena);
 }
 
@@ -34,18 +32,15 @@ TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *fi
 }
 
 /* A file that does not open as a dataset may say more as an archive. */
-static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *path,
-                                           taco_error *err)
+static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *path, taco_error *err)
 {
     taco_source src;
-    taco__file  file;
-    uint8_t     magic[4] = {0};
-    taco_error  e;
-    bool        ok = true;
+    taco__file file;
+    uint8_t magic[4] = {0};
+    taco_error e;
+    bool ok = true;
     memset(&e, 0, sizeof e);
-    if (!path || !taco__source_open_path(&c->options, path, &src, &e)) {
-        return true;
-    }
+    if (!path || !taco__source_open_path(&c->options, path, &src, &e)) { return true; }
     taco__file_init(&file, &src, "", c->mem);
     if (src.size >= 4 && taco__file_read(&file, 0, magic, 4, &e) &&
         memcmp(magic, "PK\3\4", 4) == 0) {
@@ -60,7 +55,7 @@ static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *pat
 TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
-    uint32_t                i;
+    uint32_t i;
     t->f = c->f;
     t->s = &c->store;
     t->mem = t->text.mem = t->other.mem = t->window.mem = t->sources.arena.mem = c->mem;
@@ -69,9 +64,7 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
     t->count = c->store.level_count;
     t->sources.store = &c->store;
     for (i = 0; i < t->count && !c->f->stop; i++) {
-        if (!taco__check_level_run(t, i, err)) {
-            return false;
-        }
+        if (!taco__check_level_run(t, i, err)) { return false; }
     }
     return true;
 }
@@ -80,19 +73,13 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
 TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
-    uint32_t                i;
-    if (!taco__check_dataset_levels(c, err)) {
-        return false;
-    }
+    uint32_t i;
+    if (!taco__check_dataset_levels(c, err)) { return false; }
     for (i = 0; i + 1 < t->count && !c->f->stop; i++) {
-        if (!taco__check_tree_link_children(t, i, err)) {
-            return false;
-        }
+        if (!taco__check_tree_link_children(t, i, err)) { return false; }
     }
     for (i = 0; i < t->count && c->store.kind != TACO_KIND_TACOCAT && !c->f->stop; i++) {
-        if (!taco__check_meta_level(t, i, err)) {
-            return false;
-        }
+        if (!taco__check_meta_level(t, i, err)) { return false; }
     }
     taco__check_tree_pit(t);
     taco__check_collection_tables(t);
@@ -117,9 +104,7 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
         return false;
     }
     taco__check_collection_document(c->f, &c->store.coll);
-    if (!taco__check_dataset_tables(c, err)) {
-        return false;
-    }
+    if (!taco__check_dataset_tables(c, err)) { return false; }
     if (c->store.kind == TACO_KIND_ZIP) {
         taco__check_zip_unlisted(&c->zip);
         return !c->f->how->deep || taco__check_zip_payloads(&c->zip, err);
@@ -128,18 +113,14 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
 }
 
 static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
-                                      const taco_source *src, taco_error *err)
+                                    const taco_source *src, taco_error *err)
 {
     size_t i;
-    if (!taco__check_dataset_one(c, path, src, err)) {
-        return false;
-    }
+    if (!taco__check_dataset_one(c, path, src, err)) { return false; }
     if (c->open && c->store.kind == TACO_KIND_TACOCAT) {
         taco__check_catalogue_sources(c);
         for (i = 0; i < c->tree.sources.source_count && !c->f->stop; i++) {
-            if (!taco__check_catalogue_part(c, (uint32_t)i, err)) {
-                return false;
-            }
+            if (!taco__check_catalogue_part(c, (uint32_t)i, err)) { return false; }
         }
     }
     return true;
@@ -147,14 +128,15 @@ static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
 
 /* ---- public ---- */
 
-/* A dataset of one of the caller's formats: what its opener proves of all levels. False for TACO 2. */
+/* A dataset of one of the caller's formats: what its opener proves of all levels. False for TACO
+   2. */
 static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
-                                               taco__findings *f, taco_validated *sum)
+                                             taco__findings *f, taco_validated *sum)
 {
-    taco_error    e = {0, TACO_OK, 0, {0}};
+    taco_error e = {0, TACO_OK, 0, {0}};
     taco_dataset *ds = taco_open(path, opt, &e);
-    bool          other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
-    uint32_t      l;
+    bool other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
+    uint32_t l;
     for (l = 0; other && l < taco_levels(ds); l++) {
         int64_t rows = taco_level_rows(ds, l, &e);
         if (rows < 0) {
@@ -168,17 +150,17 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
 }
 
 static taco_status taco__check_dataset_validate(const char *path, const taco_source *src,
-                                                  const taco_options          *opt,
-                                                  const taco_validate_options *how,
-                                                  taco_validated *out, taco_error *err)
+                                                const taco_options *opt,
+                                                const taco_validate_options *how,
+                                                taco_validated *out, taco_error *err)
 {
     taco_validate_options none;
-    taco_validated        sum;
-    taco__findings        f;
-    taco__mem             mem;
-    taco__check_dataset   c;
-    taco_error            own = {0, TACO_OK, 0, {0}};
-    bool                  done;
+    taco_validated sum;
+    taco__findings f;
+    taco__mem mem;
+    taco__check_dataset c;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    bool done;
     memset(&none, 0, sizeof none);
     memset(&sum, 0, sizeof sum);
     memset(&f, 0, sizeof f);
@@ -195,18 +177,12 @@ static taco_status taco__check_dataset_validate(const char *path, const taco_sou
         taco__findings_set_place(&f, "%s", "");
         taco__findings_report(&f, true, &own);
     }
-    if (out) {
-        *out = sum;
-    }
+    if (out) { *out = sum; }
     if (done && f.first.code != TACO_OK) {
         own = f.first;
-        if (strncmp(own.text, path, strlen(path)) != 0) {
-            taco__error_prefix(&own, "%s", path);
-        }
+        if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
     }
-    if (err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
 }
 
@@ -214,9 +190,7 @@ TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err)
 {
-    if (!path) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
-    }
+    if (!path) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
     return taco__check_dataset_validate(path, NULL, opt, how, out, err);
 }
 

@@ -1,4 +1,5 @@
-/* check_level.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft of June 2025 §5 (strict PIT) */
+/* check_level.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3;
+   draft of June 2025 §5 (strict PIT) */
 #include "validate.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -9,6 +10,7 @@ TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 {
     taco__findings_set_place(t->f, "%s: row %u", t->levels[t->level].l->name, TACO__U(t->row));
 }
+
 #define TACO__CHECK_LEVEL_WARN(t, ...)                                                             \
     do {                                                                                           \
         taco__check_level_set_place(t);                                                            \
@@ -51,9 +53,9 @@ static void taco__check_level_column_names(taco__findings *f, const taco__table 
 /* The columns a level must have. */
 static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 {
-    taco__level        *l = t->levels[level].l;
+    taco__level *l = t->levels[level].l;
     taco__column_roles *r = &l->role;
-    bool                archive = t->s->kind != TACO_KIND_FOLDER;
+    bool archive = t->s->kind != TACO_KIND_FOLDER;
     taco__findings_set_place(t->f, "%s", l->name);
     r->id = taco__check_level_column(t->f, &l->table, r->id, "id", true, true) ? r->id : TACO__NONE;
     r->type = taco__check_level_column(t->f, &l->table, r->type, "type", true, true) ? r->type
@@ -84,9 +86,7 @@ static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
         r->source = TACO__NONE;
     }
     taco__check_level_column_names(t->f, &l->table);
-    if (l->table.rows == 0) {
-        TACO__FINDINGS_ERROR(t->f, "the table is empty, it has no rows");
-    }
+    if (l->table.rows == 0) { TACO__FINDINGS_ERROR(t->f, "the table is empty, it has no rows"); }
 }
 
 /* ---- one row ---- */
@@ -115,9 +115,7 @@ typedef struct taco__check_level_set_place {
 
 static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t *n)
 {
-    if (column == TACO__NONE) {
-        return TACO__NONE;
-    }
+    if (column == TACO__NONE) { return TACO__NONE; }
     which[*n] = column;
     return (*n)++;
 }
@@ -129,10 +127,10 @@ static bool taco__check_level_has_value(const taco_array *a, size_t at, size_t i
 
 /* Number of the archive of a row; UINT32_MAX on failure. */
 static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes name, bool valid,
-                                           taco_error *err)
+                                         taco_error *err)
 {
     taco_error e;
-    size_t     n;
+    size_t n;
     memset(&e, 0, sizeof e);
     if (!valid) {
         TACO__CHECK_LEVEL_ERROR(t, "internal:source_file is null");
@@ -150,13 +148,11 @@ static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes n
 
 /* The bytes of a row: a number each, inside of the archive. */
 static void taco__check_level_range(taco__check_tree_state *t, const taco_array *a,
-                                      const taco__check_level_positions *at, size_t i)
+                                    const taco__check_level_positions *at, size_t i)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    int64_t                 offset, size;
-    if (!v->offset) {
-        return;
-    }
+    int64_t offset, size;
+    if (!v->offset) { return; }
     v->offset[t->row] = v->size[t->row] = -1;
     if (!taco__check_level_has_value(a, at->offset, i) ||
         !taco__check_level_has_value(a, at->size, i)) {
@@ -180,17 +176,16 @@ static void taco__check_level_range(taco__check_tree_state *t, const taco_array 
     }
 }
 
-/* The row's entry in the directory of the archive: named as the path says, and where the row says. */
+/* The row's entry in the directory of the archive: named as the path says, and where the row
+   says. */
 static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    taco__check_zip_entry  *e;
-    bool                    folder = v->folder[t->row] == 1;
-    uint64_t                hash = v->path[t->row];
-    const char             *suffix = folder ? "/__meta__" : "";
-    if (!t->zip || !t->zip->known || v->folder[t->row] > 1) {
-        return;
-    }
+    taco__check_zip_entry *e;
+    bool folder = v->folder[t->row] == 1;
+    uint64_t hash = v->path[t->row];
+    const char *suffix = folder ? "/__meta__" : "";
+    if (!t->zip || !t->zip->known || v->folder[t->row] > 1) { return; }
     e = taco__check_zip_find(t->zip, taco__findings_hash_path(hash, taco__bytes_text(suffix)));
     if (!e) {
         taco_bytes path = t->level ? taco__check_tree_path(t, t->level, t->row) : id;
@@ -199,9 +194,7 @@ static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
         return;
     }
     e->listed = true;
-    if (!e->placed || !v->offset || v->offset[t->row] < 0) {
-        return;
-    }
+    if (!e->placed || !v->offset || v->offset[t->row] < 0) { return; }
     if ((uint64_t)v->offset[t->row] != e->data || (uint64_t)v->size[t->row] != e->size) {
         taco_bytes name = taco__check_zip_name(t->zip, e);
         TACO__CHECK_LEVEL_ERROR(t,
@@ -216,12 +209,12 @@ static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
 static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes id)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    taco_bytes              path = t->level ? taco__check_tree_path(t, t->level, t->row) : id;
-    const char             *suffix = v->folder[t->row] == 1 ? "/__meta__" : "";
-    size_t                  len = TACO__ZIP_LOCAL_BYTES + 5 + path.len + strlen(suffix), tries;
-    taco__zip_local_header  l;
-    taco_error              e;
-    bool                    ok = false;
+    taco_bytes path = t->level ? taco__check_tree_path(t, t->level, t->row) : id;
+    const char *suffix = v->folder[t->row] == 1 ? "/__meta__" : "";
+    size_t len = TACO__ZIP_LOCAL_BYTES + 5 + path.len + strlen(suffix), tries;
+    taco__zip_local_header l;
+    taco_error e;
+    bool ok = false;
     memset(&e, 0, sizeof e);
     if (!v->offset || v->offset[t->row] < 0 || !path.len || path.len > UINT16_MAX ||
         (t->zip && t->zip->known) || v->folder[t->row] > 1) {
@@ -234,7 +227,7 @@ static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
         return;
     }
     for (tries = 0; tries < 2 && !ok; tries++) { /* without and with the extra field of ZIP64 */
-        uint64_t       n = len + 20 * tries, at = (uint64_t)v->offset[t->row];
+        uint64_t n = len + 20 * tries, at = (uint64_t)v->offset[t->row];
         const uint8_t *p = NULL;
         memset(&e, 0, sizeof e);
         if (at >= n && taco__checked_range(at, 0, t->s->file.src.size)) {
@@ -252,14 +245,15 @@ static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
     }
 }
 
-/* The row's file in a FOLDER dataset; with deep it is read. path is below DATA/ and was found to stay there. */
+/* The row's file in a FOLDER dataset; with deep it is read. path is below DATA/ and was found to
+   stay there. */
 static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    bool                    folder = v->folder[t->row] == 1;
-    taco_source             src;
-    taco_error              e;
-    bool                    ok = true;
+    bool folder = v->folder[t->row] == 1;
+    taco_source src;
+    taco_error e;
+    bool ok = true;
     memset(&e, 0, sizeof e);
     t->text.len = 0;
     if (!taco__buf_append_text(&t->text, t->s->dir, err) ||
@@ -275,9 +269,9 @@ static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, t
         return true;
     }
     if (!folder && t->f->how->deep) {
-        taco__file  file;
+        taco__file file;
         taco__range all;
-        uint32_t    crc;
+        uint32_t crc;
         taco__file_init(&file, &src, "", t->mem);
         all.offset = 0;
         all.len = src.size;
@@ -286,9 +280,7 @@ static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, t
              taco__findings_take_error(t->f, &e);
         t->f->sum->payloads++;
         taco__file_close(&file);
-        if (!ok) {
-            *err = e;
-        }
+        if (!ok) { *err = e; }
     } else if (src.close) {
         src.close(src.ctx);
     }
@@ -296,11 +288,10 @@ static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, t
 }
 
 /* internal:relative_path: that of the parent, a '/', and the id. */
-static void taco__check_level_relative_path(taco__check_tree_state *t, taco_bytes path,
-                                              bool valid)
+static void taco__check_level_relative_path(taco__check_tree_state *t, taco_bytes path, bool valid)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    taco_error              e;
+    taco_error e;
     memset(&e, 0, sizeof e);
     if (!valid) {
         TACO__CHECK_LEVEL_ERROR(t, "internal:relative_path is null");
@@ -312,9 +303,7 @@ static void taco__check_level_relative_path(taco__check_tree_state *t, taco_byte
                                 &path);
         return;
     }
-    if (v->folder[t->row] == 1 && path.data[path.len - 1] == '/') {
-        path.len--;
-    }
+    if (v->folder[t->row] == 1 && path.data[path.len - 1] == '/') { path.len--; }
     if (t->s->kind != TACO_KIND_TACOCAT &&
         taco__findings_hash_path(
             taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA/")), path) !=
@@ -326,15 +315,15 @@ static void taco__check_level_relative_path(taco__check_tree_state *t, taco_byte
 
 /* Type, archive and path of a row. */
 static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_array *a,
-                                          const taco__check_level_positions *at, size_t i,
-                                          taco_bytes id, taco_error *err)
+                                        const taco__check_level_positions *at, size_t i,
+                                        taco_bytes id, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    const int32_t          *parents = t->level ? v->l->parents : NULL;
-    bool                    valid = taco__check_level_has_value(a, at->type, i);
+    const int32_t *parents = t->level ? v->l->parents : NULL;
+    bool valid = taco__check_level_has_value(a, at->type, i);
     taco_bytes type = valid ? taco_array_bytes(&a[at->type], i) : taco__bytes_of(NULL, 0);
-    int        folder = taco__sample_path_parse_type(type);
-    uint64_t   hash = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA"));
+    int folder = taco__sample_path_parse_type(type);
+    uint64_t hash = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA"));
     v->folder[t->row] = folder < 0 ? 2 : (uint8_t)folder;
     if (folder < 0) {
         if (valid) {
@@ -347,14 +336,10 @@ static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_ar
         bool known = taco__check_level_has_value(a, at->source, i);
         v->source[t->row] = taco__check_level_source(
             t, known ? taco_array_bytes(&a[at->source], i) : taco__bytes_of(NULL, 0), known, err);
-        if (v->source[t->row] == UINT32_MAX) {
-            return false;
-        }
+        if (v->source[t->row] == UINT32_MAX) { return false; }
         hash += v->source[t->row];
     }
-    if (parents && parents[t->row] >= 0) {
-        hash = t->levels[t->level - 1].path[parents[t->row]];
-    }
+    if (parents && parents[t->row] >= 0) { hash = t->levels[t->level - 1].path[parents[t->row]]; }
     hash = taco__findings_hash_path(hash, taco__bytes_text("/"));
     v->path[t->row] = taco__findings_hash_path(hash, id);
     v->key[t->row] = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + v->folder[t->row], id);
@@ -363,12 +348,12 @@ static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_ar
 
 /* internal:parent_id and internal:current_id; number is the row's, counted in its archive. */
 static void taco__check_level_numbers(taco__check_tree_state *t, const taco_array *a,
-                                        const taco__check_level_positions *at, size_t i,
-                                        int64_t number)
+                                      const taco__check_level_positions *at, size_t i,
+                                      int64_t number)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    bool                    has = taco__check_level_has_value(a, at->parent, i);
-    int64_t                 parent = has ? taco_array_int(&a[at->parent], i) : 0, current;
+    bool has = taco__check_level_has_value(a, at->parent, i);
+    int64_t parent = has ? taco_array_int(&a[at->parent], i) : 0, current;
     if (at->current != TACO__NONE) {
         current = taco_array_int(&a[at->current], i);
         if (!taco_array_valid(&a[at->current], i)) {
@@ -388,9 +373,7 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
             taco__bitmap_set(v->seen, (size_t)current);
         }
     }
-    if (at->parent == TACO__NONE) {
-        return;
-    }
+    if (at->parent == TACO__NONE) { return; }
     if (!has) {
         TACO__CHECK_LEVEL_ERROR(t, "internal:parent_id is null");
     } else if (t->level == 0) {
@@ -412,20 +395,18 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
 }
 
 static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a,
-                                    const taco__check_level_positions *at, size_t i, int64_t number,
-                                    taco_error *err)
+                                  const taco__check_level_positions *at, size_t i, int64_t number,
+                                  taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    bool                    valid = taco__check_level_has_value(a, at->id, i);
-    taco_bytes              id = valid ? taco_array_bytes(&a[at->id], i) : taco__bytes_of(NULL, 0);
-    taco_bytes              path = id;
-    const int32_t          *parents = v->l->parents;
-    bool                    linked = t->level == 0 || (parents && parents[t->row] >= 0);
-    taco_error              e;
+    bool valid = taco__check_level_has_value(a, at->id, i);
+    taco_bytes id = valid ? taco_array_bytes(&a[at->id], i) : taco__bytes_of(NULL, 0);
+    taco_bytes path = id;
+    const int32_t *parents = v->l->parents;
+    bool linked = t->level == 0 || (parents && parents[t->row] >= 0);
+    taco_error e;
     memset(&e, 0, sizeof e);
-    if (!taco__check_level_begin_row(t, a, at, i, id, err)) {
-        return false;
-    }
+    if (!taco__check_level_begin_row(t, a, at, i, id, err)) { return false; }
     if (at->id != TACO__NONE) {
         taco__check_level_set_place(t);
         taco__check_level_id(t->f, id, valid);
@@ -454,9 +435,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
     }
     if (t->s->kind == TACO_KIND_FOLDER && v->folder[t->row] < 2 &&
         (t->level == 0 || at->relative != TACO__NONE)) {
-        if (path.len > 1 && path.data[path.len - 1] == '/') {
-            path.len--;
-        }
+        if (path.len > 1 && path.data[path.len - 1] == '/') { path.len--; }
         return taco__vsi_check_path(path, false, "path", &e) != TACO_OK ||
                taco__check_level_file(t, path, err);
     }
@@ -466,10 +445,10 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
 /* ---- one level ---- */
 
 static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_level *v,
-                                      taco_error *err)
+                                    taco_error *err)
 {
     size_t n = v->rows + 1;
-    bool   archive = t->s->kind != TACO_KIND_FOLDER && v->l->role.offset != TACO__NONE &&
+    bool archive = t->s->kind != TACO_KIND_FOLDER && v->l->role.offset != TACO__NONE &&
                    v->l->role.size != TACO__NONE;
     v->path = (uint64_t *)taco__arena_array(t->arena, n, sizeof *v->path, err);
     v->key = (uint64_t *)taco__arena_array(t->arena, n, sizeof *v->key, err);
@@ -480,15 +459,11 @@ static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_
     }
     if (t->s->kind != TACO_KIND_TACOCAT && v->l->role.current != TACO__NONE) {
         v->seen = (uint8_t *)taco__arena_alloc(t->arena, TACO__BITMAP_BYTES(n), err);
-        if (!v->seen) {
-            return false;
-        }
+        if (!v->seen) { return false; }
     }
     if (v->l->role.source != TACO__NONE && t->s->kind == TACO_KIND_TACOCAT) {
         v->source = (uint32_t *)taco__arena_array(t->arena, n, sizeof *v->source, err);
-        if (!v->source) {
-            return false;
-        }
+        if (!v->source) { return false; }
     }
     return v->path && v->key && v->folder && (!archive || (v->offset && v->size));
 }
@@ -503,27 +478,21 @@ static int taco__check_level_compare_hashes(const void *a, const void *b)
 static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
-    size_t                  i, k, bytes = v->rows * sizeof(uint64_t);
-    uint64_t               *sorted = (uint64_t *)taco__mem_alloc(t->mem, bytes, err);
-    if (!sorted) {
-        return false;
-    }
+    size_t i, k, bytes = v->rows * sizeof(uint64_t);
+    uint64_t *sorted = (uint64_t *)taco__mem_alloc(t->mem, bytes, err);
+    if (!sorted) { return false; }
     if (bytes) {
         memcpy(sorted, v->path, bytes);
         qsort(sorted, v->rows, sizeof *sorted, taco__check_level_compare_hashes);
     }
     for (i = 1; i < v->rows && !t->f->stop; i++) {
-        if (sorted[i] != sorted[i - 1] || (i > 1 && sorted[i] == sorted[i - 2])) {
-            continue;
-        }
+        if (sorted[i] != sorted[i - 1] || (i > 1 && sorted[i] == sorted[i - 2])) { continue; }
         if (!taco__findings_may_report(t->f, __LINE__)) {
             t->f->sum->errors++;
             continue;
         }
         for (k = v->rows, t->row = 0; k-- > 0;) { /* the last but first of them */
-            if (v->path[k] == sorted[i]) {
-                t->row = TACO__MAX(t->row, k);
-            }
+            if (v->path[k] == sorted[i]) { t->row = TACO__MAX(t->row, k); }
         }
         {
             taco_error e;
@@ -541,25 +510,23 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
 
 /* Number of a row among those of its archive. */
 static int64_t taco__check_level_row_number(taco__check_tree_state *t, const taco_array *a,
-                                              const taco__check_level_positions *at, size_t i,
-                                              taco_error *err)
+                                            const taco__check_level_positions *at, size_t i,
+                                            taco_error *err)
 {
     size_t n;
-    if (t->s->kind != TACO_KIND_TACOCAT || at->source == TACO__NONE) {
-        return (int64_t)t->row;
-    }
+    if (t->s->kind != TACO_KIND_TACOCAT || at->source == TACO__NONE) { return (int64_t)t->row; }
     n = taco__join_find_archive(&t->sources, taco_array_bytes(&a[at->source], i), true, err);
     return n == SIZE_MAX ? -1 : t->sources.sources[n].count++;
 }
 
 static bool taco__check_level_rows(taco__check_tree_state *t, taco_error *err)
 {
-    taco__check_tree_level     *v = &t->levels[t->level];
-    taco__column_roles         *r = &v->l->role;
+    taco__check_tree_level *v = &t->levels[t->level];
+    taco__column_roles *r = &v->l->role;
     taco__check_level_positions at;
-    taco__row_reader            rows;
-    taco_error                  e;
-    size_t                      which[8], n = 0, i, m;
+    taco__row_reader rows;
+    taco_error e;
+    size_t which[8], n = 0, i, m;
     memset(&e, 0, sizeof e);
     at.id = taco__check_level_pick_column(r->id, which, &n);
     at.type = taco__check_level_pick_column(r->type, which, &n);
@@ -572,14 +539,10 @@ static bool taco__check_level_rows(taco__check_tree_state *t, taco_error *err)
     for (i = 0; i < t->sources.source_count; i++) {
         t->sources.sources[i].count = 0;
     }
-    if (!taco__row_reader_open(&rows, &v->l->table, which, n, t->mem, err)) {
-        return false;
-    }
+    if (!taco__row_reader_open(&rows, &v->l->table, which, n, t->mem, err)) { return false; }
     for (t->row = 0; t->row < v->rows && !t->f->stop && err->code == TACO_OK;) {
         m = TACO__MIN(v->rows - t->row, (size_t)TACO__CHECK_TREE_BATCH);
-        if (!taco__row_reader_read_range(&rows, t->row, m, &e)) {
-            break;
-        }
+        if (!taco__row_reader_read_range(&rows, t->row, m, &e)) { break; }
         for (i = 0; i < m && err->code == TACO_OK; i++, t->row++) {
             int64_t number = taco__check_level_row_number(t, rows.arrays, &at, i, err);
             if (err->code != TACO_OK ||
@@ -592,9 +555,7 @@ static bool taco__check_level_rows(taco__check_tree_state *t, taco_error *err)
     if (e.code != TACO_OK) {
         taco__findings_set_place(t->f, "%s", v->l->name);
         v->l = NULL;
-        if (!taco__findings_take_error(t->f, &e)) {
-            *err = e;
-        }
+        if (!taco__findings_take_error(t->f, &e)) { *err = e; }
     }
     return err->code == TACO_OK;
 }
@@ -619,10 +580,10 @@ static bool taco__check_level_page(void *ctx, bool fault, const taco_error *what
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err)
 {
     taco__check_level_pages p;
-    taco_pq_checked         sum;
-    taco_error              e;
-    const char             *name = pq->name;
-    char                    magic[4];
+    taco_pq_checked sum;
+    taco_error e;
+    const char *name = pq->name;
+    char magic[4];
     p.f = f;
     memset(&sum, 0, sizeof sum);
     memset(&e, 0, sizeof e);
@@ -645,14 +606,12 @@ TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, tac
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
-    taco_error              e;
+    taco_error e;
     memset(&e, 0, sizeof e);
     t->level = level;
     taco__findings_set_place(t->f, "METADATA/level%u", TACO__U(level));
     v->l = taco__container_level(t->s, level, &e);
-    if (!v->l) {
-        return taco__findings_take_error(t->f, &e) || (*err = e, false);
-    }
+    if (!v->l) { return taco__findings_take_error(t->f, &e) || (*err = e, false); }
     v->rows = (size_t)v->l->table.rows;
     t->f->sum->rows += v->rows;
     taco__check_level_columns(t, level);
@@ -664,14 +623,10 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
             return false;
         }
     }
-    if (!taco__check_level_alloc(t, v, err) || !taco__check_level_rows(t, err)) {
-        return false;
-    }
+    if (!taco__check_level_alloc(t, v, err) || !taco__check_level_rows(t, err)) { return false; }
     if (v->l && t->f->how->deep && v->l->table.pq) {
         taco__findings_set_place(t->f, "%s", v->l->name);
-        if (!taco__check_level_parquet(t->f, &v->l->pq, err)) {
-            return false;
-        }
+        if (!taco__check_level_parquet(t->f, &v->l->pq, err)) { return false; }
     }
     if (v->l && v->l->role.id != TACO__NONE && (level == 0 || v->l->parents) &&
         !taco__check_level_unique_paths(t, err)) {

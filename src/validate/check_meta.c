@@ -7,14 +7,15 @@
 
 /* ---- __meta__ against the levels ---- */
 
-typedef struct taco__check_meta_folder { /* a FOLDER whose children are compared */
+/* a FOLDER whose children are compared */
+typedef struct taco__check_meta_folder {
     taco__check_tree_state *t;
-    uint32_t                level;
-    size_t                  row;
+    uint32_t level;
+    size_t row;
     taco__check_tree_level *below; /* NULL: no level to compare with */
-    const int32_t          *kids;
-    size_t                  count;
-    taco__local_meta        m;
+    const int32_t *kids;
+    size_t count;
+    taco__local_meta m;
 } taco__check_meta_folder;
 
 static void taco__check_meta_set_place(taco__check_meta_folder *d)
@@ -31,12 +32,13 @@ static size_t taco__check_meta_find_column(const taco__table *t, const char *nam
                : taco__table_find_column(t, name);
 }
 
-/* PIT-2: columns of the same name have the same type (§5.5); that some folders lack some is left to the writer. */
+/* PIT-2: columns of the same name have the same type (§5.5); that some folders lack some is left to
+   the writer. */
 static void taco__check_meta_schema(taco__check_meta_folder *d)
 {
     const taco__table *a = &d->m.table, *b = &d->below->l->table;
-    taco__findings    *f = d->t->f;
-    size_t             i, k;
+    taco__findings *f = d->t->f;
+    size_t i, k;
     for (i = 0; i < a->field_count; i++) {
         taco_bytes name = taco__bytes_text(a->fields[i].name);
         k = taco__check_meta_find_column(b, a->fields[i].name, i);
@@ -61,23 +63,21 @@ static void taco__check_meta_schema(taco__check_meta_folder *d)
 
 /* One child of a folder, as its __meta__ has it, against the row of the level. */
 static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array *a,
-                                     const size_t at[4], size_t i, size_t number)
+                                   const size_t at[4], size_t i, size_t number)
 {
     taco__check_tree_state *t = d->t;
-    taco__findings         *f = t->f;
-    bool                    valid = taco_array_valid(&a[at[0]], i);
+    taco__findings *f = t->f;
+    bool valid = taco_array_valid(&a[at[0]], i);
     taco_bytes id = taco_array_bytes(&a[at[0]], i), type = taco_array_bytes(&a[at[1]], i);
-    int        folder = taco__sample_path_parse_type(type);
-    size_t     row;
-    uint64_t   key;
+    int folder = taco__sample_path_parse_type(type);
+    size_t row;
+    uint64_t key;
     taco__check_level_id(f, id, valid);
     if (folder < 0) {
         TACO__FINDINGS_ERROR(f, "row %u: type is %q, must be FILE or FOLDER", TACO__U(number),
                              &type);
     }
-    if (!d->below || number >= d->count) {
-        return;
-    }
+    if (!d->below || number >= d->count) { return; }
     row = (size_t)d->kids[number];
     key = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder),
                                    id);
@@ -108,9 +108,9 @@ static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array 
 static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
-    taco__row_reader        rows;
-    taco_error              e;
-    size_t                  which[4], at[4] = {0, 1, TACO__NONE, TACO__NONE}, n = 2, i, m, row = 0;
+    taco__row_reader rows;
+    taco_error e;
+    size_t which[4], at[4] = {0, 1, TACO__NONE, TACO__NONE}, n = 2, i, m, row = 0;
     memset(&e, 0, sizeof e);
     which[0] = d->m.role.id;
     which[1] = d->m.role.type;
@@ -126,14 +126,10 @@ static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *er
             which[n++] = d->m.role.size;
         }
     }
-    if (!taco__row_reader_open(&rows, &d->m.table, which, n, t->mem, err)) {
-        return false;
-    }
+    if (!taco__row_reader_open(&rows, &d->m.table, which, n, t->mem, err)) { return false; }
     while (row < d->m.table.rows && !t->f->stop) {
         m = (size_t)TACO__MIN(d->m.table.rows - row, (uint64_t)TACO__CHECK_TREE_BATCH);
-        if (!taco__row_reader_read_range(&rows, row, m, &e)) {
-            break;
-        }
+        if (!taco__row_reader_read_range(&rows, row, m, &e)) { break; }
         for (i = 0; i < m; i++, row++) {
             taco__check_meta_child(d, rows.arrays, at, i, row);
         }
@@ -144,11 +140,11 @@ static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *er
 
 /* The cells of the columns both have; both readers hold the same rows. */
 static bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco__row_reader *a,
-                                     const taco__row_reader *b, size_t n, size_t first,
-                                     taco_error *err)
+                                   const taco__row_reader *b, size_t n, size_t first,
+                                   taco_error *err)
 {
     taco__check_tree_state *t = d->t;
-    size_t                  c, i;
+    size_t c, i;
     for (c = 0; c < a->count; c++) {
         for (i = 0; i < n && !t->f->stop; i++) {
             t->text.len = t->other.len = 0;
@@ -175,17 +171,15 @@ TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__a
                                        taco_error *err)
 {
     taco__check_tree_state *t = d->t;
-    const taco__table      *a = d->a, *b = d->b;
+    const taco__table *a = d->a, *b = d->b;
     size_t *mine = (size_t *)taco__arena_array(arena, a->field_count + 1, sizeof *mine, err),
            *theirs = (size_t *)taco__arena_array(arena, a->field_count + 1, sizeof *theirs, err);
-    size_t           i, n = 0;
+    size_t i, n = 0;
     taco__row_reader x, y;
-    taco_error       e;
-    bool             ok = true;
+    taco_error e;
+    bool ok = true;
     memset(&e, 0, sizeof e);
-    if (!mine || !theirs) {
-        return false;
-    }
+    if (!mine || !theirs) { return false; }
     for (i = 0; i < a->field_count; i++) {
         size_t k = taco__check_meta_find_column(b, a->fields[i].name, i);
         if (k != SIZE_MAX && strncmp(a->fields[i].name, "internal:", 9) != 0 &&
@@ -194,9 +188,7 @@ TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__a
             theirs[n++] = k;
         }
     }
-    if (!taco__row_reader_open(&x, a, mine, n, t->mem, err)) {
-        return false;
-    }
+    if (!taco__row_reader_open(&x, a, mine, n, t->mem, err)) { return false; }
     if (!taco__row_reader_open(&y, b, theirs, n, t->mem, err)) {
         taco__row_reader_close(&x);
         return false;
@@ -214,11 +206,10 @@ TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__a
 }
 
 /* Every cell of a __meta__ against the level, with --deep. */
-static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *arena,
-                                      taco_error *err)
+static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
     uint32_t *numbers = (uint32_t *)taco__arena_array(arena, d->count + 1, sizeof *numbers, err);
-    size_t    i;
+    size_t i;
     taco__check_meta_tables both;
     both.t = d->t;
     both.a = &d->m.table;
@@ -236,7 +227,7 @@ static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *are
 static bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
-    taco_error              e;
+    taco_error e;
     memset(&e, 0, sizeof e);
     if (t->f->how->deep && d->m.table.pq && !taco__check_level_parquet(t->f, &d->m.pq, err)) {
         return false;
@@ -256,26 +247,22 @@ static bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena,
                              "__meta__ has %u rows, %s has %u for this folder: rows are missing",
                              d->m.table.rows, d->below->l->name, TACO__U(d->count));
     }
-    if (!taco__check_meta_children(d, err)) {
-        return false;
-    }
-    if (d->below) {
-        taco__check_meta_schema(d);
-    }
+    if (!taco__check_meta_children(d, err)) { return false; }
+    if (d->below) { taco__check_meta_schema(d); }
     return !d->below || !t->f->how->deep || taco__check_meta_values(d, arena, err);
 }
 
 /* The __meta__ of one FOLDER, where its path says it is. */
 static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size_t row,
-                                   taco_error *err)
+                                 taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
     taco__check_meta_folder d;
-    taco__nav_node          node;
-    taco__arena             arena;
-    taco_error              e;
-    taco_bytes              path = taco__check_tree_path(t, level, row);
-    bool                    ok;
+    taco__nav_node node;
+    taco__arena arena;
+    taco_error e;
+    taco_bytes path = taco__check_tree_path(t, level, row);
+    bool ok;
     memset(&d, 0, sizeof d);
     memset(&node, 0, sizeof node);
     memset(&e, 0, sizeof e);
@@ -297,9 +284,7 @@ static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size
                       t->zip, taco__findings_hash_path(v->path[row], taco__bytes_text("/__meta__")))
                 : NULL;
         node.has_range = (entry && entry->placed) || (v->offset && v->offset[row] >= 0);
-        if (!node.has_range) {
-            return true;
-        }
+        if (!node.has_range) { return true; }
         node.offset = entry && entry->placed ? (int64_t)entry->data : v->offset[row];
         node.size = entry && entry->placed ? (int64_t)entry->size : v->size[row];
     } else {
@@ -307,9 +292,7 @@ static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size
             return true; /* was told */
         }
         node.path = taco__arena_text(&arena, path, err);
-        if (!node.path) {
-            return false;
-        }
+        if (!node.path) { return false; }
     }
     taco__check_meta_set_place(&d);
     ok = taco__local_meta_open(&node, &arena, &d.m, &e)
@@ -323,11 +306,9 @@ static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size
 TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
-    size_t                  row;
+    size_t row;
     for (row = 0; v->l && row < v->rows && !t->f->stop; row++) {
-        if (v->folder[row] == 1 && !taco__check_meta_row(t, level, row, err)) {
-            return false;
-        }
+        if (v->folder[row] == 1 && !taco__check_meta_row(t, level, row, err)) { return false; }
     }
     taco__findings_end_table(t->f, "__meta__");
     return true;

@@ -1,4 +1,5 @@
-/* check_tree.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft of June 2025 §5 (strict PIT) */
+/* check_tree.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft
+   of June 2025 §5 (strict PIT) */
 #include "validate.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -11,9 +12,7 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 {
     uint32_t i;
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        if (t->levels[i].names_open) {
-            taco__row_reader_close(&t->levels[i].names);
-        }
+        if (t->levels[i].names_open) { taco__row_reader_close(&t->levels[i].names); }
     }
     if (t->mem) {
         taco__arena_free(&t->sources.arena);
@@ -26,25 +25,21 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 
 /* ---- names for messages ---- */
 
-/* Id of a row, or its path below DATA/ where the level has them; {NULL, 0} when it cannot be read. Lives until the next
-   call for this level. */
+/* Id of a row, or its path below DATA/ where the level has them; {NULL, 0} when it cannot be read.
+   Lives until the next call for this level. */
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
                                           bool path)
 {
     taco__check_tree_level *v = &t->levels[level];
-    size_t                  which[2], at = 0;
-    taco_error              e;
+    size_t which[2], at = 0;
+    taco_error e;
     memset(&e, 0, sizeof e);
     which[0] = v->l->role.id;
     which[1] = level && v->l->role.relative != TACO__NONE ? v->l->role.relative : v->l->role.id;
-    if (which[0] == TACO__NONE) {
-        return taco__bytes_of(NULL, 0);
-    }
+    if (which[0] == TACO__NONE) { return taco__bytes_of(NULL, 0); }
     if (!v->names_open) {
         v->names_open = taco__row_reader_open(&v->names, &v->l->table, which, 2, t->mem, &e);
-        if (!v->names_open) {
-            return taco__bytes_of(NULL, 0);
-        }
+        if (!v->names_open) { return taco__bytes_of(NULL, 0); }
     }
     if (row < v->name_first || row - v->name_first >= v->name_count) {
         v->name_first = row - row % TACO__CHECK_TREE_NAMES;
@@ -64,9 +59,7 @@ TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t le
 TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t level, size_t row)
 {
     taco_bytes b = taco__check_tree_name(t, level, row, true);
-    if (b.len > 1 && b.data[b.len - 1] == '/') {
-        b.len--;
-    }
+    if (b.len > 1 && b.data[b.len - 1] == '/') { b.len--; }
     return b;
 }
 
@@ -75,30 +68,22 @@ TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t
                                              taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level], *below = &t->levels[level + 1];
-    const int32_t          *parents = below->l ? below->l->parents : NULL;
-    size_t                  i;
-    int32_t                 sum = 0;
-    if (!v->l || !parents) {
-        return true;
-    }
+    const int32_t *parents = below->l ? below->l->parents : NULL;
+    size_t i;
+    int32_t sum = 0;
+    if (!v->l || !parents) { return true; }
     v->first = (int32_t *)taco__arena_array(t->arena, v->rows + 2, sizeof *v->first, err);
     v->kids = (int32_t *)taco__arena_array(t->arena, below->rows + 1, sizeof *v->kids, err);
-    if (!v->first || !v->kids) {
-        return false;
-    }
+    if (!v->first || !v->kids) { return false; }
     for (i = 0; i < below->rows; i++) {
-        if (parents[i] >= 0) {
-            v->first[parents[i] + 2]++;
-        }
+        if (parents[i] >= 0) { v->first[parents[i] + 2]++; }
     }
     for (i = 0; i < v->rows; i++) { /* first[row + 1] is where the next kid of the row goes */
         sum += v->first[i + 2];
         v->first[i + 2] = sum;
     }
     for (i = 0; i < below->rows; i++) {
-        if (parents[i] >= 0) {
-            v->kids[v->first[parents[i] + 1]++] = (int32_t)i;
-        }
+        if (parents[i] >= 0) { v->kids[v->first[parents[i] + 1]++] = (int32_t)i; }
     }
     return true;
 }
@@ -114,25 +99,24 @@ TACO__FN size_t taco__check_tree_children(const taco__check_tree_state *t, uint3
 
 /* ---- PIT ---- */
 
-typedef struct taco__check_tree_pair { /* two FOLDERs that must have the same children */
-    uint32_t    level;
-    size_t      a, b; /* a is the first of its kind */
+/* two FOLDERs that must have the same children */
+typedef struct taco__check_tree_pair {
+    uint32_t level;
+    size_t a, b; /* a is the first of its kind */
     const char *rule;
-    bool        error;
+    bool error;
 } taco__check_tree_pair;
 
-static void taco__check_tree_report_difference(taco__check_tree_state      *t,
-                                                 const taco__check_tree_pair *p, const int32_t *x,
-                                                 const int32_t *y, size_t n, size_t m)
+static void taco__check_tree_report_difference(taco__check_tree_state *t,
+                                               const taco__check_tree_pair *p, const int32_t *x,
+                                               const int32_t *y, size_t n, size_t m)
 {
     taco__findings *f = t->f;
-    taco_bytes      first = taco__check_tree_path(t, p->level, p->a), other, one, two;
-    size_t          i;
-    uint32_t        below = p->level + 1;
+    taco_bytes first = taco__check_tree_path(t, p->level, p->a), other, one, two;
+    size_t i;
+    uint32_t below = p->level + 1;
     t->other.len = 0; /* the window of names may move */
-    if (!taco__buf_append(&t->other, first.data, first.len, NULL)) {
-        return;
-    }
+    if (!taco__buf_append(&t->other, first.data, first.len, NULL)) { return; }
     first = taco__bytes_of(t->other.data, t->other.len);
     t->level = p->level;
     t->row = p->b;
@@ -145,15 +129,11 @@ static void taco__check_tree_report_difference(taco__check_tree_state      *t,
     }
     for (i = 0; i < n; i++) {
         const uint64_t *key = t->levels[below].key;
-        const uint8_t  *folder = t->levels[below].folder;
-        if (key[x[i]] == key[y[i]]) {
-            continue;
-        }
+        const uint8_t *folder = t->levels[below].folder;
+        if (key[x[i]] == key[y[i]]) { continue; }
         one = taco__check_tree_name(t, below, (size_t)x[i], false);
         t->text.len = 0;
-        if (!taco__buf_append(&t->text, one.data, one.len, NULL)) {
-            return;
-        }
+        if (!taco__buf_append(&t->text, one.data, one.len, NULL)) { return; }
         one = taco__bytes_of(t->text.data, t->text.len);
         two = taco__check_tree_name(t, below, (size_t)y[i], false);
         TACO__FINDINGS_REPORT(f, p->error, "%s: child %u of %q is the %s %q, that of %q the %s %q",
@@ -165,38 +145,37 @@ static void taco__check_tree_report_difference(taco__check_tree_state      *t,
 }
 
 /* True when the children of both are alike; else the first difference is told. */
-static bool taco__check_tree_same_children(taco__check_tree_state      *t,
-                                             const taco__check_tree_pair *p)
+static bool taco__check_tree_same_children(taco__check_tree_state *t,
+                                           const taco__check_tree_pair *p)
 {
     const int32_t *x, *y;
-    size_t         n = taco__check_tree_children(t, p->level, p->a, &x),
+    size_t n = taco__check_tree_children(t, p->level, p->a, &x),
            m = taco__check_tree_children(t, p->level, p->b, &y), i = 0;
     const uint64_t *key = n ? t->levels[p->level + 1].key : NULL;
     if (n == m) {
-        for (; i < n && key[x[i]] == key[y[i]]; i++) {
-        }
-        if (i == n) {
-            return true;
-        }
+        for (; i < n && key[x[i]] == key[y[i]]; i++) {}
+        if (i == n) { return true; }
     }
     taco__check_tree_report_difference(t, p, x, y, n, m);
     return false;
 }
 
-/* Exports of the reference keep the schema of the whole, and may leave some samples fewer children than others. */
+/* Exports of the reference keep the schema of the whole, and may leave some samples fewer children
+   than others. */
 TACO__FN bool taco__check_tree_is_subset(const taco__check_tree_state *t)
 {
     return taco__json_get(t->s->coll.doc.root, "taco:subset_of") != NULL;
 }
 
-/* Two samples of level 0 and what is below, as far as they are alike. The reference compares the ids and types of the
-   children and the number of theirs; deeper differences are those it lets pass (facts: disagreements 27). */
+/* Two samples of level 0 and what is below, as far as they are alike. The reference compares the
+   ids and types of the children and the number of theirs; deeper differences are those it lets pass
+   (facts: disagreements 27). */
 static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t level, size_t a,
-                                          size_t b)
+                                        size_t b)
 {
     taco__check_tree_pair p;
-    const int32_t        *x, *y;
-    size_t                n, i;
+    const int32_t *x, *y;
+    size_t n, i;
     p.level = level;
     p.a = a;
     p.b = b;
@@ -204,9 +183,7 @@ static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t leve
     n = taco__check_tree_children(t, level, a, &x);
     p.error = !taco__check_tree_is_subset(t) &&
               (level == 0 || (level == 1 && n != taco__check_tree_children(t, level, b, &y)));
-    if (t->f->stop || !taco__check_tree_same_children(t, &p)) {
-        return;
-    }
+    if (t->f->stop || !taco__check_tree_same_children(t, &p)) { return; }
     n = taco__check_tree_children(t, level, a, &x);
     taco__check_tree_children(t, level, b, &y);
     for (i = 0; i < n; i++) {
@@ -220,7 +197,7 @@ static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t leve
 static void taco__check_tree_strict_pit(taco__check_tree_state *t)
 {
     taco__check_tree_pair p;
-    uint32_t              level;
+    uint32_t level;
     p.rule = "strict PIT";
     p.error = true;
     for (level = 0; level + 1 < t->count; level++) {
@@ -228,9 +205,7 @@ static void taco__check_tree_strict_pit(taco__check_tree_state *t)
         p.level = level;
         p.a = SIZE_MAX;
         for (p.b = 0; v->first && p.b < v->rows && !t->f->stop; p.b++) {
-            if (v->folder[p.b] != 1) {
-                continue;
-            }
+            if (v->folder[p.b] != 1) { continue; }
             if (p.a == SIZE_MAX) {
                 p.a = p.b;
             } else {
@@ -244,7 +219,7 @@ static void taco__check_tree_strict_pit(taco__check_tree_state *t)
 TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
 {
     taco__check_tree_level *v = &t->levels[0];
-    size_t                  row;
+    size_t row;
     t->level = 0;
     for (row = 1; v->l && row < v->rows && !t->f->stop; row++) {
         if (v->folder[row] != v->folder[0] && v->folder[row] < 2 && v->folder[0] < 2) {
@@ -258,7 +233,5 @@ TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
         }
     }
     taco__findings_end_table(t->f, "PIT-1");
-    if (t->f->how->strict_pit) {
-        taco__check_tree_strict_pit(t);
-    }
+    if (t->f->how->strict_pit) { taco__check_tree_strict_pit(t); }
 }

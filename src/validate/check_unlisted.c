@@ -6,16 +6,17 @@
 /* Opens a dataset and checks it, but not the archives of a catalogue. */
 /* ---- files that no level lists ---- */
 
-typedef struct taco__check_unlisted_dirs { /* over the directories of a FOLDER dataset */
+/* over the directories of a FOLDER dataset */
+typedef struct taco__check_unlisted_dirs {
     taco__check_dataset *c;
-    uint64_t            *listed; /* hashes of the paths of all rows; 0 = free */
-    size_t               mask;
-    taco__buf            path;  /* of the directory at hand, a '/' at its end; then a name */
-    size_t               root;  /* length of the dataset's own */
-    uint32_t             depth; /* 0: the dataset, 1: DATA or METADATA, ... */
-    const char         **strays;
-    size_t               count, cap;
-    taco_error          *err;
+    uint64_t *listed; /* hashes of the paths of all rows; 0 = free */
+    size_t mask;
+    taco__buf path; /* of the directory at hand, a '/' at its end; then a name */
+    size_t root;    /* length of the dataset's own */
+    uint32_t depth; /* 0: the dataset, 1: DATA or METADATA, ... */
+    const char **strays;
+    size_t count, cap;
+    taco_error *err;
 } taco__check_unlisted_dirs;
 
 static uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_t hash)
@@ -32,7 +33,7 @@ static uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     taco__check_tree_state *t = &w->c->tree;
-    uint32_t                i;
+    uint32_t i;
     if (w->depth == 0) {
         return taco__bytes_equal(path, taco__bytes_text("COLLECTION.json")) ||
                taco__bytes_equal(path, taco__bytes_text("METADATA")) ||
@@ -41,8 +42,7 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
     if (taco__bytes_starts_with(path, "METADATA/")) {
         for (i = 0;
              i < t->count && !taco__bytes_equal(taco__bytes_text(t->levels[i].l->name), path);
-             i++) {
-        }
+             i++) {}
         return i < t->count;
     }
     return *taco__check_unlisted_slot(
@@ -52,12 +52,10 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
 static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     if (w->count == w->cap) {
-        size_t       cap = w->cap ? w->cap * 2 : 16;
+        size_t cap = w->cap ? w->cap * 2 : 16;
         const char **grown = (const char **)taco__mem_resize(
             w->c->mem, (void *)w->strays, w->cap * sizeof *grown, cap * sizeof *grown, w->err);
-        if (!grown) {
-            return false;
-        }
+        if (!grown) { return false; }
         w->strays = grown;
         w->cap = cap;
     }
@@ -68,10 +66,10 @@ static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes pa
 static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__check_unlisted_dirs *w = (taco__check_unlisted_dirs *)ctx;
-    size_t                     dir = w->path.len;
-    uint64_t                   size;
-    taco_bytes                 path;
-    bool                       ok = taco__buf_append(&w->path, name, strlen(name), w->err);
+    size_t dir = w->path.len;
+    uint64_t size;
+    taco_bytes path;
+    bool ok = taco__buf_append(&w->path, name, strlen(name), w->err);
     path = taco__bytes_of(w->path.data + w->root, w->path.len - w->root);
     if (ok && !(w->depth > 1 && strcmp(name, "__meta__") == 0) &&
         !taco__check_unlisted_is_expected(w, path)) {
@@ -102,22 +100,17 @@ static int taco__check_unlisted_compare(const void *a, const void *b)
 
 static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
 {
-    taco__check_dataset    *c = w->c;
+    taco__check_dataset *c = w->c;
     taco__check_tree_state *t = &c->tree;
-    size_t                  rows = 0, i;
-    uint32_t                level;
+    size_t rows = 0, i;
+    uint32_t level;
     for (level = 0; level < t->count; level++) {
-        if (!t->levels[level].path) {
-            return true; /* not readable, which was told */
-        }
+        if (!t->levels[level].path) { return true; /* not readable, which was told */ }
         rows += t->levels[level].rows;
     }
-    for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {
-    }
+    for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {}
     w->listed = (uint64_t *)taco__arena_array(&c->arena, w->mask--, sizeof *w->listed, w->err);
-    if (!w->listed || !taco__buf_append_text(&w->path, c->store.dir, w->err)) {
-        return false;
-    }
+    if (!w->listed || !taco__buf_append_text(&w->path, c->store.dir, w->err)) { return false; }
     for (level = 0; level < t->count; level++) {
         for (i = 0; i < t->levels[level].rows; i++) {
             uint64_t hash = t->levels[level].path[i];
@@ -125,9 +118,7 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
         }
     }
     w->root = w->path.len;
-    if (!taco__buf_append_char(&w->path, 0, w->err)) {
-        return false;
-    }
+    if (!taco__buf_append_char(&w->path, 0, w->err)) { return false; }
     w->path.len--;
     (void)taco__plat_list_dir(w->root ? (const char *)w->path.data : ".",
                               taco__check_unlisted_entry, w);
@@ -137,12 +128,13 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     return w->err->code == TACO_OK;
 }
 
-/* What stands in the directories of a FOLDER dataset, where they are directories here, and no level lists. */
+/* What stands in the directories of a FOLDER dataset, where they are directories here, and no level
+   lists. */
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
     taco__check_unlisted_dirs w;
-    size_t                    i;
-    bool                      ok;
+    size_t i;
+    bool ok;
     memset(&w, 0, sizeof w);
     w.c = c;
     w.err = err;

@@ -1,4 +1,5 @@
-/* check_zip.c - the records of an archive against each other: header, directory, local headers, bytes.. Spec: TACO 2.0 §6.3, PKWARE APPNOTE 6.3.10 §4.3 */
+/* check_zip.c - the records of an archive against each other: header, directory, local headers,
+   bytes.. Spec: TACO 2.0 §6.3, PKWARE APPNOTE 6.3.10 §4.3 */
 #include "validate.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -24,17 +25,13 @@ TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__c
 static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
-    size_t          n = (size_t)TACO__MIN(z->file->src.size, (uint64_t)TACO__OPEN_FIRST_BYTES);
-    const uint8_t  *p;
-    taco_error      e;
+    size_t n = (size_t)TACO__MIN(z->file->src.size, (uint64_t)TACO__OPEN_FIRST_BYTES);
+    const uint8_t *p;
+    taco_error e;
     memset(&e, 0, sizeof e);
-    if (!taco__buf_reset(&z->scratch, n + 1, err)) {
-        return false;
-    }
+    if (!taco__buf_reset(&z->scratch, n + 1, err)) { return false; }
     p = n ? taco__file_view(z->file, 0, n, &z->scratch, err) : z->scratch.data;
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     taco__findings_set_place(f, "TACO_HEADER");
     if (taco__index_read_header(taco__bytes_of(p, n), z->file->src.size, &z->header, &e) !=
         TACO_OK) {
@@ -86,8 +83,8 @@ static void taco__check_zip_end_records(taco__check_zip *z)
     }
 }
 
-/* APPNOTE §4.4.17.1: no drive, no leading '/', no backslash. No '..' either: programs extract entries that no level
-   lists, too. */
+/* APPNOTE §4.4.17.1: no drive, no leading '/', no backslash. No '..' either: programs extract
+   entries that no level lists, too. */
 static bool taco__check_zip_is_relative(taco_bytes name)
 {
     size_t i, from = 0;
@@ -110,13 +107,11 @@ static bool taco__check_zip_is_relative(taco_bytes name)
 static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entry *e)
 {
     taco__findings *f = z->f;
-    taco_error      why;
-    size_t          i;
-    bool            ascii = true, utf8 = taco__utf8_valid(e->name);
+    taco_error why;
+    size_t i;
+    bool ascii = true, utf8 = taco__utf8_valid(e->name);
     memset(&why, 0, sizeof why);
-    if (taco__zip_check_stored(e, &why) != TACO_OK) {
-        taco__findings_take_error(f, &why);
-    }
+    if (taco__zip_check_stored(e, &why) != TACO_OK) { taco__findings_take_error(f, &why); }
     if (e->flags & TACO__ZIP_DESCRIPTOR) {
         TACO__FINDINGS_ERROR(f, "flag bit 3: sizes and CRC stand in a data descriptor behind the "
                                 "bytes, not in the local header");
@@ -139,11 +134,11 @@ static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entr
 
 /* The local header against the directory (APPNOTE §4.3.7). */
 static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_entry *e,
-                                           taco__check_zip_entry *out, taco_error *err)
+                                         taco__check_zip_entry *out, taco_error *err)
 {
-    taco__findings        *f = z->f;
+    taco__findings *f = z->f;
     taco__zip_local_header l;
-    taco_error             why;
+    taco_error why;
     memset(&why, 0, sizeof why);
     if (taco__zip_locate_entry(z->file, &z->dir, e, &l, &z->scratch, &why) != TACO_OK) {
         return taco__findings_take_error(f, &why) || (*err = why, false);
@@ -164,7 +159,8 @@ static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_ent
             f, "CRC-32 (checksum) %x in the local header, %x in the central directory",
             TACO__U(l.crc), TACO__U(e->crc));
     }
-    if (l.flags != e->flags) { /* compression hints and the one that names are UTF-8 do no harm */
+    /* compression hints and the one that names are UTF-8 do no harm */
+    if (l.flags != e->flags) {
         TACO__FINDINGS_REPORT(f, ((l.flags ^ e->flags) & ~0x0806U) != 0,
                               "flags 0x%x in the local header, 0x%x in the central directory",
                               TACO__U(l.flags), TACO__U(e->flags));
@@ -175,17 +171,15 @@ static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_ent
 static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
-    taco__zip_iter  it = taco__zip_iter_init(z->directory, &z->dir);
+    taco__zip_iter it = taco__zip_iter_init(z->directory, &z->dir);
     taco__zip_entry e;
-    taco_error      why;
+    taco_error why;
     memset(&why, 0, sizeof why);
     z->entries = (taco__check_zip_entry *)taco__arena_array(z->arena, (size_t)z->dir.entries + 1,
                                                             sizeof *z->entries, err);
     z->by_name = (uint32_t *)taco__arena_array(z->arena, (size_t)z->dir.entries + 1,
                                                sizeof *z->by_name, err);
-    if (!z->entries || !z->by_name) {
-        return false;
-    }
+    if (!z->entries || !z->by_name) { return false; }
     while (!f->stop && taco__zip_next(&it, &e, &why)) {
         taco__check_zip_entry *out = &z->entries[z->count++];
         out->name = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, e.name);
@@ -196,15 +190,11 @@ static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
         out->stored = !e.method && !(e.flags & TACO__ZIP_ENCRYPTED) && e.size == e.csize;
         taco__findings_set_place(f, "%q", &e.name);
         taco__check_zip_entry_flags(z, &e);
-        if (!taco__check_zip_local_header(z, &e, out, err)) {
-            return false;
-        }
+        if (!taco__check_zip_local_header(z, &e, out, err)) { return false; }
     }
     taco__findings_set_place(f, "central directory");
     z->known = !it.bad;
-    if (it.bad) {
-        return taco__findings_take_error(f, &why) || (*err = why, false);
-    }
+    if (it.bad) { return taco__findings_take_error(f, &why) || (*err = why, false); }
     if (!f->stop && taco__byte_reader_left(&it.cur)) {
         TACO__FINDINGS_ERROR(f, "%u bytes behind the last of its %u entries",
                              TACO__U(taco__byte_reader_left(&it.cur)), z->dir.entries);
@@ -230,9 +220,7 @@ static int taco__check_zip_compare_names(const void *a, const void *b)
 {
     const taco__check_zip_name_key *x = (const taco__check_zip_name_key *)a,
                                    *y = (const taco__check_zip_name_key *)b;
-    if (x->hash != y->hash) {
-        return x->hash < y->hash ? -1 : 1;
-    }
+    if (x->hash != y->hash) { return x->hash < y->hash ? -1 : 1; }
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
@@ -240,12 +228,12 @@ static int taco__check_zip_compare_names(const void *a, const void *b)
 static void taco__check_zip_overlaps(taco__check_zip *z)
 {
     taco__findings *f = z->f;
-    uint64_t        end = 0;
-    size_t          i, last = 0;
+    uint64_t end = 0;
+    size_t i, last = 0;
     for (i = 0; i < z->count && !f->stop; i++) {
         const taco__check_zip_entry *e = &z->entries[i];
-        taco_bytes                   name = taco__check_zip_name(z, e);
-        uint64_t                     own = e->placed ? e->data + e->size : e->local;
+        taco_bytes name = taco__check_zip_name(z, e);
+        uint64_t own = e->placed ? e->data + e->size : e->local;
         taco__findings_set_place(f, "%q", &name);
         if (e->local < end && i) {
             taco_bytes other = taco__check_zip_name(z, &z->entries[last]);
@@ -270,16 +258,14 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
 
 static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
 {
-    taco__findings           *f = z->f;
-    size_t                    i, bytes;
+    taco__findings *f = z->f;
+    size_t i, bytes;
     taco__check_zip_name_key *keys;
     if (!taco__checked_mul_size(z->count + 1, sizeof *keys, &bytes)) {
         return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
     }
     keys = (taco__check_zip_name_key *)taco__mem_alloc(z->mem, bytes, err);
-    if (!keys) {
-        return false;
-    }
+    if (!keys) { return false; }
     for (i = 0; i < z->count; i++) {
         keys[i].hash = z->entries[i].name;
         keys[i].entry = (uint32_t)i;
@@ -317,9 +303,9 @@ TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, u
 static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
-    taco__index     directory;
-    taco_error      why;
-    size_t          i;
+    taco__index directory;
+    taco_error why;
+    size_t i;
     memset(&why, 0, sizeof why);
     taco__findings_set_place(f, "central directory");
     if (z->count) {
@@ -349,16 +335,14 @@ static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* Checks the records of an archive. z->f, file, mem and arena are set; z is to be closed in any case. False when the work
-   itself failed. */
+/* Checks the records of an archive. z->f, file, mem and arena are set; z is to be closed in any
+   case. False when the work itself failed. */
 TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
 {
     taco_error why;
     memset(&why, 0, sizeof why);
     z->dir_bytes.mem = z->scratch.mem = z->mem;
-    if (!taco__check_zip_read_taco_header(z, err)) {
-        return false;
-    }
+    if (!taco__check_zip_read_taco_header(z, err)) { return false; }
     taco__findings_set_place(z->f, "end of central directory");
     if (taco__zip_open(z->file, &z->dir, &z->dir_bytes, &why) != TACO_OK) {
         return taco__findings_take_error(z->f, &why) || (*err = why, false);
@@ -368,9 +352,7 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
         TACO_OK) {
         return taco__findings_take_error(z->f, &why) || (*err = why, false);
     }
-    if (!taco__check_zip_entries(z, err)) {
-        return false;
-    }
+    if (!taco__check_zip_entries(z, err)) { return false; }
     qsort(z->entries, z->count, sizeof *z->entries, taco__check_zip_compare_places);
     z->f->sum->entries += z->count;
     taco__check_zip_overlaps(z);
@@ -386,20 +368,18 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
 TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
-    size_t          i;
+    size_t i;
     for (i = 0; i < z->count; i++) {
         f->total += z->entries[i].placed && z->entries[i].stored ? z->entries[i].size : 0;
     }
     for (i = 0; i < z->count && !f->stop; i++) {
         const taco__check_zip_entry *e = &z->entries[i];
-        taco_bytes                   name = taco__check_zip_name(z, e);
-        taco__range                  r;
-        taco_error                   why;
-        uint32_t                     crc;
+        taco_bytes name = taco__check_zip_name(z, e);
+        taco__range r;
+        taco_error why;
+        uint32_t crc;
         memset(&why, 0, sizeof why);
-        if (!e->placed || !e->stored) {
-            continue;
-        }
+        if (!e->placed || !e->stored) { continue; }
         r.offset = e->data;
         r.len = e->size;
         taco__findings_set_place(f, "%q", &name);
@@ -423,7 +403,7 @@ TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
 {
     taco__findings *f = z->f;
-    size_t          i;
+    size_t i;
     for (i = 0; z->known && i < z->count && !f->stop; i++) {
         if (!z->entries[i].listed) {
             taco_bytes name = taco__check_zip_name(z, &z->entries[i]);

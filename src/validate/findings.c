@@ -2,14 +2,15 @@
 #include "validate.h"
 #include "../base/base.h"
 
-#define TACO__FINDINGS_PER_KIND                                                                    \
-    100 /* problems of one kind in one table; the others are counted: text is slow, files are large */
+/* Problems of one kind in one table that are told; the others are counted: text is slow, files are
+   large. */
+#define TACO__FINDINGS_PER_KIND 100
 
 /* Where the problems that follow are. */
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...)
 {
     taco__fmt out;
-    va_list   args;
+    va_list args;
     out.at = f->where;
     out.end = f->where + sizeof f->where;
     *out.at = 0;
@@ -22,9 +23,7 @@ TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e)
 {
     taco_problem p;
-    if (f->stop) {
-        return;
-    }
+    if (f->stop) { return; }
     p.error = error;
     p.where = f->where;
     p.message = e->text;
@@ -32,9 +31,7 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
     f->sum->warnings += !error;
     if (error && f->first.code == TACO_OK) {
         f->first = *e;
-        if (f->where[0]) {
-            taco__error_prefix(&f->first, "%s", f->where);
-        }
+        if (f->where[0]) { taco__error_prefix(&f->first, "%s", f->where); }
     }
     f->stop = f->how->found && !f->how->found(f->how->ctx, &p);
 }
@@ -51,16 +48,12 @@ TACO__FN bool taco__findings_may_report(taco__findings *f, int line)
     return true;
 }
 
-/* A failure of another room as a problem, and the error empty again. True when it is one: running out of memory
-   says nothing about the dataset, and stays in *e. */
+/* A failure of another room as a problem, and the error empty again. True when it is one: running
+   out of memory says nothing about the dataset, and stays in *e. */
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 {
-    if (e->code == TACO_ERR_MEMORY) {
-        return false;
-    }
-    if (e->code != TACO_OK) {
-        taco__findings_report(f, true, e);
-    }
+    if (e->code == TACO_ERR_MEMORY) { return false; }
+    if (e->code != TACO_OK) { taco__findings_report(f, true, e); }
     memset(e, 0, sizeof *e);
     return true;
 }
@@ -69,7 +62,7 @@ TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
 {
     if (f->left && !f->stop) {
-        uint64_t   left = f->left;
+        uint64_t left = f->left;
         taco_error e;
         memset(&e, 0, sizeof e);
         taco__findings_set_place(f, "%s", table);
@@ -86,9 +79,7 @@ static void taco__findings_progress(taco__findings *f, uint64_t bytes)
 {
     f->done += bytes;
     f->sum->bytes += bytes;
-    if (f->how->progress && !f->how->progress(f->how->ctx, f->done, f->total)) {
-        f->stop = true;
-    }
+    if (f->how->progress && !f->how->progress(f->how->ctx, f->done, f->total)) { f->stop = true; }
 }
 
 /* Reads a range to its end in pieces, for its CRC. False with *e set when it cannot be read. */
@@ -97,11 +88,9 @@ TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco_
 {
     *crc = 0;
     while (r.len && !f->stop) {
-        size_t         n = (size_t)TACO__MIN(r.len, (uint64_t)TACO__FILE_WINDOW);
+        size_t n = (size_t)TACO__MIN(r.len, (uint64_t)TACO__FILE_WINDOW);
         const uint8_t *p = taco__file_view(file, r.offset, n, window, e);
-        if (!p) {
-            return false;
-        }
+        if (!p) { return false; }
         *crc = taco__crc32(*crc, p, n);
         r.offset += n;
         r.len -= n;

@@ -1,4 +1,5 @@
-/* rules.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* rules.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
+   Spec: TACO 2.0.0 §5, §6.2 */
 #include "validate.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -9,19 +10,19 @@
 TACO__FN bool taco__rules_is_padding(taco_bytes id)
 {
     size_t i, n = sizeof TACO__RULES_PADDING - 1;
-    bool   ok = id.len > n && taco__bytes_starts_with(id, TACO__RULES_PADDING);
+    bool ok = id.len > n && taco__bytes_starts_with(id, TACO__RULES_PADDING);
     for (i = n; ok && i < id.len; i++) {
         ok = id.data[i] >= '0' && id.data[i] <= '9';
     }
     return ok;
 }
 
-/* §5.6: no slash, backslash or colon; no double underscore at the start, unless it is padding. And UTF-8, as Parquet's
-   strings are. */
+/* §5.6: no slash, backslash or colon; no double underscore at the start, unless it is padding. And
+   UTF-8, as Parquet's strings are. */
 TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err)
 {
     uint8_t any = 0;
-    size_t  i;
+    size_t i;
     for (i = 0; i < id.len; i++) {
         uint8_t b = id.data[i];
         any |= b;
@@ -65,7 +66,8 @@ TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
     return TACO_OK;
 }
 
-/* True for columns that are the format's own: id, type, path and what begins with "internal:" (§7.2.3). */
+/* True for columns that are the format's own: id, type, path and what begins with "internal:"
+   (§7.2.3). */
 TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
 {
     return taco__bytes_equal(name, taco__bytes_text("id")) ||
@@ -74,11 +76,12 @@ TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
            taco__bytes_starts_with(name, "internal:");
 }
 
-/* §7.1.2: letters, digits and underscores, with at most one colon between them; and no protected name. */
+/* §7.1.2: letters, digits and underscores, with at most one colon between them; and no protected
+   name. */
 TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *err)
 {
     size_t i, colons = 0, run = 0;
-    bool   ok = name.len != 0;
+    bool ok = name.len != 0;
     for (i = 0; ok && i < name.len; i++) {
         uint8_t c = name.data[i];
         if (c == ':') {
@@ -104,8 +107,8 @@ TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *
 
 typedef struct taco__rules_check {
     taco__rules_report_fn found;
-    void                 *ctx;
-    bool                  stopped;
+    void *ctx;
+    bool stopped;
 } taco__rules_check;
 
 /* Says that `field` breaks a rule; n is what stands there. */
@@ -123,7 +126,7 @@ TACO__FN bool taco__rules_is_null(const taco__json *n)
 }
 
 static void taco__rules_check_text(taco__rules_check *c, const taco__json *root, const char *key,
-                                     bool required)
+                                   bool required)
 {
     const taco__json *n = taco__json_get(root, key);
     if (taco__json_is(n, TACO__JSON_STRING) ? (required && n->count == 0)
@@ -136,13 +139,11 @@ static void taco__rules_check_text(taco__rules_check *c, const taco__json *root,
 }
 
 static void taco__rules_check_texts(taco__rules_check *c, const taco__json *root, const char *key,
-                                      bool required)
+                                    bool required)
 {
     const taco__json *n = taco__json_get(root, key), *item;
-    size_t            i;
-    if (!required && taco__rules_is_null(n)) {
-        return;
-    }
+    size_t i;
+    if (!required && taco__rules_is_null(n)) { return; }
     if (!taco__json_is(n, TACO__JSON_ARRAY) || (required && n->count == 0)) {
         TACO__RULES_REPORT(c, false, n ? n : root, "%s must be an array of strings%s, found %s",
                            key, required ? ", at least one" : "",
@@ -161,15 +162,14 @@ static void taco__rules_check_texts(taco__rules_check *c, const taco__json *root
     }
 }
 
-/* A string of a contact, when it is there: it begins with one of two prefixes, or contains a character. */
+/* A string of a contact, when it is there: it begins with one of two prefixes, or contains a
+   character. */
 static void taco__rules_check_contact_text(taco__rules_check *c, const taco__json *who,
-                                             const char *key, size_t i, const char *name)
+                                           const char *key, size_t i, const char *name)
 {
     const taco__json *n = taco__json_get(who, name);
-    taco_bytes        text = taco__json_bytes(n);
-    if (taco__rules_is_null(n)) {
-        return;
-    }
+    taco_bytes text = taco__json_bytes(n);
+    if (taco__rules_is_null(n)) { return; }
     if (!taco__json_is(n, TACO__JSON_STRING)) {
         TACO__RULES_REPORT(c, false, n, "%s[%u].%s must be a string, found %s", key, TACO__U(i),
                            name, taco__json_type_name(n));
@@ -185,14 +185,12 @@ static void taco__rules_check_contact_text(taco__rules_check *c, const taco__jso
 
 /* providers and curators: objects with a name or an organization (§5.6), roles and addresses. */
 static void taco__rules_check_contacts(taco__rules_check *c, const taco__json *root,
-                                         const char *key, bool required)
+                                       const char *key, bool required)
 {
     static const char *const texts[] = {"name", "organization", "email", "role", "url"};
-    const taco__json        *n = taco__json_get(root, key), *who;
-    size_t                   i, k;
-    if (!required && taco__rules_is_null(n)) {
-        return;
-    }
+    const taco__json *n = taco__json_get(root, key), *who;
+    size_t i, k;
+    if (!required && taco__rules_is_null(n)) { return; }
     if (!taco__json_is(n, TACO__JSON_ARRAY) || (required && n->count == 0)) {
         TACO__RULES_REPORT(c, false, n ? n : root, "%s must be an array of objects%s, found %s",
                            key, required ? ", at least one" : "",
@@ -216,7 +214,7 @@ static void taco__rules_check_contacts(taco__rules_check *c, const taco__json *r
         }
         if (!taco__rules_is_null(taco__json_get(who, "roles"))) {
             const taco__json *roles = taco__json_get(who, "roles"), *role;
-            bool              ok = taco__json_is(roles, TACO__JSON_ARRAY);
+            bool ok = taco__json_is(roles, TACO__JSON_ARRAY);
             for (k = 0, role = taco__json_first(roles); ok && k < roles->count;
                  k++, role = taco__json_next(role)) {
                 ok = taco__json_is(role, TACO__JSON_STRING);
@@ -229,14 +227,14 @@ static void taco__rules_check_contacts(taco__rules_check *c, const taco__json *r
     }
 }
 
-/* The id of a dataset (§5.6): lower case letters, digits, '_' and '-'. Letters of other scripts pass, as they do in the
-   reference: what is not ASCII is not looked at. */
+/* The id of a dataset (§5.6): lower case letters, digits, '_' and '-'. Letters of other scripts
+   pass, as they do in the reference: what is not ASCII is not looked at. */
 static void taco__rules_check_dataset_id(taco__rules_check *c, const taco__json *root)
 {
     const taco__json *n = taco__json_get(root, "id");
-    taco_bytes        id = taco__json_bytes(n);
-    size_t            i;
-    bool              ok = id.len != 0;
+    taco_bytes id = taco__json_bytes(n);
+    size_t i;
+    bool ok = id.len != 0;
     for (i = 0; ok && i < id.len; i++) {
         uint8_t b = id.data[i];
         ok = (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9') || b == '_' || b == '-' || b >= 0x80;
@@ -273,14 +271,13 @@ static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root
                                         "dehazing",
                                         "foundation-model",
                                         "other"};
-    const taco__json        *n = taco__json_get(root, "tasks"), *task;
-    size_t                   i, k, count = taco__json_length(n);
+    const taco__json *n = taco__json_get(root, "tasks"), *task;
+    size_t i, k, count = taco__json_length(n);
     taco__rules_check_texts(c, root, "tasks", true);
     for (i = 0, task = count ? taco__json_first(n) : NULL; i < count;
          i++, task = taco__json_next(task)) {
         taco_bytes word = taco__json_bytes(task);
-        for (k = 0; k < TACO__COUNT(known) && !taco__json_equals(task, known[k]); k++) {
-        }
+        for (k = 0; k < TACO__COUNT(known) && !taco__json_equals(task, known[k]); k++) {}
         if (k == TACO__COUNT(known) && word.len) {
             TACO__RULES_REPORT(c, true, task,
                                "tasks[%u] is %q, must be one of the 21 known tasks (regression, "
@@ -294,9 +291,9 @@ static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root
 static void taco__rules_check_extent(taco__rules_check *c, const taco__collection *coll)
 {
     taco_error what;
-    int64_t    us[2] = {0, 0};
-    size_t     i;
-    bool       date, ok = true;
+    int64_t us[2] = {0, 0};
+    size_t i;
+    bool date, ok = true;
     memset(&what, 0, sizeof what);
     if (taco__collection_check_extent(coll, &what) != TACO_OK) {
         c->stopped = c->stopped || !c->found(c->ctx, false, &what);
@@ -321,17 +318,18 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     }
 }
 
-/* Every rule of the fields of a collection, an object (§5.6). taco:pit_schema is checked by room coll when it is read.
-   made: the document is about to be written, and what the writer fills in may be missing. */
+/* Every rule of the fields of a collection, an object (§5.6). taco:pit_schema is checked by room
+   coll when it is read. made: the document is about to be written, and what the writer fills in may
+   be missing. */
 TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                            taco__rules_report_fn found, void *ctx)
 {
     taco__rules_check c;
-    taco__collection  coll;
+    taco__collection coll;
     const taco__json *root = doc->root;
     const taco__json *title = taco__json_get(root, "title");
-    taco_bytes        text = taco__json_bytes(title);
-    size_t            i, letters = 0;
+    taco_bytes text = taco__json_bytes(title);
+    size_t i, letters = 0;
     c.found = found;
     c.ctx = ctx;
     c.stopped = false;
@@ -340,21 +338,11 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
         taco__rules_check_text(&c, root, "taco_version",
                                !made || taco__json_get(root, "taco_version"));
     }
-    if (!c.stopped) {
-        taco__rules_check_text(&c, root, "dataset_version", true);
-    }
-    if (!c.stopped) {
-        taco__rules_check_text(&c, root, "description", true);
-    }
-    if (!c.stopped) {
-        taco__rules_check_texts(&c, root, "licenses", true);
-    }
-    if (!c.stopped) {
-        taco__rules_check_contacts(&c, root, "providers", true);
-    }
-    if (!c.stopped) {
-        taco__rules_check_tasks(&c, root);
-    }
+    if (!c.stopped) { taco__rules_check_text(&c, root, "dataset_version", true); }
+    if (!c.stopped) { taco__rules_check_text(&c, root, "description", true); }
+    if (!c.stopped) { taco__rules_check_texts(&c, root, "licenses", true); }
+    if (!c.stopped) { taco__rules_check_contacts(&c, root, "providers", true); }
+    if (!c.stopped) { taco__rules_check_tasks(&c, root); }
     if (!c.stopped) {
         taco__rules_check_text(&c, root, "title", false);
         for (i = 0; i < text.len; i++) {
@@ -365,12 +353,8 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                TACO__U(letters));
         }
     }
-    if (!c.stopped) {
-        taco__rules_check_contacts(&c, root, "curators", false);
-    }
-    if (!c.stopped) {
-        taco__rules_check_texts(&c, root, "keywords", false);
-    }
+    if (!c.stopped) { taco__rules_check_contacts(&c, root, "curators", false); }
+    if (!c.stopped) { taco__rules_check_texts(&c, root, "keywords", false); }
     if (!c.stopped) {
         memset(&coll, 0, sizeof coll);
         coll.doc = *doc;
@@ -380,13 +364,12 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
     }
 }
 
-/* Stops at the first breach, for those who write: what they write passes the reference's rules, too. ctx is a taco_error. */
+/* Stops at the first breach, for those who write: what they write passes the reference's rules,
+   too. ctx is a taco_error. */
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what)
 {
     taco_error *err = (taco_error *)ctx;
     (void)warning;
-    if (err->code == TACO_OK) {
-        *err = *what;
-    }
+    if (err->code == TACO_OK) { *err = *what; }
     return false;
 }

@@ -8,30 +8,32 @@
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 
-/* The rules are functions of values alone: the writer refuses by them, and validation holds them against what stands. */
-
+/* The rules are functions of values alone: the writer refuses by them, and validation holds them
+   against what stands. */
 
 #define TACO__RULES_PADDING                                                                        \
     "__TACOPAD__" /* begins the id of a row that only keeps the tree regular (§5.5) */
 
 /* ---- COLLECTION.json ---- */
 
-/* What is done with a breach: return false to stop. A warning is a rule of the reference that the specification has not. */
+/* What is done with a breach: return false to stop. A warning is a rule of the reference that the
+   specification has not. */
 typedef bool (*taco__rules_report_fn)(void *ctx, bool warning, const taco_error *what);
 #define TACO__FINDINGS_KINDS 512
 
 /* What one validation has found so far; the parts of a catalogue share it. */
 typedef struct taco__findings {
     const taco_validate_options *how;
-    taco_validated              *sum;
-    taco_error                   first; /* error */
-    bool                         stop;  /* the caller has seen enough */
-    const char                  *part;  /* "east.tacozip: " of a catalogue, or "" */
-    char                         where[512];
+    taco_validated *sum;
+    taco_error first; /* error */
+    bool stop;        /* the caller has seen enough */
+    const char *part; /* "east.tacozip: " of a catalogue, or "" */
+    char where[512];
     uint16_t told[TACO__FINDINGS_KINDS]; /* of this table, by line of this header */
     uint64_t left;                       /* problems that were only counted */
     uint64_t done, total;                /* bytes, for progress */
 } taco__findings;
+
 #define TACO__FINDINGS_REPORT(f, error, ...)                                                       \
     do {                                                                                           \
         if (taco__findings_may_report((f), __LINE__)) {                                            \
@@ -47,8 +49,9 @@ typedef struct taco__findings {
     } while (0)
 #define TACO__FINDINGS_ERROR(f, ...) TACO__FINDINGS_REPORT(f, true, __VA_ARGS__)
 #define TACO__FINDINGS_WARN(f, ...)  TACO__FINDINGS_REPORT(f, false, __VA_ARGS__)
-/* Names and paths as numbers: the state of a longer path goes on from that of its beginning, so that a row's path is
-   its parent's and the id. Equal numbers of different paths would hide a fault, nothing worse. */
+/* Names and paths as numbers: the state of a longer path goes on from that of its beginning, so
+   that a row's path is its parent's and the id. Equal numbers of different paths would hide a
+   fault, nothing worse. */
 #define TACO__FINDINGS_HASH_SEED ((uint64_t)0xCBF29CE484222325U)
 
 /* An entry of the central directory. */
@@ -57,83 +60,88 @@ typedef struct taco__check_zip_entry {
     uint64_t local, data, size;
     uint64_t at; /* its header in the directory */
     uint32_t crc;
-    bool     placed; /* the local header agrees: data is known */
-    bool     listed; /* a row or the TACO_HEADER names it */
-    bool     stored;
+    bool placed; /* the local header agrees: data is known */
+    bool listed; /* a row or the TACO_HEADER names it */
+    bool stored;
 } taco__check_zip_entry;
 
 typedef struct taco__check_zip {
-    taco__findings        *f;
-    taco__file            *file;
-    taco__mem             *mem;
-    taco__arena           *arena;
-    taco__zip_dir          dir;
-    taco_bytes             directory;
-    taco__buf              dir_bytes, scratch;
-    bool                   known;   /* the directory was read to its end */
-    bool                   differs; /* the TACO_HEADER names other places than the directory */
+    taco__findings *f;
+    taco__file *file;
+    taco__mem *mem;
+    taco__arena *arena;
+    taco__zip_dir dir;
+    taco_bytes directory;
+    taco__buf dir_bytes, scratch;
+    bool known;                     /* the directory was read to its end */
+    bool differs;                   /* the TACO_HEADER names other places than the directory */
     taco__check_zip_entry *entries; /* sorted by place in the file, */
-    uint32_t              *by_name; /* and by name */
-    size_t                 count;
-    taco__index            header; /* TACO_HEADER; count 0: not readable */
+    uint32_t *by_name;              /* and by name */
+    size_t count;
+    taco__index header; /* TACO_HEADER; count 0: not readable */
 } taco__check_zip;
 
 #define TACO__CHECK_TREE_BATCH 4096 /* rows read at a time */
 
-/* A level in memory: what is compared, a number or two for a row; names are read again when one is to be shown. */
+/* A level in memory: what is compared, a number or two for a row; names are read again when one is
+   to be shown. */
 typedef struct taco__check_tree_level {
     taco__level *l; /* NULL: not readable */
-    size_t       rows;
-    uint64_t    *path, *key;    /* of the whole path; of id and type */
-    int64_t     *offset, *size; /* ZIP, TACOCAT; NULL without the columns */
-    uint8_t     *folder;        /* 0, 1, or 2 where the type is neither */
-    uint32_t    *source;        /* TACOCAT: number of the archive */
-    uint8_t     *seen;          /* not TACOCAT: a bit for each internal:current_id */
-    int32_t *first, *kids; /* rows of the level below: kids[first[row]] to kids[first[row + 1]] */
+    size_t rows;
+    uint64_t *path, *key;   /* of the whole path; of id and type */
+    int64_t *offset, *size; /* ZIP, TACOCAT; NULL without the columns */
+    uint8_t *folder;        /* 0, 1, or 2 where the type is neither */
+    uint32_t *source;       /* TACOCAT: number of the archive */
+    uint8_t *seen;          /* not TACOCAT: a bit for each internal:current_id */
+    /* rows of the level below: kids[first[row]] to kids[first[row + 1]] */
+    int32_t *first, *kids;
     taco__row_reader names;
-    size_t           name_first, name_count;
-    bool             names_open;
+    size_t name_first, name_count;
+    bool names_open;
 } taco__check_tree_level;
 
 typedef struct taco__check_tree_state {
-    taco__findings        *f;
-    taco__container       *s;
-    taco__mem             *mem;
-    taco__arena           *arena;
-    taco__check_zip       *zip; /* NULL, or not known: no directory to compare with */
-    uint32_t               count;
+    taco__findings *f;
+    taco__container *s;
+    taco__mem *mem;
+    taco__arena *arena;
+    taco__check_zip *zip; /* NULL, or not known: no directory to compare with */
+    uint32_t count;
     taco__check_tree_level levels[TACO__MAX_LEVELS];
-    taco__join             sources; /* TACOCAT: the archives by name */
-    taco__buf              text, other, window;
-    uint32_t               level; /* at hand */
-    size_t                 row;
+    taco__join sources; /* TACOCAT: the archives by name */
+    taco__buf text, other, window;
+    uint32_t level; /* at hand */
+    size_t row;
 } taco__check_tree_state;
+
 #define TACO__CHECK_LEVEL_ERROR(t, ...)                                                            \
     do {                                                                                           \
         taco__check_level_set_place(t);                                                            \
         TACO__FINDINGS_ERROR((t)->f, __VA_ARGS__);                                                 \
     } while (0)
 
-/* Rows of two tables that must hold the same: row a_rows[i] of a, or i, and row b_rows[i] of b, for n of them. */
+/* Rows of two tables that must hold the same: row a_rows[i] of a, or i, and row b_rows[i] of b, for
+   n of them. */
 typedef struct taco__check_meta_tables {
     taco__check_tree_state *t;
-    const taco__table      *a, *b;
-    const char             *other; /* b, for messages */
-    const uint32_t         *a_rows, *b_rows;
-    size_t                  n;
+    const taco__table *a, *b;
+    const char *other; /* b, for messages */
+    const uint32_t *a_rows, *b_rows;
+    size_t n;
 } taco__check_meta_tables;
 
 /* ---- a dataset ---- */
 
-/* What one archive, folder or catalogue needs; the parts of a catalogue get one each, one after the other. */
+/* What one archive, folder or catalogue needs; the parts of a catalogue get one each, one after the
+   other. */
 typedef struct taco__check_dataset {
-    taco__findings        *f;
-    taco__mem             *mem;
-    taco_options           options;
-    taco__arena            arena;
-    taco__container        store;
-    bool                   open;
-    taco__check_zip        zip;
+    taco__findings *f;
+    taco__mem *mem;
+    taco_options options;
+    taco__arena arena;
+    taco__container store;
+    bool open;
+    taco__check_zip zip;
     taco__check_tree_state tree;
 } taco__check_dataset;
 
@@ -145,7 +153,8 @@ TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
 TACO__FN bool taco__rules_is_reserved_column(taco_bytes name);
 TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *err);
 TACO__FN bool taco__rules_is_null(const taco__json *n);
-TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made, taco__rules_report_fn found, void *ctx);
+TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
+                                           taco__rules_report_fn found, void *ctx);
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what);
 
 /* ---- findings.c ---- */
@@ -155,7 +164,8 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
 TACO__FN bool taco__findings_may_report(taco__findings *f, int line);
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e);
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table);
-TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r, taco__buf *window, uint32_t *crc, taco_error *e);
+TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
+                                      taco__buf *window, uint32_t *crc, taco_error *e);
 TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b);
 
 /* ---- check_zip.c ---- */
@@ -175,34 +185,42 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t);
 /* ---- check_tree.c ---- */
 
 TACO__FN void taco__check_tree_close(taco__check_tree_state *t);
-TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row, bool path);
+TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
+                                          bool path);
 TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t level, size_t row);
-TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t level, taco_error *err);
-TACO__FN size_t taco__check_tree_children(const taco__check_tree_state *t, uint32_t level, size_t row, const int32_t **kids);
+TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t level,
+                                             taco_error *err);
+TACO__FN size_t taco__check_tree_children(const taco__check_tree_state *t, uint32_t level,
+                                          size_t row, const int32_t **kids);
 TACO__FN bool taco__check_tree_is_subset(const taco__check_tree_state *t);
 TACO__FN void taco__check_tree_pit(taco__check_tree_state *t);
 
 /* ---- check_level.c ---- */
 
 TACO__FN void taco__check_level_set_place(taco__check_tree_state *t);
-TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *table, size_t column, const char *name, bool text, bool error);
+TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *table, size_t column,
+                                       const char *name, bool text, bool error);
 TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid);
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err);
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
 /* ---- check_meta.c ---- */
 
-TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena, taco_error *err);
+TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena,
+                                       taco_error *err);
 TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
 /* ---- check_dataset.c ---- */
 
 TACO__FN void taco__check_dataset_free(taco__check_dataset *c);
-TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem, const taco_options *opt);
-TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file, taco_error *err);
+TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
+                                       const taco_options *opt);
+TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file,
+                                          taco_error *err);
 TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err);
 TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err);
-TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path, const taco_source *src, taco_error *err);
+TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
+                                      const taco_source *src, taco_error *err);
 
 /* ---- check_unlisted.c ---- */
 
@@ -210,7 +228,8 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err);
 
 /* ---- check_catalogue.c ---- */
 
-TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t source, taco_error *err);
+TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t source,
+                                         taco_error *err);
 TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c);
 
 #endif /* TACO__VALIDATE_H */

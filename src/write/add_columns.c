@@ -8,35 +8,32 @@
 #include "../validate/validate.h"
 
 typedef struct taco__add_columns {
-    taco__from_dir          g; /* the tables, and their rows by path */
-    taco__export            e; /* the dataset: its tree, and the columns that stay */
-    taco__builder          *columns[TACO__MAX_LEVELS];
-    size_t                  counts[TACO__MAX_LEVELS];
+    taco__from_dir g; /* the tables, and their rows by path */
+    taco__export e;   /* the dataset: its tree, and the columns that stay */
+    taco__builder *columns[TACO__MAX_LEVELS];
+    size_t counts[TACO__MAX_LEVELS];
     taco__container_columns source; /* all columns */
-    taco__arena             arena;
-    taco_array             *arrays;
-    uint32_t                level;
-    size_t                  at;
-    taco__buf               index;
-    taco__buf               headers; /* of the archive's directory that stay */
-    uint64_t                stays, begin;
-    bool                    replace;
+    taco__arena arena;
+    taco_array *arrays;
+    uint32_t level;
+    size_t at;
+    taco__buf index;
+    taco__buf headers; /* of the archive's directory that stay */
+    uint64_t stays, begin;
+    bool replace;
 } taco__add_columns;
 
 /* ---- columns ---- */
 
 /* A column that is there is an error or, if it is to be replaced, left out of what stays. */
 static bool taco__add_columns_replace(taco__add_columns *a, uint32_t level, const char *name,
-                                        taco_error *err)
+                                      taco_error *err)
 {
     taco_field *f = (taco_field *)(void *)(uintptr_t)(const void *)a->e.source.fields[level];
-    size_t      i, n = a->e.source.counts[level];
-    taco_bytes  text = taco__bytes_text(name);
-    for (i = 0; i < n && strcmp(f[i].name, name) != 0; i++) {
-    }
-    if (i == n) {
-        return true;
-    }
+    size_t i, n = a->e.source.counts[level];
+    taco_bytes text = taco__bytes_text(name);
+    for (i = 0; i < n && strcmp(f[i].name, name) != 0; i++) {}
+    if (i == n) { return true; }
     if (!a->replace) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "level %u has a column %q already, and replacing is not asked for",
@@ -61,9 +58,7 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
         const taco__sample_rows_table *t = &a->g.tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
             taco_bytes name = taco__bytes_text(t->fields[k].name);
-            if (!t->used[level][k]) {
-                continue;
-            }
+            if (!t->used[level][k]) { continue; }
             for (j = 0; j < a->counts[level]; j++) {
                 if (strcmp(a->columns[level][j].field.name, t->fields[k].name) == 0) {
                     TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -84,32 +79,26 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
 
 /* The values of a sample: of the columns of its table, null in those of others. */
 static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, size_t row,
-                                           taco_error *err)
+                                         taco_error *err)
 {
-    taco_bytes                     id = taco__tree_id(&a->e.tree, level, row);
-    const bool                     null = a->g.create.fill || taco__rules_is_padding(id);
+    taco_bytes id = taco__tree_id(&a->e.tree, level, row);
+    const bool null = a->g.create.fill || taco__rules_is_padding(id);
     const taco__sample_rows_table *t;
-    uint64_t                       x;
-    size_t                         i, k, j = 0, at;
+    uint64_t x;
+    size_t i, k, j = 0, at;
     a->e.path.len = 0;
-    if (!taco__tree_path(&a->e.tree, level, row, &a->e.path, err)) {
-        return false;
-    }
+    if (!taco__tree_path(&a->e.tree, level, row, &a->e.path, err)) { return false; }
     /* of a FOLDER, the '/' at its end belongs to no id */
     at = a->e.path.len - (taco__tree_is_folder(&a->e.tree, level, row) ? 1 : 0);
     x = *taco__sample_rows_slot(&a->g, taco__bytes_of(a->e.path.data, at));
-    if (x) {
-        a->g.tables[(x - 1) >> 32].seen[(x - 1) & UINT32_MAX] = 1;
-    }
+    if (x) { a->g.tables[(x - 1) >> 32].seen[(x - 1) & UINT32_MAX] = 1; }
     for (i = 0; i < a->g.table_count; i++) {
         t = &a->g.tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
             taco__builder *c = &a->columns[level][j];
-            taco_bytes     name = taco__bytes_text(t->fields[k].name);
-            bool           mine = x && (x - 1) >> 32 == i;
-            if (!t->used[level][k]) {
-                continue;
-            }
+            taco_bytes name = taco__bytes_text(t->fields[k].name);
+            bool mine = x && (x - 1) >> 32 == i;
+            if (!t->used[level][k]) { continue; }
             if (!mine && !null) {
                 TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                            "sample %q of level %u has no value for column %q; the schema is "
@@ -149,16 +138,14 @@ static bool taco__add_columns_check_all_used(const taco__add_columns *a, taco_er
 /* The columns of a level, those that stay before those that are new. */
 static bool taco__add_columns_make_level(taco__add_columns *a, uint32_t level, taco_error *err)
 {
-    size_t      i, row, rows = a->e.tree.level[level].rows, stay;
+    size_t i, row, rows = a->e.tree.level[level].rows, stay;
     taco_field *fields;
     if (!taco__export_source_fields(&a->e, level, err) ||
         !taco__add_columns_open_level(a, level, err)) {
         return false;
     }
     for (row = 0; row < rows; row++) {
-        if (!taco__add_columns_append_row(a, level, row, err)) {
-            return false;
-        }
+        if (!taco__add_columns_append_row(a, level, row, err)) { return false; }
     }
     stay = a->e.source.counts[level];
     a->source.counts[level] = stay + a->counts[level];
@@ -190,9 +177,9 @@ static bool taco__add_columns_begin_level(void *ctx, uint32_t level, taco_error 
 static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__add_columns *a = (taco__add_columns *)ctx;
-    const size_t       stay = a->e.source.counts[a->level], rows = a->e.tree.level[a->level].rows;
-    size_t             i;
-    int32_t           *index = NULL;
+    const size_t stay = a->e.source.counts[a->level], rows = a->e.tree.level[a->level].rows;
+    size_t i;
+    int32_t *index = NULL;
     if (stay == 0) {
         memset(out, 0, sizeof *out);
         out->length = TACO__MIN(rows - a->at, (size_t)TACO__BUILDER_SLICE);
@@ -206,9 +193,7 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
         a->arrays[i] = out->columns[i];
     }
     if (a->at % 8) { /* row groups end anywhere: such rows are copied */
-        if (!taco__buf_reset(&a->index, out->length * sizeof *index, err)) {
-            return false;
-        }
+        if (!taco__buf_reset(&a->index, out->length * sizeof *index, err)) { return false; }
         index = (int32_t *)(void *)a->index.data;
         for (i = 0; i < out->length; i++) {
             index[i] = (int32_t)(a->at + i);
@@ -217,9 +202,7 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
     for (i = 0; i < a->counts[a->level]; i++) {
         taco__builder *c = &a->columns[a->level][i];
         if (index) {
-            if (!taco__take_array(&c->pieces, &c->array, index, out->length, err)) {
-                return false;
-            }
+            if (!taco__take_array(&c->pieces, &c->array, index, out->length, err)) { return false; }
             a->arrays[stay + i] = c->pieces.array;
         } else {
             a->arrays[stay + i] = taco__array_buf_slice(&c->pieces, &c->array, a->at, out->length);
@@ -233,14 +216,15 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
 
 /* ---- an archive that goes on ---- */
 
-/* Where the directory is when the file does not end with its records, as after a crash: behind COLLECTION.json. */
+/* Where the directory is when the file does not end with its records, as after a crash: behind
+   COLLECTION.json. */
 static bool taco__add_columns_find_directory(taco__file *f, const taco__index *x,
-                                               taco__zip_dir *dir, taco__buf *scratch,
-                                               taco_error *err)
+                                             taco__zip_dir *dir, taco__buf *scratch,
+                                             taco_error *err)
 {
-    uint64_t       at = x->collection.offset + x->collection.len, left;
+    uint64_t at = x->collection.offset + x->collection.len, left;
     const uint8_t *p;
-    size_t         records = 0;
+    size_t records = 0;
     memset(dir, 0, sizeof *dir);
     dir->file_size = f->src.size;
     dir->offset = at;
@@ -276,7 +260,7 @@ static bool taco__add_columns_find_directory(taco__file *f, const taco__index *x
 static bool taco__add_columns_is_metadata(taco_bytes name)
 {
     static const char meta[] = "/__meta__";
-    const size_t      n = sizeof meta - 1;
+    const size_t n = sizeof meta - 1;
     return taco__bytes_equal(name, taco__bytes_text("TACO_HEADER")) ||
            taco__bytes_equal(name, taco__bytes_text("COLLECTION.json")) ||
            (name.len > 9 && memcmp(name.data, "METADATA/", 9) == 0) ||
@@ -286,14 +270,14 @@ static bool taco__add_columns_is_metadata(taco_bytes name)
 
 /* The headers of entries that stay, and where the archive ends. */
 static bool taco__add_columns_read_directory(taco__add_columns *a, taco__container *s,
-                                               taco_error *err)
+                                             taco_error *err)
 {
-    taco__buf       whole;
-    taco__zip_dir   dir;
-    taco__zip_iter  it;
+    taco__buf whole;
+    taco__zip_dir dir;
+    taco__zip_iter it;
     taco__zip_entry e;
-    taco_bytes      directory;
-    bool            ok;
+    taco_bytes directory;
+    bool ok;
     memset(&whole, 0, sizeof whole);
     whole.mem = &a->e.mem;
     ok = taco__zip_open(&s->file, &dir, &whole, NULL) == TACO_OK ||
@@ -320,15 +304,11 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
 /* Offsets that are another row's are put right, as everywhere when a dataset is written. */
 static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, taco_error *err)
 {
-    size_t      row;
+    size_t row;
     taco__range r;
     for (row = 0; row < a->e.tree.level[level].rows; row++) {
-        if (taco__tree_is_folder(&a->e.tree, level, row)) {
-            continue;
-        }
-        if (!taco__export_source_range(&a->e, level, row, &r, err)) {
-            return false;
-        }
+        if (taco__tree_is_folder(&a->e.tree, level, row)) { continue; }
+        if (!taco__export_source_range(&a->e, level, row, &r, err)) { return false; }
         if (!taco__checked_range(r.offset, r.len, a->begin)) {
             taco_bytes id = taco__tree_id(&a->e.tree, level, row);
             TACO__FAIL(err, TACO_ERR_TRUNCATED, r.offset,
@@ -342,32 +322,26 @@ static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, t
 }
 
 static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *path,
-                                               const taco__json *root, taco_error *err)
+                                             const taco__json *root, taco_error *err)
 {
-    taco__container       *s = &a->e.ds->stores[0];
+    taco__container *s = &a->e.ds->stores[0];
     taco__container_writer p;
-    taco_sink              sink;
-    uint32_t               level;
-    taco_bytes             name = taco__bytes_text(path);
+    taco_sink sink;
+    uint32_t level;
+    taco_bytes name = taco__bytes_text(path);
     if (s->kind != TACO_KIND_ZIP || a->g.options.open_file) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
                    "%q is no archive on a disk: an output is needed", &name);
         return false;
     }
-    if (!taco__add_columns_read_directory(a, s, err)) {
-        return false;
-    }
+    if (!taco__add_columns_read_directory(a, s, err)) { return false; }
     a->e.file = &s->file;
     for (level = 0; level < a->e.tree.levels; level++) {
-        if (!taco__add_columns_fix_places(a, level, err)) {
-            return false;
-        }
+        if (!taco__add_columns_fix_places(a, level, err)) { return false; }
     }
     memset(&sink, 0, sizeof sink);
 #ifndef TACO_NO_STDIO
-    if (!taco__sink_append_open(&sink, path, a->begin, &a->e.mem, err)) {
-        return false;
-    }
+    if (!taco__sink_append_open(&sink, path, a->begin, &a->e.mem, err)) { return false; }
 #endif
     taco__container_write_init(&p, &a->g.create, &a->e.tree, &a->e.mem);
     p.zip = true;
@@ -383,21 +357,17 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
 /* ---- all of it ---- */
 
 static bool taco__add_columns_write(taco__add_columns *a, const char *path, const char *output,
-                                      taco_error *err)
+                                    taco_error *err)
 {
     const taco__json *root;
-    taco_query        all;
-    uint32_t          level;
-    size_t            most = 0;
+    taco_query all;
+    uint32_t level;
+    size_t most = 0;
     memset(&all, 0, sizeof all);
     all.padding = true;
-    if (!taco__export_build_tree(&a->e, &all, err)) {
-        return false;
-    }
+    if (!taco__export_build_tree(&a->e, &all, err)) { return false; }
     for (level = 0; level < a->e.tree.levels; level++) {
-        if (!taco__add_columns_make_level(a, level, err)) {
-            return false;
-        }
+        if (!taco__add_columns_make_level(a, level, err)) { return false; }
         most = TACO__MAX(most, a->source.counts[level]);
     }
     a->arrays = (taco_array *)taco__arena_array(&a->arena, most, sizeof *a->arrays, err);
@@ -405,12 +375,8 @@ static bool taco__add_columns_write(taco__add_columns *a, const char *path, cons
     a->source.begin = taco__add_columns_begin_level;
     a->source.next = taco__add_columns_next_batch;
     root = taco__export_collection(&a->e, false, 0, err);
-    if (!a->arrays || !taco__add_columns_check_all_used(a, err) || !root) {
-        return false;
-    }
-    if (!output) {
-        return taco__add_columns_write_in_place(a, path, root, err);
-    }
+    if (!a->arrays || !taco__add_columns_check_all_used(a, err) || !root) { return false; }
+    if (!output) { return taco__add_columns_write_in_place(a, path, root, err); }
     a->g.create.total = a->g.create.total ? a->g.create.total : a->e.total;
     return taco__export_write_container(&a->e, output, &a->g.create, root, &a->source, err);
 }
@@ -418,7 +384,7 @@ static bool taco__add_columns_write(taco__add_columns *a, const char *path, cons
 static void taco__add_columns_free(taco__add_columns *a)
 {
     uint32_t level;
-    size_t   i;
+    size_t i;
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; i < a->counts[level]; i++) {
             taco__array_buf_free(&a->columns[level][i].pieces);
@@ -435,11 +401,11 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err)
 {
     taco_directory_options tables;
-    taco__add_columns      a;
-    taco_error             own = {0, TACO_OK, 0, {0}};
-    taco_dataset          *ds;
-    size_t                 i;
-    bool                   ok;
+    taco__add_columns a;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco_dataset *ds;
+    size_t i;
+    bool ok;
     memset(&tables, 0, sizeof tables);
     memset(&a, 0, sizeof a);
     if (!path || !how || !how->tables || !how->table_count) {
@@ -450,12 +416,8 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     a.replace = how->replace;
     a.g.how = &tables;
     a.g.err = &own;
-    if (how->create) {
-        a.g.create = *how->create;
-    }
-    if (a.g.create.options) {
-        a.g.options = *a.g.create.options;
-    }
+    if (how->create) { a.g.create = *how->create; }
+    if (a.g.create.options) { a.g.options = *a.g.create.options; }
     taco__mem_init(&a.g.mem, a.g.create.options);
     a.g.arena.mem = a.g.path.mem = &a.g.mem;
     ds = taco__sample_rows_open_tables(&a.g) ? taco_open(path, a.g.create.options, &own) : NULL;
@@ -464,9 +426,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
         ok = taco__export_init(&a.e, ds, &own);
         a.arena.mem = a.headers.mem = a.index.mem = &a.e.mem;
         ok = ok && taco__add_columns_write(&a, path, output, &own);
-        if (!ok) {
-            taco__error_prefix(&own, "%s", output ? output : path);
-        }
+        if (!ok) { taco__error_prefix(&own, "%s", output ? output : path); }
         taco__add_columns_free(&a);
     }
     taco_close(ds);
@@ -475,8 +435,6 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     }
     taco__buf_free(&a.g.path);
     taco__arena_free(&a.g.arena);
-    if (err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
 }

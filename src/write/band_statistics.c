@@ -13,12 +13,12 @@
 /* Calls `each` with the valid pixels of a band, a part at a time. */
 typedef void (*taco__band_stats_fn)(void *ctx, const double *v, size_t n);
 
-static bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band,
-                                        taco__band_stats_fn each, void *ctx, taco_error *err)
+static bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band, taco__band_stats_fn each,
+                                      void *ctx, taco_error *err)
 {
-    double   buffer[TACO__BAND_STATS_READ];
+    double buffer[TACO__BAND_STATS_READ];
     uint64_t at;
-    size_t   n, i, k;
+    size_t n, i, k;
     for (at = 0; at < p->count; at += n) {
         n = (size_t)TACO__MIN(p->count - at, (uint64_t)TACO__BAND_STATS_READ);
         if (!p->read(p->ctx, band, at, buffer, n)) {
@@ -35,15 +35,16 @@ static bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band,
     return true;
 }
 
-typedef struct taco__band_stats_sums { /* Welford's mean and sum of squares */
+/* Welford's mean and sum of squares */
+typedef struct taco__band_stats_sums {
     uint64_t n;
-    double   min, max, mean, squares;
+    double min, max, mean, squares;
 } taco__band_stats_sums;
 
 static void taco__band_stats_sum_pixels(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_sums *s = (taco__band_stats_sums *)ctx;
-    size_t                 i;
+    size_t i;
     for (i = 0; i < n; i++) {
         double d = v[i] - s->mean;
         s->n++;
@@ -56,13 +57,13 @@ static void taco__band_stats_sum_pixels(void *ctx, const double *v, size_t n)
 
 typedef struct taco__band_stats_histogram {
     uint64_t count[TACO__BAND_STATS_BUCKETS];
-    double   min, width;
+    double min, width;
 } taco__band_stats_histogram;
 
 static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_histogram *h = (taco__band_stats_histogram *)ctx;
-    size_t                      i;
+    size_t i;
     for (i = 0; i < n; i++) {
         double at = (v[i] - h->min) / h->width;
         h->count[at < TACO__BAND_STATS_BUCKETS - 1 ? (size_t)at : TACO__BAND_STATS_BUCKETS - 1]++;
@@ -70,24 +71,20 @@ static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n
 }
 
 /* Nine numbers of a band; *any is false where it has no valid pixel. */
-static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, float *out,
-                                          bool *any, taco_error *err)
+static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, float *out, bool *any,
+                                        taco_error *err)
 {
-    static const double        shares[] = {0.25, 0.5, 0.75, 0.95};
-    taco__band_stats_sums      s;
+    static const double shares[] = {0.25, 0.5, 0.75, 0.95};
+    taco__band_stats_sums s;
     taco__band_stats_histogram h;
-    double                     v[TACO__BAND_STATS_NUMBERS], std;
-    bool                       scaled = p->scale < 0 || p->scale > 0;
-    size_t                     i, k;
+    double v[TACO__BAND_STATS_NUMBERS], std;
+    bool scaled = p->scale < 0 || p->scale > 0;
+    size_t i, k;
     memset(&s, 0, sizeof s);
     memset(&h, 0, sizeof h);
-    if (!taco__band_stats_for_each(p, band, taco__band_stats_sum_pixels, &s, err)) {
-        return false;
-    }
+    if (!taco__band_stats_for_each(p, band, taco__band_stats_sum_pixels, &s, err)) { return false; }
     *any = s.n != 0;
-    if (!*any) {
-        return true;
-    }
+    if (!*any) { return true; }
     h.min = s.min;
     h.width = (s.max - s.min) / TACO__BAND_STATS_BUCKETS;
     std = taco__math_sqrt(s.squares / (double)s.n);
@@ -103,9 +100,7 @@ static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, flo
         uint64_t sum = 0;
         for (k = 0; k + 1 < TACO__BAND_STATS_BUCKETS; k++) {
             sum += h.count[k];
-            if ((double)sum >= shares[i] * (double)s.n) {
-                break;
-            }
+            if ((double)sum >= shares[i] * (double)s.n) { break; }
         }
         v[5 + i] = h.width > 0 ? h.min + ((double)k + 0.5) * h.width : s.min;
     }
@@ -118,13 +113,13 @@ static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, flo
 
 typedef struct taco__band_stats_classes {
     const taco_pixels *p;
-    uint64_t          *count, all;
+    uint64_t *count, all;
 } taco__band_stats_classes;
 
 static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_classes *c = (taco__band_stats_classes *)ctx;
-    size_t                    i, k;
+    size_t i, k;
     for (i = 0; i < n; i++) {
         for (k = 0; k < c->p->class_count; k++) {
             double d = v[i] - (double)c->p->classes[k];
@@ -138,10 +133,10 @@ static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
 }
 
 static bool taco__band_stats_categorical(const taco_pixels *p, uint32_t band, uint64_t *count,
-                                           float *out, bool *any, taco_error *err)
+                                         float *out, bool *any, taco_error *err)
 {
     taco__band_stats_classes c;
-    size_t                   k;
+    size_t k;
     c.p = p;
     c.count = count;
     c.all = 0;
@@ -172,16 +167,14 @@ TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)
 }
 
 static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t numbers,
-                                          const float *values, taco__arena *arena, taco_error *err)
+                                        const float *values, taco__arena *arena, taco_error *err)
 {
     taco_field f[3];
     taco_array a[3];
-    int32_t    outer[2], *inner;
-    uint32_t   i;
+    int32_t outer[2], *inner;
+    uint32_t i;
     inner = (int32_t *)taco__arena_array(arena, (size_t)bands + 1, sizeof *inner, err);
-    if (!inner) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!inner) { return TACO_ERR_MEMORY; }
     taco__band_stats_fields(f);
     memset(a, 0, sizeof a);
     outer[0] = 0;
@@ -204,13 +197,13 @@ static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t n
 
 TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err)
 {
-    taco__mem   mem;
+    taco__mem mem;
     taco__arena arena;
-    size_t      numbers = p && p->class_count ? p->class_count : TACO__BAND_STATS_NUMBERS, all;
-    float      *values = NULL;
-    uint64_t   *count = NULL;
-    uint32_t    i;
-    bool        any = true, ok = true;
+    size_t numbers = p && p->class_count ? p->class_count : TACO__BAND_STATS_NUMBERS, all;
+    float *values = NULL;
+    uint64_t *count = NULL;
+    uint32_t i;
+    bool any = true, ok = true;
     taco_status st = TACO_ERR_ARGUMENT;
     if (!p || !p->read || p->bands == 0 || p->count == 0 || p->bands > UINT16_MAX ||
         (p->class_count && !p->classes) || numbers > UINT16_MAX) {

@@ -1,4 +1,5 @@
-/* catalogue.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
+/* catalogue.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0
+   §6.5, §6.6; facts of taco-format 6 and 10 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -9,17 +10,15 @@
 /* ---- fields ---- */
 
 static bool taco__catalogue_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
-                                         taco_error *err)
+                                       taco_error *err)
 {
     taco_field *children;
-    uint32_t    i;
+    uint32_t i;
     *out = *f;
     out->nullable = true;
     out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
     children = (taco_field *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
-    if (!out->name || !children) {
-        return false;
-    }
+    if (!out->name || !children) { return false; }
     for (i = 0; i < f->child_count; i++) {
         if (!taco__catalogue_copy_field(arena, &f->children[i], &children[i], err)) {
             return false;
@@ -42,35 +41,29 @@ static int taco__catalogue_compare_fields(const void *a, const void *b)
 }
 
 static const taco_field *taco__catalogue_find_field(const taco_field *fields, size_t n,
-                                                      const char *name)
+                                                    const char *name)
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        if (strcmp(fields[i].name, name) == 0) {
-            return &fields[i];
-        }
+        if (strcmp(fields[i].name, name) == 0) { return &fields[i]; }
     }
     return NULL;
 }
 
-/* Adds the columns of a part's table that are not there yet; false for other types, and for other columns unless they
-   are to be filled. */
+/* Adds the columns of a part's table that are not there yet; false for other types, and for other
+   columns unless they are to be filled. */
 static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const taco__table *t,
-                                         bool first, const char *part, taco_error *err)
+                                       bool first, const char *part, taco_error *err)
 {
-    size_t      i, n = m->columns[level];
+    size_t i, n = m->columns[level];
     taco_field *all =
         (taco_field *)taco__arena_array(&m->arena, n + t->field_count + 2, sizeof *all, err);
-    if (!all) {
-        return false;
-    }
+    if (!all) { return false; }
     memcpy((void *)all, m->fields[level] ? m->fields[level] : all, n * sizeof *all);
     for (i = 0; i < t->field_count; i++) {
         const taco_field *f = &t->fields[i], *have = taco__catalogue_find_field(all, n, f->name);
-        taco_bytes        name = taco__bytes_text(f->name);
-        if (taco__catalogue_is_own_column(f->name)) {
-            continue;
-        }
+        taco_bytes name = taco__bytes_text(f->name);
+        if (taco__catalogue_is_own_column(f->name)) { continue; }
         if (have && !taco__unify_same_type(have, f)) {
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "level %u: column %q has another type than in %s", TACO__U(level), &name,
@@ -105,14 +98,12 @@ static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const
 static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
 {
     static const char *const own[] = {"internal:current_id", "internal:source_file"};
-    uint32_t                 level;
-    size_t                   i, k;
+    uint32_t level;
+    size_t i, k;
     for (level = 0; level < m->levels; level++) {
-        size_t      n = m->columns[level];
+        size_t n = m->columns[level];
         taco_field *f = (taco_field *)taco__arena_array(&m->arena, n + 2, sizeof *f, err);
-        if (!f) {
-            return false;
-        }
+        if (!f) { return false; }
         for (i = 0, k = 2; i < n; i++) {
             const taco_field *x = &m->fields[level][i];
             f[strcmp(x->name, "id") == 0 ? 0 : strcmp(x->name, "type") == 0 ? 1 : k++] = *x;
@@ -130,59 +121,52 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
 /* ---- the parts ---- */
 
 /* The bare name of a path; a '/' at its end is not looked at. */
-static const char *taco__catalogue_file_name(taco__catalogue *m, const char *path,
-                                               taco_error *err)
+static const char *taco__catalogue_file_name(taco__catalogue *m, const char *path, taco_error *err)
 {
     size_t n = strlen(path), from;
     while (n > 1 && path[n - 1] == '/') {
         n--;
     }
-    for (from = n; from && path[from - 1] != '/' && path[from - 1] != '\\'; from--) {
-    }
+    for (from = n; from && path[from - 1] != '/' && path[from - 1] != '\\'; from--) {}
     return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
 }
 
 /* Keeps what is needed of a part's collection. */
 static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
-                                              const taco__collection *c, taco_error *err)
+                                            const taco__collection *c, taco_error *err)
 {
     taco__catalogue_part *p = &m->parts[number];
-    size_t                i;
+    size_t i;
     p->id = taco__arena_text(&m->arena, taco__bytes_text(c->id), err);
     p->has_spatial = c->has_spatial;
     p->has_temporal = c->has_temporal;
     memcpy(p->spatial, c->spatial, sizeof p->spatial);
     for (i = 0; p->id && p->has_temporal && i < 2; i++) {
         p->temporal[i] = taco__arena_text(&m->arena, taco__bytes_text(c->temporal[i]), err);
-        if (!p->temporal[i]) {
-            return false;
-        }
+        if (!p->temporal[i]) { return false; }
     }
     return p->id != NULL;
 }
 
-/* The counts of a part's pit schema; rows are counted, n is believed only where a level has several patterns. */
+/* The counts of a part's pit schema; rows are counted, n is believed only where a level has several
+   patterns. */
 static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collection *c,
-                                         const uint64_t *rows, uint32_t levels, bool first,
-                                         taco_error *err)
+                                       const uint64_t *rows, uint32_t levels, bool first,
+                                       taco_error *err)
 {
     uint32_t d;
-    size_t   i;
+    size_t i;
     m->shaped = (first || m->shaped) && c->pit.shape_count == levels;
     for (d = 0; d < levels; d++) {
         m->rows[d] += rows[d];
-        if (m->shaped && d) {
-            m->shape[d] = TACO__MAX(m->shape[d], c->pit.shape[d]);
-        }
+        if (m->shaped && d) { m->shape[d] = TACO__MAX(m->shape[d], c->pit.shape[d]); }
     }
     for (d = 0; d < TACO__PIT_MAX_DEPTH; d++) {
         const taco__pit_level *l = &c->pit.levels[d];
         if (first) {
             m->sums[d] =
                 (int64_t *)taco__arena_array(&m->arena, l->count + 1, sizeof **m->sums, err);
-            if (!m->sums[d]) {
-                return false;
-            }
+            if (!m->sums[d]) { return false; }
         }
         for (i = 0; i < l->count; i++) {
             int64_t n = l->count == 1 && d + 1 < levels ? (int64_t)rows[d + 1] : l->patterns[i].n;
@@ -194,18 +178,19 @@ static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collectio
     return true;
 }
 
-/* One part, opened and checked. With tables it is an archive whose rows say where their bytes are. */
+/* One part, opened and checked. With tables it is an archive whose rows say where their bytes
+   are. */
 static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tables,
-                                       taco_error *err)
+                                     taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
-    taco_validated                     sum;
-    taco__findings                     f;
-    taco__check_dataset                c;
-    taco__catalogue_part              *p = &m->parts[number];
-    uint64_t                           rows[TACO__MAX_LEVELS] = {0};
-    uint32_t                           i;
-    bool                               ok;
+    taco_validated sum;
+    taco__findings f;
+    taco__check_dataset c;
+    taco__catalogue_part *p = &m->parts[number];
+    uint64_t rows[TACO__MAX_LEVELS] = {0};
+    uint32_t i;
+    bool ok;
     memset(&sum, 0, sizeof sum);
     memset(&f, 0, sizeof f);
     f.how = &none;
@@ -254,13 +239,11 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
 }
 
 static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, size_t n,
-                                    const taco_merge_options *opt, bool tables, taco_error *err)
+                                  const taco_merge_options *opt, bool tables, taco_error *err)
 {
     size_t i, k;
     memset(m, 0, sizeof *m);
-    if (opt) {
-        m->opt = *opt;
-    }
+    if (opt) { m->opt = *opt; }
     taco__options_init(&m->options, m->opt.options);
     taco__mem_init(&m->mem, m->opt.options);
     m->arena.mem = &m->mem;
@@ -269,9 +252,7 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
         return false;
     }
     m->parts = (taco__catalogue_part *)taco__arena_array(&m->arena, n, sizeof *m->parts, err);
-    if (!m->parts) {
-        return false;
-    }
+    if (!m->parts) { return false; }
     m->count = n;
     for (i = 0; i < n; i++) {
         m->parts[i].path = paths[i];
@@ -289,20 +270,18 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
                 return false;
             }
         }
-        if (!taco__catalogue_add_part(m, i, tables, err)) {
-            return false;
-        }
+        if (!taco__catalogue_add_part(m, i, tables, err)) { return false; }
     }
     return !tables || taco__catalogue_sort_fields(m, err);
 }
 
 #ifndef TACO_NO_STDIO
 /* dir, a '/' and a name in the arena. */
-static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir,
-                                               const char *name, taco_error *err)
+static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir, const char *name,
+                                             taco_error *err)
 {
     size_t n = strlen(dir), k = strlen(name);
-    char  *p = (char *)taco__arena_alloc(&m->arena, n + k + 2, err);
+    char *p = (char *)taco__arena_alloc(&m->arena, n + k + 2, err);
     if (p) {
         memcpy(p, dir, n);
         p[n] = '/';
@@ -310,9 +289,10 @@ static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir
     }
     return p;
 }
+
 static bool taco__catalogue_check_free(const char *path, taco_error *err)
 {
-    uint64_t   size;
+    uint64_t size;
     taco_bytes name = taco__bytes_text(path);
     if (taco__plat_stat(path, &size) != TACO__PATH_MISSING) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%q exists already", &name);
@@ -320,14 +300,13 @@ static bool taco__catalogue_check_free(const char *path, taco_error *err)
     }
     return true;
 }
+
 static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, taco_bytes text,
-                                         taco_error *err)
+                                       taco_error *err)
 {
     taco_sink sink;
-    bool      ok = taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
-    if (!ok) {
-        return false;
-    }
+    bool ok = taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
+    if (!ok) { return false; }
     ok = sink.write(sink.ctx, 0, text.data, text.len);
     ok = sink.close(sink.ctx, ok) && ok;
     if (!ok) {
@@ -336,14 +315,13 @@ static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, tac
     }
     return ok;
 }
+
 static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_error *err)
 {
     taco_sink sink;
-    bool      ok = taco__catalogue_check_free(path, err) &&
+    bool ok = taco__catalogue_check_free(path, err) &&
               taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
-    if (!ok) {
-        return false;
-    }
+    if (!ok) { return false; }
     ok = taco__catalogue_table_write_file(m, &sink, err);
     ok = sink.close(sink.ctx, ok) && ok;
     if (!ok) {
@@ -352,17 +330,18 @@ static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, t
     }
     return ok;
 }
+
 /* The directory, under another name until it is complete. */
 static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path, taco_error *err)
 {
 #if TACO__DIRS
     static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
                                         "level3.parquet", "level4.parquet", "level5.parquet"};
-    taco__buf                text, temporary;
-    const char              *at, *file = NULL;
-    taco_sink                sink;
-    uint32_t                 i;
-    bool                     ok;
+    taco__buf text, temporary;
+    const char *at, *file = NULL;
+    taco_sink sink;
+    uint32_t i;
+    bool ok;
     memset(&text, 0, sizeof text);
     text.mem = &m->mem;
     temporary = text;
@@ -384,9 +363,7 @@ static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path
              taco__catalogue_write_text(m, file, taco__bytes_of(text.data, text.len), err) &&
              taco__dir_rename(at, path, file, err);
     }
-    if (!ok && temporary.len) {
-        taco__dir_remove_tree(at, &m->mem);
-    }
+    if (!ok && temporary.len) { taco__dir_remove_tree(at, &m->mem); }
     taco__buf_free(&text);
     taco__buf_free(&temporary);
     return ok;
@@ -411,16 +388,12 @@ static bool taco__catalogue_has_file_name(const char *path, const char *name)
 }
 
 static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_error *own,
-                                         taco_error *err)
+                                       taco_error *err)
 {
     taco_error e = *own;
     taco__arena_free(&m->arena);
-    if (!ok) {
-        TACO__FAIL(&e, TACO_ERR_IO, TACO_NO_OFFSET, "writing failed");
-    }
-    if (err && err->code == TACO_OK) {
-        *err = e;
-    }
+    if (!ok) { TACO__FAIL(&e, TACO_ERR_IO, TACO_NO_OFFSET, "writing failed"); }
+    if (err && err->code == TACO_OK) { *err = e; }
     return e.code;
 }
 
@@ -428,11 +401,9 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
                                          const taco_merge_options *opt, taco_error *err)
 {
     taco__catalogue m;
-    taco_error      own = {0, TACO_OK, 0, {0}};
-    bool            ok;
-    if (!output) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given");
-    }
+    taco_error own = {0, TACO_OK, 0, {0}};
+    bool ok;
+    if (!output) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given"); }
     ok = taco__catalogue_begin(&m, paths, n, opt, true, &own);
 #ifndef TACO_NO_STDIO
     if (ok && taco__catalogue_has_file_name(output, "__TACOCAT__")) {
@@ -455,18 +426,16 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
                                               taco_error *err)
 {
     taco__catalogue m;
-    taco_error      own = {0, TACO_OK, 0, {0}};
-    taco__buf       text;
-    bool            ok;
-    if (!output) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given");
-    }
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__buf text;
+    bool ok;
+    if (!output) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given"); }
     ok = taco__catalogue_begin(&m, paths, n, opt, false, &own);
     memset(&text, 0, sizeof text);
     text.mem = &m.mem;
 #ifndef TACO_NO_STDIO
     if (ok) {
-        size_t      len = strlen(output);
+        size_t len = strlen(output);
         const char *path = len > 5 && strcmp(output + len - 5, ".json") == 0
                                ? output
                                : taco__catalogue_join_path(&m, output, "TACOLLECTION.json", &own);

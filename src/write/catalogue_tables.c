@@ -1,4 +1,5 @@
-/* catalogue_tables.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
+/* catalogue_tables.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO
+   2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
 #include "write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -12,22 +13,22 @@
 /* One level of one part on its way into the catalogue. */
 typedef struct taco__catalogue_table_copy {
     taco__catalogue *m;
-    uint32_t         level;
-    taco__table     *table;
+    uint32_t level;
+    taco__table *table;
     taco__row_reader rows;
-    taco__arena      arena;
-    taco_array      *arrays;
-    size_t          *at; /* column among those that are read, TACO__NONE: none */
-    size_t           current, source;
-    int64_t         *numbers;
-    int32_t         *zeros, ends[2];
-    taco_array       word;
+    taco__arena arena;
+    taco_array *arrays;
+    size_t *at; /* column among those that are read, TACO__NONE: none */
+    size_t current, source;
+    int64_t *numbers;
+    int32_t *zeros, ends[2];
+    taco_array word;
 } taco__catalogue_table_copy;
 
 static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const char *name,
-                                              taco_error *err)
+                                            taco_error *err)
 {
-    size_t            i, n = 0, count = c->m->columns[c->level], *which;
+    size_t i, n = 0, count = c->m->columns[c->level], *which;
     const taco_field *fields = c->m->fields[c->level];
     c->arrays = (taco_array *)taco__arena_array(&c->arena, count, sizeof *c->arrays, err);
     c->at = (size_t *)taco__arena_array(&c->arena, count, sizeof *c->at, err);
@@ -36,9 +37,7 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
                                               sizeof *c->numbers, err);
     c->zeros =
         (int32_t *)taco__arena_array(&c->arena, TACO__CATALOGUE_TABLE_BATCH, sizeof *c->zeros, err);
-    if (!c->arrays || !c->at || !which || !c->numbers || !c->zeros) {
-        return false;
-    }
+    if (!c->arrays || !c->at || !which || !c->numbers || !c->zeros) { return false; }
     for (i = 0; i < count; i++) {
         size_t k = taco__table_find_column(c->table, fields[i].name);
         c->at[i] = TACO__NONE;
@@ -64,9 +63,9 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
 }
 
 static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_pq_writer *w,
-                                              taco_error *err)
+                                            taco_error *err)
 {
-    size_t     row = 0, i, count = c->m->columns[c->level];
+    size_t row = 0, i, count = c->m->columns[c->level];
     taco_batch b;
     memset(&b, 0, sizeof b);
     b.first_row = -1;
@@ -74,9 +73,7 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
     b.column_count = count;
     while (row < c->table->rows) {
         size_t n = (size_t)TACO__MIN(c->table->rows - row, (uint64_t)TACO__CATALOGUE_TABLE_BATCH);
-        if (!taco__row_reader_read_range(&c->rows, row, n, err)) {
-            return false;
-        }
+        if (!taco__row_reader_read_range(&c->rows, row, n, err)) { return false; }
         for (i = 0; i < count; i++) {
             taco_array *a = &c->arrays[i];
             if (c->at[i] != TACO__NONE) {
@@ -95,22 +92,20 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
             c->numbers[i] = (int64_t)(row + i);
         }
         b.length = n;
-        if (taco_pq_writer_batch(w, &b) != TACO_OK) {
-            return false; /* the writer says why */
-        }
+        if (taco_pq_writer_batch(w, &b) != TACO_OK) { return false; /* the writer says why */ }
         row += n;
     }
     return true;
 }
 
 static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, uint32_t level,
-                                              taco_pq_writer *w, taco_error *err)
+                                            taco_pq_writer *w, taco_error *err)
 {
-    taco__container            s;
-    taco__arena                arena;
+    taco__container s;
+    taco__arena arena;
     taco__catalogue_table_copy c;
-    taco__level               *l;
-    bool                       ok;
+    taco__level *l;
+    bool ok;
     memset(&c, 0, sizeof c);
     arena.mem = c.arena.mem = &m->mem;
     arena.head = NULL;
@@ -126,9 +121,7 @@ static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, u
         c.table = &l->table;
         ok = taco__catalogue_table_copy_init(&c, m->parts[number].name, err) &&
              taco__catalogue_table_copy_rows(&c, w, err);
-        if (!ok) {
-            taco__error_prefix(err, "%s", m->parts[number].path);
-        }
+        if (!ok) { taco__error_prefix(err, "%s", m->parts[number].path); }
         taco__row_reader_close(&c.rows);
     }
     taco__container_close(&s);
@@ -142,9 +135,9 @@ TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t lev
                                                 const taco_sink *sink, taco_error *err)
 {
     taco_pq_write_options w;
-    taco_pq_writer       *writer;
-    size_t                i;
-    bool                  ok;
+    taco_pq_writer *writer;
+    size_t i;
+    bool ok;
     memset(&w, 0, sizeof w);
     w.options = &m->options;
     w.codec = m->opt.codec ? m->opt.codec : TACO_CODEC_ZSTD;
@@ -165,18 +158,17 @@ TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t lev
 
 /* ---- the 128-byte file (§6.5) ---- */
 
-typedef struct taco__catalogue_table_sink { /* a table inside of the file */
+/* a table inside of the file */
+typedef struct taco__catalogue_table_sink {
     taco_sink *out;
-    uint64_t   base, size;
+    uint64_t base, size;
 } taco__catalogue_table_sink;
 
 static bool taco__catalogue_table_sink_write(void *ctx, uint64_t offset, const void *src,
-                                               size_t len)
+                                             size_t len)
 {
     taco__catalogue_table_sink *s = (taco__catalogue_table_sink *)ctx;
-    if (offset != s->size) {
-        return false;
-    }
+    if (offset != s->size) { return false; }
     s->size += len;
     return s->out->write(s->out->ctx, s->base + offset, src, len);
 }
@@ -190,12 +182,12 @@ static bool taco__catalogue_table_sink_close(void *ctx, bool keep)
 
 TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err)
 {
-    uint8_t                    head[TACO__INDEX_TACOCAT_BYTES];
+    uint8_t head[TACO__INDEX_TACOCAT_BYTES];
     taco__catalogue_table_sink part;
-    taco_sink                  sink;
-    taco__buf                  text;
-    uint32_t                   i;
-    bool                       ok;
+    taco_sink sink;
+    taco__buf text;
+    uint32_t i;
+    bool ok;
     memset(head, 0, sizeof head);
     memcpy(head, "TACOCAT", 7);
     taco__put_le32(head + 8, 1);

@@ -1,4 +1,5 @@
-/* collection_document.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* collection_document.c - the rules of ids, names, trees and COLLECTION.json, and what is computed
+   from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -23,19 +24,18 @@ static const char *taco__document_standard_description(const char *name)
     };
     size_t i;
     for (i = 0; i < TACO__COUNT(texts); i++) {
-        if (strcmp(texts[i][0], name) == 0) {
-            return texts[i][1];
-        }
+        if (strcmp(texts[i][0], name) == 0) { return texts[i][1]; }
     }
     return NULL;
 }
 
-/* The description that another field schema (may be NULL) has of a column of a level: [name, type, description]. */
+/* The description that another field schema (may be NULL) has of a column of a level: [name, type,
+   description]. */
 static taco_bytes taco__document_given_description(const taco__json *schema, const char *level,
-                                                     const char *name)
+                                                   const char *name)
 {
     const taco__json *list = taco__json_get(schema, level), *row;
-    size_t            i, n = taco__json_length(list);
+    size_t i, n = taco__json_length(list);
     for (i = 0, row = n ? taco__json_first(list) : NULL; i < n; i++, row = taco__json_next(row)) {
         if (taco__json_equals(taco__json_at(row, 0), name)) {
             return taco__json_bytes(taco__json_at(row, 2));
@@ -45,13 +45,13 @@ static taco_bytes taco__document_given_description(const taco__json *schema, con
 }
 
 static bool taco__document_write_field(const taco_field *f, const char *level,
-                                         const taco__json *known, taco__buf *out, taco_error *err)
+                                       const taco__json *known, taco__buf *out, taco_error *err)
 {
     const char *text = taco__document_standard_description(f->name);
-    taco_bytes  said =
+    taco_bytes said =
         text ? taco__bytes_text(text) : taco__document_given_description(known, level, f->name);
     size_t at;
-    bool   ok = taco__buf_append_char(out, '[', err) &&
+    bool ok = taco__buf_append_char(out, '[', err) &&
               taco__json_print_text(out, taco__bytes_text(f->name), err) &&
               taco__buf_append_text(out, ",\"", err);
     at = out->len;
@@ -64,7 +64,8 @@ static bool taco__document_write_field(const taco_field *f, const char *level,
            taco__buf_append_char(out, ']', err);
 }
 
-/* One level of taco:field_schema: id, type, the user's n columns, and what every container has besides. */
+/* One level of taco:field_schema: id, type, the user's n columns, and what every container has
+   besides. */
 TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__buf *out, taco_error *err)
 {
@@ -73,9 +74,9 @@ TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fiel
                                taco__level_table_field("internal:current_id", TACO_INT64),
                                taco__level_table_field("internal:parent_id", TACO_INT64),
                                taco__level_table_field("internal:relative_path", TACO_TEXT)};
-    char             key[] = "level0";
-    size_t           i, last = level ? 5 : 4;
-    bool             ok;
+    char key[] = "level0";
+    size_t i, last = level ? 5 : 4;
+    bool ok;
     key[5] = (char)('0' + level);
     ok = taco__buf_append_char(out, '"', err) && taco__buf_append_text(out, key, err) &&
          taco__buf_append_text(out, "\":[", err);
@@ -89,31 +90,30 @@ TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fiel
 
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err)
 {
-    char   text[40];
+    char text[40];
     size_t n = taco__num_format_f64(text, x);
     return taco__buf_append(out, text, n, err);
 }
 
 /* ---- the document ---- */
 
-/* Appends members "key": value of an object that are not among the n keys of skip, a ',' before each but the first. */
+/* Appends members "key": value of an object that are not among the n keys of skip, a ',' before
+   each but the first. */
 TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
                                           bool *first, taco__buf *out, taco_error *err)
 {
     const taco__json *key;
-    uint32_t          i;
-    bool              ok = true;
+    uint32_t i;
+    bool ok = true;
     for (i = 0, key = taco__json_first(root); ok && i < root->count;
          i++, key = taco__json_next(key + 1)) {
         size_t k;
-        for (k = 0; k < n && !taco__json_equals(key, skip[k]); k++) {
-        }
+        for (k = 0; k < n && !taco__json_equals(key, skip[k]); k++) {}
         if (k == n && taco__json_get_bytes(root, taco__json_bytes(key)) ==
                           key + 1) { /* the last of equal keys */
             ok = (*first || taco__buf_append_char(out, ',', err)) &&
                  taco__json_print_text(out, taco__json_bytes(key), err) &&
-                 taco__buf_append_char(out, ':', err) &&
-                 taco__json_print(out, key + 1, 0, err);
+                 taco__buf_append_char(out, ':', err) && taco__json_print(out, key + 1, 0, err);
             *first = false;
         }
     }
@@ -130,8 +130,9 @@ TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *
     return ok;
 }
 
-/* The document that stands in a container, indented by four: the user's fields (root), in the order of §5.6, then what
-   is computed: extent, unless root has one and keep_extent; taco:pit_schema; taco:field_schema (a text). */
+/* The document that stands in a container, indented by four: the user's fields (root), in the order
+   of §5.6, then what is computed: extent, unless root has one and keep_extent; taco:pit_schema;
+   taco:field_schema (a text). */
 TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                    const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err)
@@ -150,12 +151,12 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                        "taco:pit_schema",
                                        "taco:field_schema",
                                        "taco:sources"};
-    taco__buf                flat;
-    taco__arena              arena;
-    taco__json_doc           doc;
-    const taco__json        *extent = taco__json_get(root, "extent");
-    size_t                   i;
-    bool                     ok, first = true;
+    taco__buf flat;
+    taco__arena arena;
+    taco__json_doc doc;
+    const taco__json *extent = taco__json_get(root, "extent");
+    size_t i;
+    bool ok, first = true;
     memset(&flat, 0, sizeof flat);
     flat.mem = arena.mem = out->mem;
     arena.head = NULL;

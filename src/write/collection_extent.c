@@ -1,4 +1,5 @@
-/* collection_extent.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* collection_extent.c - the rules of ids, names, trees and COLLECTION.json, and what is computed
+   from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -30,8 +31,8 @@ static void taco__extent_add_points(taco__extent *s, const taco_array *a)
     size_t i;
     for (i = 0; i < a->length; i++) {
         taco_bytes wkb = taco_array_bytes(a, i);
-        double     b[4];
-        bool       empty = true;
+        double b[4];
+        bool empty = true;
         if (wkb.len && taco__wkb_bounds(wkb, b, &empty, NULL) == TACO_OK && !empty) {
             taco__extent_add_point(s, b[0], b[1]);
             taco__extent_add_point(s, b[2], b[3]);
@@ -42,12 +43,10 @@ static void taco__extent_add_points(taco__extent *s, const taco_array *a)
 static void taco__extent_add_times(taco__extent *s, const taco_array *a)
 {
     static const int64_t scale[] = {1000000, 1000, 1, 1};
-    size_t               i;
+    size_t i;
     for (i = 0; i < a->length; i++) {
         int64_t t = taco_array_int(a, i), k = scale[a->field->unit];
-        if (!taco_array_valid(a, i) || t > INT64_MAX / k || t < INT64_MIN / k) {
-            continue;
-        }
+        if (!taco_array_valid(a, i) || t > INT64_MAX / k || t < INT64_MIN / k) { continue; }
         t = a->field->unit == TACO_NANO ? taco__time_floor_div(t, 1000) : t * k;
         s->first = s->times ? TACO__MIN(s->first, t) : t;
         s->last = s->times ? TACO__MAX(s->last, t) : t;
@@ -62,7 +61,7 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
         {"stac:centroid", "stac:time_start", "stac:time_middle", "stac:time_end"},
         {"istac:centroid", "istac:time_start", "istac:time_middle", "istac:time_end"}};
     size_t i, k, n;
-    bool   box = !s->box || s->box_level == level, times = !s->times || s->time_level == level,
+    bool box = !s->box || s->box_level == level, times = !s->times || s->time_level == level,
          hit[2] = {false, false};
     for (k = 0; k < 2; k++) {
         bool any = false;
@@ -86,14 +85,15 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
     }
 }
 
-/* Appends the value of extent; otherwise (may be NULL) is what stands in for what the columns do not say. */
+/* Appends the value of extent; otherwise (may be NULL) is what stands in for what the columns do
+   not say. */
 TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
                                  taco_error *err)
 {
-    bool              turned = s->box && s->east - s->west > 180 && s->east360 - s->west360 < 180;
-    double            box[4];
-    size_t            i;
-    bool              ok = taco__buf_append_text(out, "{\"spatial\":", err);
+    bool turned = s->box && s->east - s->west > 180 && s->east360 - s->west360 < 180;
+    double box[4];
+    size_t i;
+    bool ok = taco__buf_append_text(out, "{\"spatial\":", err);
     const taco__json *spatial = taco__json_get(otherwise, "spatial"),
                      *temporal = taco__json_get(otherwise, "temporal");
     box[0] = turned ? s->west360 : s->box ? s->west : -180;

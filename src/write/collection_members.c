@@ -1,11 +1,13 @@
-/* collection_members.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM */
+/* collection_members.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC
+   19-008r4; Karney 2011 for UTM */
 #include "write.h"
 #include "../base/base.h"
 
-/* ---- fields of the collection --------------------------------------------------------------------- */
+/* ---- fields of the collection
+   --------------------------------------------------------------------- */
 
 static bool taco__members_append(taco__buf *b, const char *before, const char *value,
-                                   taco_error *err)
+                                 taco_error *err)
 {
     return taco__buf_append_text(b, before, err) &&
            (value ? taco__json_write_string(b, taco__bytes_text(value), err)
@@ -14,7 +16,7 @@ static bool taco__members_append(taco__buf *b, const char *before, const char *v
 
 /* Hands the text over to the caller's buffer. */
 static taco_status taco__members_copy_out(taco__buf *b, bool ok, char *out, size_t room,
-                                            taco_error *err)
+                                          taco_error *err)
 {
     taco_status st = ok ? TACO_OK : TACO_ERR_MEMORY;
     if (ok && b->len + 1 > room) {
@@ -34,9 +36,9 @@ TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const 
 {
     taco__mem mem;
     taco__buf b;
-    char      number[24];
-    size_t    i;
-    bool      ok;
+    char number[24];
+    size_t i;
+    bool ok;
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
@@ -58,8 +60,8 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
 {
     taco__mem mem;
     taco__buf b;
-    size_t    i;
-    bool      ok;
+    size_t i;
+    bool ok;
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
@@ -78,13 +80,12 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
 {
     static const char *const known[] = {"random", "stratified", "manual",
                                         "other",  "none",       "unknown"};
-    taco__mem                mem;
-    taco__buf                b;
-    taco_bytes               name = taco__bytes_text(strategy ? strategy : "");
-    size_t                   i;
+    taco__mem mem;
+    taco__buf b;
+    taco_bytes name = taco__bytes_text(strategy ? strategy : "");
+    size_t i;
     for (i = 0; i < TACO__COUNT(known) && !taco__bytes_equal(taco__bytes_text(known[i]), name);
-         i++) {
-    }
+         i++) {}
     if (i == TACO__COUNT(known)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "split:strategy is %q, allowed are random, stratified, manual, other, "
@@ -100,11 +101,12 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
 
 typedef struct taco__members_band {
     const char *name, *common, *what; /* what: NULL = as the common name */
-    uint16_t    metres;
-    double      centre, width; /* nanometres: full width at half maximum */
+    uint16_t metres;
+    double centre, width; /* nanometres: full width at half maximum */
 } taco__members_band;
 
-/* Centres and widths as the operators of the sensors publish them; EO-1 ALI in the order of its band numbers. */
+/* Centres and widths as the operators of the sensors publish them; EO-1 ALI in the order of its
+   band numbers. */
 /* clang-format off */
 static const taco__members_band taco__members_bands[] = {
     /* landsat1mss */
@@ -287,14 +289,10 @@ static const struct {
 static bool taco__members_is_listed(const char *list, const char *name)
 {
     size_t n = strlen(name);
-    if (!list) {
-        return true;
-    }
+    if (!list) { return true; }
     while (*list) {
         list += strspn(list, "[, ");
-        if (strncmp(list, name, n) == 0 && strchr(", ]", list[n]) != NULL) {
-            return true;
-        }
+        if (strncmp(list, name, n) == 0 && strchr(", ]", list[n]) != NULL) { return true; }
         list += strcspn(list, ", ");
     }
     return false;
@@ -309,8 +307,8 @@ static bool taco__members_append_number(taco__buf *b, const char *key, double x,
                   : taco__buf_append_text(b, "null", err));
 }
 
-static bool taco__members_append_band(taco__buf *b, size_t index, size_t at,
-                                        const taco_band *band, taco_error *err)
+static bool taco__members_append_band(taco__buf *b, size_t index, size_t at, const taco_band *band,
+                                      taco_error *err)
 {
     char number[24];
     return taco__members_append(b, at ? ",{\"name\":" : "{\"name\":", band->name, err) &&
@@ -326,22 +324,21 @@ static bool taco__members_append_band(taco__buf *b, size_t index, size_t at,
            taco__buf_append_char(b, '}', err);
 }
 
-/* The bands of a sensor of the table; *n of them. Those of a list keep their index in the whole sensor. */
+/* The bands of a sensor of the table; *n of them. Those of a list keep their index in the whole
+   sensor. */
 static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char *list, size_t *n,
-                                          taco_error *err)
+                                        taco_error *err)
 {
     size_t i;
-    char   text[96];
+    char text[96];
     *n = 0;
     for (i = 0; i < taco__members_sensors[sensor].count; i++) {
         const taco__members_band *known =
             &taco__members_bands[taco__members_sensors[sensor].first + i];
         const char *what = known->what ? known->what : known->common;
-        size_t      len = strlen(what);
-        taco_band   band;
-        if (!taco__members_is_listed(list, known->name)) {
-            continue;
-        }
+        size_t len = strlen(what);
+        taco_band band;
+        if (!taco__members_is_listed(list, known->name)) { continue; }
         memset(&band, 0, sizeof band);
         memcpy(text, what, len);
         memcpy(text + len, ", ", 2);
@@ -353,9 +350,7 @@ static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char 
         band.unit = "nm";
         band.center_wavelength = known->centre;
         band.full_width_half_max = known->width;
-        if (!taco__members_append_band(b, i, (*n)++, &band, err)) {
-            return false;
-        }
+        if (!taco__members_append_band(b, i, (*n)++, &band, err)) { return false; }
     }
     return true;
 }
@@ -364,16 +359,14 @@ static bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char 
 static bool taco__members_check_list(size_t sensor, const char *list, taco_error *err)
 {
     while (list && *list) {
-        size_t     n, i;
+        size_t n, i;
         taco_bytes name;
         list += strspn(list, "[, ]");
         n = strcspn(list, ", ]");
         name = taco__bytes_of(list, n);
         for (i = 0; n && i < taco__members_sensors[sensor].count; i++) {
             const char *known = taco__members_bands[taco__members_sensors[sensor].first + i].name;
-            if (taco__bytes_equal(taco__bytes_text(known), name)) {
-                break;
-            }
+            if (taco__bytes_equal(taco__bytes_text(known), name)) { break; }
         }
         if (n && i == taco__members_sensors[sensor].count) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s has no band %q",
@@ -388,34 +381,29 @@ static bool taco__members_check_list(size_t sensor, const char *list, taco_error
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err)
 {
-    taco__mem   mem;
-    taco__buf   b;
-    char        number[24];
-    taco_bytes  name = taco__bytes_text(sensor ? sensor : "");
+    taco__mem mem;
+    taco__buf b;
+    char number[24];
+    taco_bytes name = taco__bytes_text(sensor ? sensor : "");
     const char *list = sensor && !bands ? strchr(sensor, '[') : NULL;
-    size_t      i, at = 0;
-    bool        ok;
+    size_t i, at = 0;
+    bool ok;
     name.len = list ? (size_t)(list - sensor) : name.len;
     for (i = 0; !bands && i < TACO__COUNT(taco__members_sensors) &&
                 !taco__bytes_equal(taco__bytes_text(taco__members_sensors[i].name), name);
-         i++) {
-    }
+         i++) {}
     if (name.len == 0 || (!bands && i == TACO__COUNT(taco__members_sensors))) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "the bands of the sensor %q are not known: they must be given", &name);
     }
-    if (!bands && !taco__members_check_list(i, list, err)) {
-        return TACO_ERR_ARGUMENT;
-    }
+    if (!bands && !taco__members_check_list(i, list, err)) { return TACO_ERR_ARGUMENT; }
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
     ok = taco__buf_append_text(&b, "\"optical:sensor\":", err) &&
          taco__json_write_string(&b, name, err) &&
          taco__buf_append_text(&b, ",\"optical:bands\":[", err);
-    if (!bands) {
-        ok = ok && taco__members_append_sensor(&b, i, list, &at, err);
-    }
+    if (!bands) { ok = ok && taco__members_append_sensor(&b, i, list, &at, err); }
     for (; ok && bands && at < n; at++) {
         ok = taco__members_append_band(&b, at, at, &bands[at], err);
     }

@@ -1,4 +1,5 @@
-/* column_builder.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5, §7.1.1 */
+/* column_builder.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
+   §7.1.1 */
 #include "write.h"
 #include "../base/base.h"
 
@@ -26,9 +27,7 @@ TACO__FN size_t taco__builder_value_width(const taco_field *f)
 {
     static const uint8_t widths[] = {0, 0, 1, 2, 4,  8,  1, 2, 4, 8,  2, 4, 8,
                                      0, 4, 8, 8, 12, 12, 0, 0, 0, 16, 0, 0, 0};
-    if (f->type == TACO_FIXED || f->type == TACO_DECIMAL) {
-        return (size_t)f->width;
-    }
+    if (f->type == TACO_FIXED || f->type == TACO_DECIMAL) { return (size_t)f->width; }
     return f->type == TACO_TIME && f->unit <= TACO_MILLI ? 4 : widths[f->type];
 }
 
@@ -37,8 +36,8 @@ TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__me
                                  taco__arena *arena, uint32_t depth, taco_error *err)
 {
     const int32_t zero = 0;
-    taco_field   *below;
-    uint32_t      i;
+    taco_field *below;
+    uint32_t i;
     memset(c, 0, sizeof *c);
     c->validity.mem = c->offsets.mem = c->values.mem = mem;
     if (depth > 32 || (f->child_count && !f->children) ||
@@ -54,9 +53,7 @@ TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__me
     below = (taco_field *)taco__arena_array(arena, f->child_count, sizeof *below, err);
     c->children =
         (taco__builder *)taco__arena_array(arena, f->child_count, sizeof *c->children, err);
-    if (!c->field.name || !below || !c->children) {
-        return false;
-    }
+    if (!c->field.name || !below || !c->children) { return false; }
     for (i = 0; i < f->child_count; i++) {
         if (!taco__builder_init(&c->children[i], &f->children[i], mem, arena, depth + 1, err)) {
             return false;
@@ -83,12 +80,8 @@ TACO__FN bool taco__builder_append_offset(taco__builder *c, size_t end, taco_err
 /* Counts one more row, and whether it has a value. */
 TACO__FN bool taco__builder_append_validity(taco__builder *c, bool valid, taco_error *err)
 {
-    if (c->length % 8 == 0 && !taco__buf_append_char(&c->validity, 0, err)) {
-        return false;
-    }
-    if (valid) {
-        taco__bitmap_set(c->validity.data, c->length);
-    }
+    if (c->length % 8 == 0 && !taco__buf_append_char(&c->validity, 0, err)) { return false; }
+    if (valid) { taco__bitmap_set(c->validity.data, c->length); }
     c->nulls += !valid;
     c->length++;
     return true;
@@ -97,9 +90,9 @@ TACO__FN bool taco__builder_append_validity(taco__builder *c, bool valid, taco_e
 TACO__FN bool taco__builder_append_null(taco__builder *c, taco_error *err)
 {
     static const uint8_t zeros[64] = {0};
-    size_t               n = taco__builder_value_width(&c->field);
-    uint32_t             i;
-    bool                 ok = true;
+    size_t n = taco__builder_value_width(&c->field);
+    uint32_t i;
+    bool ok = true;
     if (c->field.type == TACO_BOOL) {
         ok = c->length % 8 != 0 || taco__buf_append_char(&c->values, 0, err);
     } else if (taco__builder_has_offsets(&c->field)) {
@@ -128,12 +121,8 @@ TACO__FN bool taco__builder_append_bytes(taco__builder *c, taco_bytes b, taco_er
 
 TACO__FN bool taco__builder_append_bool(taco__builder *c, bool value, taco_error *err)
 {
-    if (c->length % 8 == 0 && !taco__buf_append_char(&c->values, 0, err)) {
-        return false;
-    }
-    if (value) {
-        taco__bitmap_set(c->values.data, c->length);
-    }
+    if (c->length % 8 == 0 && !taco__buf_append_char(&c->values, 0, err)) { return false; }
+    if (value) { taco__bitmap_set(c->values.data, c->length); }
     return taco__builder_append_validity(c, true, err);
 }
 
@@ -142,17 +131,13 @@ TACO__FN bool taco__builder_append_copy(taco__builder *c, const taco_array *a, s
                                         taco_error *err)
 {
     const taco_field *f = &c->field;
-    uint32_t          k;
-    int32_t           from, to;
-    if (!taco_array_valid(a, i)) {
-        return taco__builder_append_null(c, err);
-    }
+    uint32_t k;
+    int32_t from, to;
+    if (!taco_array_valid(a, i)) { return taco__builder_append_null(c, err); }
     if (a->dictionary) {
         i = (size_t)a->v.i32[i];
         a = a->dictionary;
-        if (!taco_array_valid(a, i)) {
-            return taco__builder_append_null(c, err);
-        }
+        if (!taco_array_valid(a, i)) { return taco__builder_append_null(c, err); }
     }
     if (f->type == TACO_BOOL) {
         return taco__builder_append_bool(c, taco__bitmap_get(a->v.u8, i), err);
@@ -210,16 +195,12 @@ TACO__FN void taco__builder_finish(taco__builder *c, taco__arena *arena, taco_er
 TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out)
 {
     static const int64_t per[] = {1000000, 1000, 1, 1};
-    bool                 date;
-    if (!taco__time_parse(text, out, &date)) {
-        return false;
-    }
+    bool date;
+    if (!taco__time_parse(text, out, &date)) { return false; }
     if (f->type == TACO_DATE) {
         *out = taco__time_floor_div(*out, TACO__TIME_DAY_MICROS);
     } else if (f->unit == TACO_NANO) {
-        if (*out > INT64_MAX / 1000 || *out < INT64_MIN / 1000) {
-            return false;
-        }
+        if (*out > INT64_MAX / 1000 || *out < INT64_MIN / 1000) { return false; }
         *out *= 1000;
     } else {
         *out = taco__time_floor_div(*out, per[f->unit]);
@@ -233,16 +214,14 @@ TACO__FN bool taco__builder_append_int(taco__builder *c, int64_t x, taco_error *
     static const uint8_t bits[] = {
         0, 0, 7, 15, 31, 63, 8, 16, 32, 63}; /* of the largest; UINT64 as far as int64_t goes */
     taco_type t = c->field.type;
-    size_t    n = taco__builder_value_width(&c->field), i;
-    uint8_t   b[8];
-    bool      is_signed = t < TACO_UINT8 || t > TACO_UINT64;
-    unsigned  most = t <= TACO_UINT64 ? bits[t] : n == 4 ? 31 : 63;
+    size_t n = taco__builder_value_width(&c->field), i;
+    uint8_t b[8];
+    bool is_signed = t < TACO_UINT8 || t > TACO_UINT64;
+    unsigned most = t <= TACO_UINT64 ? bits[t] : n == 4 ? 31 : 63;
     if (most < 63 && (x >= (int64_t)1 << most || x < (is_signed ? -((int64_t)1 << most) : 0))) {
         return false;
     }
-    if (!is_signed && x < 0) {
-        return false;
-    }
+    if (!is_signed && x < 0) { return false; }
     for (i = 0; i < n; i++) {
         b[TACO__BIG_ENDIAN ? n - 1 - i : i] = (uint8_t)((uint64_t)x >> (8 * i));
     }

@@ -1,4 +1,5 @@
-/* container_write.c - level tables, __meta__ and payloads into an archive or a folder.. Spec: TACO 2.0.0 §6.1 to §6.4 */
+/* container_write.c - level tables, __meta__ and payloads into an archive or a folder.. Spec: TACO
+   2.0.0 §6.1 to §6.4 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -9,15 +10,12 @@
 
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container)
 {
-    size_t                   n = strlen(path), i, k;
+    size_t n = strlen(path), i, k;
     static const char *const ends[] = {".zip", ".tacozip"};
     for (i = 0; container == 0 && i < 2; i++) {
         size_t m = strlen(ends[i]);
-        for (k = 0; n >= m && k < m && (path[n - m + k] | 32) == (ends[i][k] | 32); k++) {
-        }
-        if (n >= m && k == m) {
-            return true;
-        }
+        for (k = 0; n >= m && k < m && (path[n - m + k] | 32) == (ends[i][k] | 32); k++) {}
+        if (n >= m && k == m) { return true; }
     }
     return container == TACO_KIND_ZIP;
 }
@@ -37,9 +35,7 @@ static void taco__container_write_free(taco__container_writer *p)
 /* Drops what was made. Only after a begin that did not fail. */
 TACO__FN void taco__container_write_abort(taco__container_writer *p)
 {
-    if (!p->open) {
-        return;
-    }
+    if (!p->open) { return; }
     if (p->zip) {
         taco__output_close(&p->out, false, NULL);
     }
@@ -61,9 +57,7 @@ TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_c
     p->mem = mem;
     p->tree = tree;
     p->path.mem = p->target.mem = mem;
-    if (opt) {
-        p->opt = *opt;
-    }
+    if (opt) { p->opt = *opt; }
     taco__options_init(&p->options, p->opt.options);
     p->opt.options = NULL; /* the caller's may go */
     p->opt.mtime = p->opt.mtime ? p->opt.mtime : INT64_C(315532800);
@@ -76,9 +70,7 @@ TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const 
 {
     taco__container_write_init(p, opt, tree, mem);
     p->zip = true;
-    if (!taco__output_open(&p->out, sink, mem, err)) {
-        return false;
-    }
+    if (!taco__output_open(&p->out, sink, mem, err)) { return false; }
     p->open = true;
     if (!taco__zip_write_begin(&p->z, &p->out, mem, p->opt.mtime, err)) {
         taco__container_write_abort(p);
@@ -90,12 +82,13 @@ TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const 
 #if TACO__DIRS
 /* The name at hand: root, then what is given, with a zero byte. */
 static const char *taco__container_write_path(taco__container_writer *p, const char *name,
-                                                taco_error *err)
+                                              taco_error *err)
 {
     p->path.len = p->root;
     return taco__buf_append(&p->path, name, strlen(name) + 1, err) ? (const char *)p->path.data
                                                                    : NULL;
 }
+
 /* A directory that a killed writer left has only what a FOLDER has. */
 static bool taco__container_write_is_own_name(void *ctx, const char *name, taco__path_kind kind)
 {
@@ -104,12 +97,13 @@ static bool taco__container_write_is_own_name(void *ctx, const char *name, taco_
     return strcmp(name, "DATA") == 0 || strcmp(name, "METADATA") == 0 ||
            strncmp(name, "COLLECTION.json", 15) == 0;
 }
+
 static bool taco__container_write_begin_folder(taco__container_writer *p, const char *path,
-                                                 taco_error *err)
+                                               taco_error *err)
 {
-    size_t      n = strlen(path);
-    uint64_t    size;
-    taco_bytes  name = taco__bytes_text(path);
+    size_t n = strlen(path);
+    uint64_t size;
+    taco_bytes name = taco__bytes_text(path);
     const char *at;
     while (n > 1 && path[n - 1] == '/') {
         n--;
@@ -128,9 +122,7 @@ static bool taco__container_write_begin_folder(taco__container_writer *p, const 
                    "%q is in the way: it is made as %q.part first, which is there", &name, &name);
         return false;
     }
-    if (!taco__dir_make(at, err)) {
-        return false;
-    }
+    if (!taco__dir_make(at, err)) { return false; }
     p->path.data[p->path.len - 1] = '/';
     p->root = p->path.len;
     p->open = true;
@@ -141,15 +133,15 @@ static bool taco__container_write_begin_folder(taco__container_writer *p, const 
 }
 #endif
 
-/* Begins a container at path, which must not be there unless opt->overwrite says so (archives). tree and mem stay the
-   caller's, opt may be NULL. */
+/* Begins a container at path, which must not be there unless opt->overwrite says so (archives).
+   tree and mem stay the caller's, opt may be NULL. */
 TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
                                           const taco_create_options *opt, taco__tree *tree,
                                           taco__mem *mem, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    uint64_t   size;
-    bool       zip = taco__container_write_is_zip(path, opt ? opt->container : (taco_kind)0);
+    uint64_t size;
+    bool zip = taco__container_write_is_zip(path, opt ? opt->container : (taco_kind)0);
     taco__container_write_init(p, opt, tree, mem);
     if (taco__plat_stat(path, &size) != TACO__PATH_MISSING && !(zip && p->opt.overwrite)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -166,9 +158,7 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
 #endif
     } else {
 #if TACO__DIRS
-        if (taco__container_write_begin_folder(p, path, err)) {
-            return true;
-        }
+        if (taco__container_write_begin_folder(p, path, err)) { return true; }
         if (p->open) {
             taco__container_write_abort(p);
         } else {
@@ -199,7 +189,7 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
                                            const taco__input *in, taco_error *err)
 {
     uint64_t offset = 0;
-    bool     ok = true;
+    bool ok = true;
     if (!p->zip &&
         taco__rules_check_file_name(taco__tree_id(p->tree, level, row), err) != TACO_OK) {
         return false;
@@ -233,40 +223,33 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
 }
 
 /* Stores all samples of a tree that stands, depth first. */
-TACO__FN bool taco__container_write_samples(taco__container_writer    *p,
+TACO__FN bool taco__container_write_samples(taco__container_writer *p,
                                             taco__container_payload_fn payload, void *ctx,
                                             taco_error *err)
 {
-    size_t   next[TACO__MAX_LEVELS + 1] = {0};
+    size_t next[TACO__MAX_LEVELS + 1] = {0};
     uint32_t level = 0;
-    for (
-        ;
-        ;) { /* the next sample of this level, or, behind the last child, back to the level above */
+    /* the next sample of this level, or, behind the last child, back to the level above */
+    for (;;) {
         size_t row = next[level];
         if (row >= p->tree->level[level].rows ||
             (level && taco__tree_parent(p->tree, level, row) != next[level - 1] - 1)) {
-            if (level == 0) {
-                return true;
-            }
+            if (level == 0) { return true; }
             level--;
             continue;
         }
         next[level]++;
         if (taco__tree_is_folder(p->tree, level, row)) {
-            if (!taco__container_write_sample(p, level, row, NULL, err)) {
-                return false;
-            }
+            if (!taco__container_write_sample(p, level, row, NULL, err)) { return false; }
             level += level + 1 < TACO__MAX_LEVELS;
         } else {
             taco__input in;
-            bool        ok;
+            bool ok;
             memset(&in, 0, sizeof in);
             ok = payload(ctx, level, row, &in, err) &&
                  taco__container_write_sample(p, level, row, &in, err);
             taco__input_close(&in);
-            if (!ok) {
-                return false;
-            }
+            if (!ok) { return false; }
         }
     }
 }
@@ -278,9 +261,7 @@ TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const c
                                               taco__zip_write_stream *s, taco_sink *sink,
                                               taco_error *err)
 {
-    if (p->zip) {
-        return taco__zip_write_stream_open(s, &p->z, taco__bytes_text(name), sink, err);
-    }
+    if (p->zip) { return taco__zip_write_stream_open(s, &p->z, taco__bytes_text(name), sink, err); }
 #if TACO__DIRS
     name = taco__container_write_path(p, name, err);
     return name && taco_sink_file(sink, name, &p->options, err) == TACO_OK;
@@ -289,13 +270,13 @@ TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const c
 #endif
 }
 
-static bool taco__container_write_field_schema(taco__container_writer        *p,
-                                                 const taco__container_columns *src,
-                                                 const taco__json *known, taco__buf *out,
-                                                 taco_error *err)
+static bool taco__container_write_field_schema(taco__container_writer *p,
+                                               const taco__container_columns *src,
+                                               const taco__json *known, taco__buf *out,
+                                               taco_error *err)
 {
     uint32_t level;
-    bool     ok = taco__buf_append_char(out, '{', err);
+    bool ok = taco__buf_append_char(out, '{', err);
     for (level = 0; ok && level < p->tree->levels; level++) {
         ok = (level == 0 || taco__buf_append_char(out, ',', err)) &&
              taco__document_write_fields(level, src->fields[level], src->counts[level], known, out,
@@ -306,12 +287,12 @@ static bool taco__container_write_field_schema(taco__container_writer        *p,
 
 /* COLLECTION.json; its range in an archive is the last of the header's. */
 static bool taco__container_write_collection(taco__container_writer *p, const taco__json *root,
-                                               const taco__container_columns *src, taco_error *err)
+                                             const taco__container_columns *src, taco_error *err)
 {
-    taco__buf              fields, text;
+    taco__buf fields, text;
     taco__zip_write_stream s;
-    taco_sink              sink;
-    bool                   ok;
+    taco_sink sink;
+    bool ok;
     memset(&fields, 0, sizeof fields);
     memset(&text, 0, sizeof text);
     memset(&s, 0, sizeof s);
@@ -333,13 +314,14 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
     return ok;
 }
 
-/* Writes the metadata and completes the container; the pack is over, on failure with nothing left behind. collection is
-   an object: its taco:pit_schema is counted anew, as is taco:field_schema but for the descriptions in it. */
+/* Writes the metadata and completes the container; the pack is over, on failure with nothing left
+   behind. collection is an object: its taco:pit_schema is counted anew, as is taco:field_schema but
+   for the descriptions in it. */
 TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
                                            const taco__container_columns *src, taco_error *err)
 {
     uint32_t level;
-    bool     ok = taco__tree_check_no_empty_folder(p->tree, err) &&
+    bool ok = taco__tree_check_no_empty_folder(p->tree, err) &&
               taco__tree_check_unique_ids(p->tree, p->mem, err) == TACO_OK;
     for (level = p->tree->levels; ok && level-- > 1;) {
         ok = taco__level_table_write_folders(p, level, src, err);

@@ -1,4 +1,5 @@
-/* dataset_writer.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5, §7.1.1 */
+/* dataset_writer.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
+   §7.1.1 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -18,8 +19,8 @@ TACO__FN taco_status taco__dataset_writer_status(taco_writer *w)
 static void taco__dataset_writer_free(taco_writer *w)
 {
     taco__mem mem;
-    uint32_t  level;
-    size_t    i;
+    uint32_t level;
+    size_t i;
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; i < w->counts[level]; i++) {
             taco__builder_free(&w->columns[level][i]);
@@ -33,11 +34,11 @@ static void taco__dataset_writer_free(taco_writer *w)
 }
 
 static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink *sink,
-                                                const taco_create_options *opt, taco_error *err)
+                                              const taco_create_options *opt, taco_error *err)
 {
-    taco__mem           mem;
-    taco_writer        *w;
-    taco_error          own;
+    taco__mem mem;
+    taco_writer *w;
+    taco_error own;
     taco_create_options o;
     memset(&own, 0, sizeof own);
     memset(&o, 0, sizeof o);
@@ -46,9 +47,7 @@ static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink 
     taco__mem_init(&mem, o.options);
     w = (taco_writer *)taco__mem_alloc(&mem, sizeof *w, err);
     if (!w) {
-        if (sink) {
-            sink->close(sink->ctx, false);
-        }
+        if (sink) { sink->close(sink->ctx, false); }
         return NULL;
     }
     w->mem = mem;
@@ -95,9 +94,7 @@ TACO_API void taco_writer_abort(taco_writer *w)
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len)
 {
     char *copy;
-    if (taco__dataset_writer_status(w) != TACO_OK) {
-        return taco__dataset_writer_status(w);
-    }
+    if (taco__dataset_writer_status(w) != TACO_OK) { return taco__dataset_writer_status(w); }
     copy = taco__arena_text(&w->arena, taco__bytes_of(json, json ? len : 0), &w->err);
     if (copy && taco__json_parse(&w->arena, taco__bytes_of(copy, json ? len : 0),
                                  &w->options.limits, &w->collection, &w->err) == TACO_OK) {
@@ -110,28 +107,22 @@ TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, si
             taco__rules_check_collection(&w->collection, true, taco__rules_stop_at_first, &w->err);
         }
     }
-    if (w->err.code != TACO_OK) {
-        taco__error_prefix(&w->err, "collection");
-    }
+    if (w->err.code != TACO_OK) { taco__error_prefix(&w->err, "collection"); }
     return w->err.code;
 }
 
 TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const taco_field *field)
 {
-    taco_bytes     name = taco__bytes_text(field && field->name ? field->name : "");
+    taco_bytes name = taco__bytes_text(field && field->name ? field->name : "");
     taco__builder *c;
-    size_t         i;
-    if (taco__dataset_writer_status(w) != TACO_OK) {
-        return taco__dataset_writer_status(w);
-    }
+    size_t i;
+    if (taco__dataset_writer_status(w) != TACO_OK) { return taco__dataset_writer_status(w); }
     if (!field || level >= TACO__MAX_LEVELS) {
         return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "column %q: there are levels 0 to %u", &name,
                           TACO__U(TACO__MAX_LEVELS - 1));
     }
-    if (taco__rules_check_column_name(name, &w->err) != TACO_OK) {
-        return w->err.code;
-    }
+    if (taco__rules_check_column_name(name, &w->err) != TACO_OK) { return w->err.code; }
     for (i = 0; i < w->counts[level]; i++) {
         if (strcmp(w->columns[level][i].field.name, field->name) == 0) {
             return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -144,13 +135,11 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
                           &name, TACO__U(level));
     }
     if (w->counts[level] == w->caps[level]) {
-        size_t         cap = w->caps[level] ? w->caps[level] * 2 : 8;
+        size_t cap = w->caps[level] ? w->caps[level] * 2 : 8;
         taco__builder *grown = (taco__builder *)taco__mem_resize(&w->mem, w->columns[level],
                                                                  w->caps[level] * sizeof *grown,
                                                                  cap * sizeof *grown, &w->err);
-        if (!grown) {
-            return w->err.code;
-        }
+        if (!grown) { return w->err.code; }
         w->columns[level] = grown;
         w->caps[level] = cap;
     }
@@ -223,9 +212,7 @@ static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, si
                            &id, TACO__U(level), &name);
                 return false;
             }
-            if (!taco__builder_append_null(c, &w->err)) {
-                return false;
-            }
+            if (!taco__builder_append_null(c, &w->err)) { return false; }
         }
     }
     return true;
@@ -237,7 +224,7 @@ static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, si
 static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bool folder)
 {
     uint32_t level = w->depth;
-    size_t   parent = level ? w->tree.level[level - 1].rows - 1 : 0;
+    size_t parent = level ? w->tree.level[level - 1].rows - 1 : 0;
     w->level = level;
     if (!taco__dataset_writer_fill_missing(w, level, w->tree.level[level].rows) ||
         !taco__tree_append_ordered(&w->tree, level, parent, id, folder, &w->err)) {
@@ -250,9 +237,7 @@ static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bo
 static bool taco__dataset_writer_begin_sample(taco_writer *w, const char *id, bool folder)
 {
     taco_bytes name = taco__bytes_text(id ? id : "");
-    if (taco__dataset_writer_status(w) != TACO_OK) {
-        return false;
-    }
+    if (taco__dataset_writer_status(w) != TACO_OK) { return false; }
     if (taco__rules_check_id(name, &w->err) != TACO_OK ||
         taco__rules_check_file_name(name, &w->err) != TACO_OK) {
         return false;
@@ -285,9 +270,7 @@ static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__inpu
         taco__container_write_sample(&w->pack, w->level, w->tree.level[w->level].rows - 1, in,
                                      &w->err);
     }
-    if (in) {
-        taco__input_close(in);
-    }
+    if (in) { taco__input_close(in); }
     return taco__dataset_writer_prefix_error(w);
 }
 
@@ -305,9 +288,7 @@ TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char
 {
     taco__input in;
     memset(&in, 0, sizeof in);
-    if (!taco__dataset_writer_begin_sample(w, id, false)) {
-        return taco__dataset_writer_status(w);
-    }
+    if (!taco__dataset_writer_begin_sample(w, id, false)) { return taco__dataset_writer_status(w); }
     if (!path) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     } else if (w->options.open_file) {
@@ -328,9 +309,7 @@ TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char
 TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const void *data, size_t len)
 {
     taco__input in;
-    if (!taco__dataset_writer_begin_sample(w, id, false)) {
-        return taco__dataset_writer_status(w);
-    }
+    if (!taco__dataset_writer_begin_sample(w, id, false)) { return taco__dataset_writer_status(w); }
     taco__input_from_bytes(&in, taco__bytes_of(data, len));
     return taco__dataset_writer_store_payload(w, &in);
 }
@@ -339,9 +318,7 @@ TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const tac
                                        uint64_t offset, uint64_t size)
 {
     taco__input in;
-    if (!taco__dataset_writer_begin_sample(w, id, false)) {
-        return taco__dataset_writer_status(w);
-    }
+    if (!taco__dataset_writer_begin_sample(w, id, false)) { return taco__dataset_writer_status(w); }
     if (!src || !taco__checked_range(offset, size, src->size)) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, offset, "%u bytes, the source has %u", size,
                    src ? src->size : 0);
@@ -374,16 +351,14 @@ static bool taco__dataset_writer_pad_file(taco_writer *w, taco_bytes id)
 static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_t like)
 {
     size_t row;
-    bool   ok = true;
+    bool ok = true;
     w->depth = level;
     for (row = 0;
          ok && row < w->tree.level[level].rows && taco__tree_parent(&w->tree, level, row) <= like;
          row++) {
         taco_bytes id = taco__tree_id(&w->tree, level, row);
-        char      *copy;
-        if (taco__tree_parent(&w->tree, level, row) != like) {
-            continue;
-        }
+        char *copy;
+        if (taco__tree_parent(&w->tree, level, row) != like) { continue; }
         copy = taco__arena_text(&w->arena, id, &w->err); /* the tree's ids move when it grows */
         id = taco__bytes_of(copy, id.len);
         if (!copy || !taco__tree_is_folder(&w->tree, level, row)) {
@@ -402,11 +377,9 @@ static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_
 static bool taco__dataset_writer_pad(taco_writer *w)
 {
     const taco__tree_level *l = &w->tree.level[w->depth];
-    size_t                  from = l->rows, n, k;
-    bool                    fill = w->fill, ok = true;
-    if (!w->pad_to || !l->rows) {
-        return true;
-    }
+    size_t from = l->rows, n, k;
+    bool fill = w->fill, ok = true;
+    if (!w->pad_to || !l->rows) { return true; }
     while (from && (!w->depth || taco__tree_parent(&w->tree, w->depth, from - 1) ==
                                      w->tree.level[w->depth - 1].rows - 1)) {
         from--;
@@ -416,10 +389,10 @@ static bool taco__dataset_writer_pad(taco_writer *w)
     ok = taco__dataset_writer_fill_missing(w, w->depth, l->rows);
     w->fill = true; /* what pads has no values */
     for (k = 0; ok && k < n; k++) {
-        char     id[40] = TACO__RULES_PADDING;
-        size_t   len = sizeof TACO__RULES_PADDING - 1;
+        char id[40] = TACO__RULES_PADDING;
+        size_t len = sizeof TACO__RULES_PADDING - 1;
         uint32_t depth = w->depth;
-        bool     folder = depth == 0 && taco__tree_is_folder(&w->tree, 0, 0);
+        bool folder = depth == 0 && taco__tree_is_folder(&w->tree, 0, 0);
         len += taco__num_format_u64(id + len, k);
         if (folder) {
             ok = taco__dataset_writer_append_sample(w, taco__bytes_of(id, len), true) &&
@@ -440,9 +413,7 @@ static bool taco__dataset_writer_pad(taco_writer *w)
 
 TACO_API taco_status taco_writer_folder_end(taco_writer *w)
 {
-    if (taco__dataset_writer_status(w) != TACO_OK) {
-        return taco__dataset_writer_status(w);
-    }
+    if (taco__dataset_writer_status(w) != TACO_OK) { return taco__dataset_writer_status(w); }
     if (w->depth == 0) {
         return TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "no FOLDER is open");
     }
@@ -467,7 +438,7 @@ static bool taco__dataset_writer_begin_level(void *ctx, uint32_t level, taco_err
 static bool taco__dataset_writer_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco_writer *w = (taco_writer *)ctx;
-    size_t       rows = w->tree.level[w->table].rows, i;
+    size_t rows = w->tree.level[w->table].rows, i;
     (void)err;
     memset(out, 0, sizeof *out);
     out->first_row = (int64_t)w->at;
@@ -485,7 +456,7 @@ static bool taco__dataset_writer_next_batch(void *ctx, taco_batch *out, taco_err
 static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_columns *src)
 {
     uint32_t level;
-    size_t   i, most = 0;
+    size_t i, most = 0;
     memset(src, 0, sizeof *src);
     src->ctx = w;
     src->begin = taco__dataset_writer_begin_level;
@@ -511,10 +482,8 @@ static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_
 static bool taco__dataset_writer_finish(taco_writer *w)
 {
     taco__container_columns src;
-    uint32_t                level;
-    if (w->err.code != TACO_OK) {
-        return false;
-    }
+    uint32_t level;
+    if (w->err.code != TACO_OK) { return false; }
     if (w->depth) {
         taco_bytes id = taco__tree_id(&w->tree, w->depth - 1, w->tree.level[w->depth - 1].rows - 1);
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "FOLDER %q is still open", &id);
@@ -538,19 +507,13 @@ static bool taco__dataset_writer_finish(taco_writer *w)
 TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
 {
     taco_status st;
-    if (!w) {
-        return err ? err->code : TACO_ERR_ARGUMENT;
-    }
+    if (!w) { return err ? err->code : TACO_ERR_ARGUMENT; }
     if (!taco__dataset_writer_finish(w)) {
         taco__container_write_abort(&w->pack); /* nothing, where finishing failed */
-        if (w->path[0]) {
-            taco__error_prefix(&w->err, "%s", w->path);
-        }
+        if (w->path[0]) { taco__error_prefix(&w->err, "%s", w->path); }
     }
     st = w->err.code;
-    if (err && err->code == TACO_OK) {
-        *err = w->err;
-    }
+    if (err && err->code == TACO_OK) { *err = w->err; }
     taco__dataset_writer_free(w);
     return st;
 }

@@ -1,9 +1,10 @@
-/* directory_parts.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+/* directory_parts.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
+   §5, §6 */
 #include "write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-#define TACO__DIR_PARTS_MAX      9999 /* of one name: they have four digits */
+#define TACO__DIR_PARTS_MAX 9999 /* of one name: they have four digits */
 
 /* ---- datasets: one, parts, groups ---- */
 
@@ -11,15 +12,9 @@
 static size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
 {
     uint32_t c = n ? p[0] : 'x';
-    if (c == ' ' || (c >= 9 && c <= 13) || (c >= 0x1C && c <= 0x1F)) {
-        return 1;
-    }
-    if (n >= 2 && c == 0xC2) {
-        return p[1] == 0x85 || p[1] == 0xA0 ? 2 : 0;
-    }
-    if (n < 3 || c < 0xE1 || c > 0xE3) {
-        return 0;
-    }
+    if (c == ' ' || (c >= 9 && c <= 13) || (c >= 0x1C && c <= 0x1F)) { return 1; }
+    if (n >= 2 && c == 0xC2) { return p[1] == 0x85 || p[1] == 0xA0 ? 2 : 0; }
+    if (n < 3 || c < 0xE1 || c > 0xE3) { return 0; }
     c = (c & 15) << 12 | (uint32_t)(p[1] & 63) << 6 | (p[2] & 63);
     return c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
                    c == 0x202F || c == 0x205F || c == 0x3000
@@ -27,22 +22,20 @@ static size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
                : 0;
 }
 
-/* Makes a name for a file of a group's values: what file systems refuse, white space and '_' become one '_'; none at the
-   ends. */
+/* Makes a name for a file of a group's values: what file systems refuse, white space and '_' become
+   one '_'; none at the ends. */
 static bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error *err)
 {
     size_t i = 0, from = out->len;
     while (i < key.len) {
         uint8_t c = key.data[i];
-        size_t  n = taco__dir_parts_space_length(key.data + i, key.len - i);
-        bool    gap = n || c == '_' || (c && c < 0x80 && strchr("/\\:*?\"<>|'", c) != NULL);
+        size_t n = taco__dir_parts_space_length(key.data + i, key.len - i);
+        bool gap = n || c == '_' || (c && c < 0x80 && strchr("/\\:*?\"<>|'", c) != NULL);
         if (gap && (out->len == from || out->data[out->len - 1] == '_')) {
             i += n ? n : 1;
             continue;
         }
-        if (!taco__buf_append_char(out, gap ? '_' : (char)c, err)) {
-            return false;
-        }
+        if (!taco__buf_append_char(out, gap ? '_' : (char)c, err)) { return false; }
         i += gap && n ? n : 1;
     }
     while (out->len > from && out->data[out->len - 1] == '_') {
@@ -53,27 +46,21 @@ static bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error
 
 /* A value as Python's str() writes it. */
 static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__buf *out,
-                                           taco_error *err)
+                                         taco_error *err)
 {
     size_t begin = out->len, i;
-    bool   null = false;
-    if (!a || !taco_array_valid(a, row)) {
-        return taco__buf_append_text(out, "None", err);
-    }
+    bool null = false;
+    if (!a || !taco_array_valid(a, row)) { return taco__buf_append_text(out, "None", err); }
     if (a->field->type == TACO_BOOL) {
         return taco__buf_append_text(out, taco_array_int(a, row) ? "True" : "False", err);
     }
-    if (!taco__cell_bare(out, a, row, &null, err)) {
-        return false;
-    }
+    if (!taco__cell_bare(out, a, row, &null, err)) { return false; }
     if (a->field->type ==
         TACO_TIMESTAMP) { /* 2020-01-01T00:00:00.000000Z -> 2020-01-01 00:00:00+00:00 */
         bool utc = out->data[out->len - 1] == 'Z';
         out->len -= utc;
         for (i = begin; i < out->len; i++) {
-            if (out->data[i] == 'T') {
-                out->data[i] = ' ';
-            }
+            if (out->data[i] == 'T') { out->data[i] = ' '; }
             if (out->data[i] == '.' &&
                 memcmp(out->data + i, ".000000", TACO__MIN(out->len - i, 7)) == 0) {
                 out->len = i;
@@ -85,19 +72,17 @@ static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__
 }
 
 static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_entry *e,
-                                         taco__buf *out)
+                                       taco__buf *out)
 {
-    char   text[48];
+    char text[48];
     size_t i;
     out->len = 0;
     for (i = 0; i < g->how->group_by_count; i++) {
-        const char       *name = g->how->group_by[i];
-        size_t            table = 0;
+        const char *name = g->how->group_by[i];
+        size_t table = 0;
         const taco_array *a = taco__sample_rows_column(g, 0, name, &table);
-        bool              here = a && e->row != TACO__SAMPLE_ROWS_NONE && e->row >> 32 == table, ok;
-        if (i && !taco__buf_append_char(out, '_', g->err)) {
-            return false;
-        }
+        bool here = a && e->row != TACO__SAMPLE_ROWS_NONE && e->row >> 32 == table, ok;
+        if (i && !taco__buf_append_char(out, '_', g->err)) { return false; }
         if (!a && strcmp(name, "spatialgroup:code") == 0 &&
             (g->how->near_count || g->how->near_size)) {
             ok = taco__buf_append_text(
@@ -118,22 +103,20 @@ static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_e
             ok = taco__dir_parts_append_value(
                 here ? a : NULL, here ? (size_t)(e->row & UINT32_MAX) : 0, out, g->err);
         }
-        if (!ok) {
-            return false;
-        }
+        if (!ok) { return false; }
     }
     return true;
 }
 
-/* Gives every sample the number of its group, in the order of their first samples; *count of them, whose keys are
-   keys[group]. */
+/* Gives every sample the number of its group, in the order of their first samples; *count of them,
+   whose keys are keys[group]. */
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count)
 {
-    size_t    slots = 16, n = 0, i, at;
+    size_t slots = 16, n = 0, i, at;
     uint32_t *slot;
     taco__buf key;
-    bool      ok;
+    bool ok;
     memset(&key, 0, sizeof key);
     key.mem = &g->mem;
     while (slots < l->count * 2) {
@@ -145,9 +128,7 @@ TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_li
     for (i = 0; ok && i < l->count; i++) {
         taco_bytes b;
         ok = taco__dir_parts_append_key(g, &l->entries[i], &key);
-        if (!ok) {
-            break;
-        }
+        if (!ok) { break; }
         b = taco__bytes_of(key.data, key.len);
         at = (size_t)taco__xxh64_hash(0, b.data, b.len) & (slots - 1);
         while (slot[at] && !taco__bytes_equal((*keys)[slot[at] - 1], b)) {
@@ -176,15 +157,15 @@ TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b)
 
 /* target with more before its ending: "out_north_part0001.tacozip". part 0: none. */
 static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
-                                            const taco_bytes *key, size_t part)
+                                          const taco_bytes *key, size_t part)
 {
     const char *dot = strrchr(target, '.'), *slash = strrchr(target, '/');
-    size_t      n = dot && dot > target && (!slash || dot > slash + 1) ? (size_t)(dot - target)
-                                                                       : strlen(target);
-    taco__buf   b;
+    size_t n = dot && dot > target && (!slash || dot > slash + 1) ? (size_t)(dot - target)
+                                                                  : strlen(target);
+    taco__buf b;
     const char *out = NULL;
-    char        digits[24];
-    bool        ok;
+    char digits[24];
+    bool ok;
     memset(&b, 0, sizeof b);
     b.mem = &g->mem;
     ok = taco__buf_append(&b, target, n, g->err) &&
@@ -196,22 +177,21 @@ static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
             taco__buf_append_text(&b, "_part", g->err) && taco__buf_append_text(&b, digits, g->err);
     }
     ok = ok && taco__buf_append_text(&b, target + n, g->err);
-    if (ok) {
-        out = taco__arena_text(&g->arena, taco__bytes_of(b.data, b.len), g->err);
-    }
+    if (ok) { out = taco__arena_text(&g->arena, taco__bytes_of(b.data, b.len), g->err); }
     taco__buf_free(&b);
     return out;
 }
 
-/* The parts of samples first to end, as the reference cuts them: the next begins where one more would be too much. */
+/* The parts of samples first to end, as the reference cuts them: the next begins where one more
+   would be too much. */
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
                                   taco__dir_parts_part *parts, size_t *count)
 {
     uint64_t most = g->how->split_size ? g->how->split_size : UINT64_MAX;
-    size_t   from = *count, at = first, i;
+    size_t from = *count, at = first, i;
     while (at < end) {
-        size_t   to = at + 1;
+        size_t to = at + 1;
         uint64_t sum = l->entries[at].size;
         while (to < end && sum <= most && l->entries[to].size <= most - sum) {
             sum += l->entries[to++].size;
@@ -229,9 +209,7 @@ TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, siz
     for (i = from; i < *count; i++) {
         parts[i].name =
             taco__dir_parts_target(g, target, key, *count - from > 1 ? i - from + 1 : 0);
-        if (!parts[i].name) {
-            return false;
-        }
+        if (!parts[i].name) { return false; }
     }
     return true;
 }
@@ -246,8 +224,8 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
                                          size_t n, const char *catalogue)
 {
     const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
-    uint64_t     size;
-    size_t       i;
+    uint64_t size;
+    size_t i;
     for (i = 0; names && i < n; i++) {
         names[i] = parts[i].name;
         if (!g->create.overwrite && taco__plat_stat(names[i], &size) != TACO__PATH_MISSING) {
@@ -260,9 +238,7 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
                    "%s exists already: the parts would have no catalogue", catalogue);
         return false;
     }
-    if (!names) {
-        return false;
-    }
+    if (!names) { return false; }
     qsort((void *)names, n, sizeof *names, taco__dir_parts_compare_names);
     for (i = 1; i < n; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {

@@ -1,4 +1,5 @@
-/* directory_scan.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+/* directory_scan.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
+   §5, §6 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -8,15 +9,13 @@
 
 static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind)
 {
-    taco__dir_scan_list  *l = (taco__dir_scan_list *)ctx;
+    taco__dir_scan_list *l = (taco__dir_scan_list *)ctx;
     taco__dir_scan_entry *e;
     if (l->count == l->cap) {
-        size_t                cap = l->cap ? l->cap * 2 : 16;
+        size_t cap = l->cap ? l->cap * 2 : 16;
         taco__dir_scan_entry *grown = (taco__dir_scan_entry *)taco__mem_resize(
             &l->g->mem, l->entries, l->cap * sizeof *grown, cap * sizeof *grown, l->g->err);
-        if (!grown) {
-            return false;
-        }
+        if (!grown) { return false; }
         l->entries = grown;
         l->cap = cap;
     }
@@ -70,9 +69,7 @@ TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const ch
 /* The length of the path of a directory's content; 0 on failure. */
 TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name)
 {
-    if (!taco__dir_scan_path(g, dir, name)) {
-        return 0;
-    }
+    if (!taco__dir_scan_path(g, dir, name)) { return 0; }
     g->path.data[g->path.len - 1] = '/';
     return g->path.len;
 }
@@ -88,11 +85,12 @@ TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
     }
 }
 
-/* What is in the directory that the first dir bytes of the path name (a '/' at their end), in order. */
+/* What is in the directory that the first dir bytes of the path name (a '/' at their end), in
+   order. */
 TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_list *l)
 {
-    size_t     i;
-    uint64_t   size = 0;
+    size_t i;
+    uint64_t size = 0;
     taco_bytes name;
     memset(l, 0, sizeof *l);
     l->g = g;
@@ -108,8 +106,8 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
     l->open = !g->options.open_file && taco__dir_open(&l->dir, (const char *)g->path.data);
     for (i = 0; i < l->count; i++) {
         taco__dir_scan_entry *e = &l->entries[i];
-        const char           *path;
-        uint64_t              x;
+        const char *path;
+        uint64_t x;
         if (!e->row && !g->table_count && !g->sizes) {
             e->row = TACO__SAMPLE_ROWS_NONE;
             continue;
@@ -126,9 +124,7 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
         x = *taco__sample_rows_slot(
             g, taco__bytes_of(g->path.data + g->root, g->path.len - 1 - g->root));
         e->row = x ? x - 1 : TACO__SAMPLE_ROWS_NONE;
-        if (x) {
-            g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1;
-        }
+        if (x) { g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1; }
     }
     taco__dir_scan_sort(l->entries, l->count);
     return true;
@@ -139,15 +135,13 @@ TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_
                                        unsigned depth)
 {
     taco__dir_scan_list l;
-    size_t              i, below;
-    bool                ok = true;
+    size_t i, below;
+    bool ok = true;
     if (!e->folder || depth >= TACO__MAX_LEVELS) { /* writing will tell what lies too deep */
         return true;
     }
     below = taco__dir_scan_enter(g, dir, e->name);
-    if (!below || !taco__dir_scan_read(g, below, &l)) {
-        return false;
-    }
+    if (!below || !taco__dir_scan_read(g, below, &l)) { return false; }
     for (i = 0; ok && i < l.count; i++) {
         ok = taco__dir_scan_sum_sizes(g, below, &l.entries[i], depth + 1);
         e->size += l.entries[i].size;
@@ -163,10 +157,8 @@ TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
     for (i = 0; i < g->table_count; i++) {
         for (row = 0; row < g->tables[i].rows->length; row++) {
             taco_bytes id = taco__sample_rows_id(&g->tables[i], row);
-            uint64_t   size;
-            if (g->tables[i].seen[row]) {
-                continue;
-            }
+            uint64_t size;
+            if (g->tables[i].seen[row]) { continue; }
             g->path.len = g->root;
             if (!taco__buf_append(&g->path, id.data, id.len, g->err) ||
                 !taco__buf_append_char(&g->path, 0, g->err)) {

@@ -1,4 +1,5 @@
-/* directory_values.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+/* directory_values.c - the files of a directory, and tables about them, as datasets.. Spec: TACO
+   2.0 §5, §6 */
 #include "write.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
@@ -20,16 +21,12 @@ TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level)
 {
     taco__dir_scan_list l;
-    size_t              i, below;
-    bool                ok = true;
+    size_t i, below;
+    bool ok = true;
     g->tiff[level] = g->tiff[level] || taco__dir_values_is_tiff(e);
-    if (!e->folder || level + 1 >= TACO__MAX_LEVELS) {
-        return true;
-    }
+    if (!e->folder || level + 1 >= TACO__MAX_LEVELS) { return true; }
     below = taco__dir_scan_enter(g, dir, e->name);
-    if (!below || !taco__dir_scan_read(g, below, &l)) {
-        return false;
-    }
+    if (!below || !taco__dir_scan_read(g, below, &l)) { return false; }
     for (i = 0; ok && i < l.count; i++) {
         ok = taco__dir_values_find_tiffs(g, below, &l.entries[i], level + 1);
     }
@@ -40,12 +37,10 @@ TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
 static taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path, taco_error *err)
 {
     taco_source src;
-    taco_tiff  *t = NULL;
+    taco_tiff *t = NULL;
     if (taco__source_open_path(&g->options, path, &src, err)) {
         t = taco_tiff_open(&src, path, &g->options, err);
-        if (src.close) {
-            src.close(src.ctx);
-        }
+        if (src.close) { src.close(src.ctx); }
     }
     return t;
 }
@@ -53,29 +48,23 @@ static taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path
 /* What is not there stays null, with a warning. */
 static void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why)
 {
-    if (g->options.warn && why->code != TACO_OK) {
-        g->options.warn(g->options.warn_ctx, why);
-    }
+    if (g->options.warn && why->code != TACO_OK) { g->options.warn(g->options.warn_ctx, why); }
 }
 
 /* The columns computed of one sample; all null where it is no TIFF (path NULL). */
 static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
 {
     const bool *has = g->computed[level];
-    taco_tiff  *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
-    taco_stac   s;
-    taco_error  why = {0, TACO_OK, 0, {0}};
-    double      xy[2];
-    uint8_t     point[21];
-    bool        placed = t && taco_stac_tiff(t, &s, &why) == TACO_OK, centre;
-    taco_bytes  header = {NULL, 0};
-    if (path && !t) {
-        return false;
-    }
+    taco_tiff *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
+    taco_stac s;
+    taco_error why = {0, TACO_OK, 0, {0}};
+    double xy[2];
+    uint8_t point[21];
+    bool placed = t && taco_stac_tiff(t, &s, &why) == TACO_OK, centre;
+    taco_bytes header = {NULL, 0};
+    if (path && !t) { return false; }
     centre = placed && taco_stac_centroid(&s, xy, &why) == TACO_OK;
-    if (path && has[TACO__FROM_DIR_CRS]) {
-        taco__dir_values_warn(g, &why);
-    }
+    if (path && has[TACO__FROM_DIR_CRS]) { taco__dir_values_warn(g, &why); }
     if (has[TACO__FROM_DIR_CRS]) {
         taco_writer_set_text(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CRS],
                              placed ? s.crs : NULL);
@@ -91,9 +80,7 @@ static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const c
                : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_TRANSFORM]);
     }
     if (has[TACO__FROM_DIR_CENTROID]) {
-        if (centre) {
-            taco__extension_write_wkb_point(xy, point);
-        }
+        if (centre) { taco__extension_write_wkb_point(xy, point); }
         centre ? taco_writer_set_bytes(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID],
                                        point, sizeof point)
                : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID]);
@@ -114,7 +101,7 @@ static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const c
 static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
 {
     double box[4];
-    bool   empty = true;
+    bool empty = true;
     if (!wkb.len || taco__wkb_bounds(wkb, box, &empty, NULL) != TACO_OK || empty ||
         box[0] < box[2] || box[1] < box[3]) {
         return false; /* no point */
@@ -127,9 +114,9 @@ static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
 /* From the tables' stac:centroid, else istac:centroid, else, where they are read, the TIFFs. */
 TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l)
 {
-    size_t            i, table = 0;
+    size_t i, table = 0;
     const taco_array *a = taco__sample_rows_column(g, 0, "stac:centroid", &table);
-    bool              any = false;
+    bool any = false;
     a = a ? a : taco__sample_rows_column(g, 0, "istac:centroid", &table);
     for (i = 0; i < l->count; i++) {
         taco__dir_scan_entry *e = &l->entries[i];
@@ -139,11 +126,9 @@ TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_lis
                                taco_array_bytes(a, (size_t)(e->row & UINT32_MAX)), e->point);
         } else if (g->how->tiff && taco__dir_values_is_tiff(e)) {
             const char *path = taco__dir_scan_path(g, g->root, e->name);
-            taco_tiff  *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
-            taco_stac   s;
-            if (!t) {
-                return false;
-            }
+            taco_tiff *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
+            taco_stac s;
+            if (!t) { return false; }
             e->has_point = taco_stac_tiff(t, &s, NULL) == TACO_OK &&
                            taco_stac_centroid(&s, e->point, NULL) == TACO_OK;
             taco_tiff_close(t);
@@ -159,11 +144,11 @@ TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_lis
 
 TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_scan_list *l)
 {
-    size_t    n = l->count, i;
-    double   *points = (double *)taco__arena_array(&g->arena, 2 * n, sizeof *points, g->err);
+    size_t n = l->count, i;
+    double *points = (double *)taco__arena_array(&g->arena, 2 * n, sizeof *points, g->err);
     uint64_t *sizes = (uint64_t *)taco__arena_array(&g->arena, n, sizeof *sizes, g->err);
     uint32_t *groups = (uint32_t *)taco__arena_array(&g->arena, n, sizeof *groups, g->err);
-    bool      ok = points && sizes && groups;
+    bool ok = points && sizes && groups;
     for (i = 0; ok && i < n; i++) {
         const taco__dir_scan_entry *e = &l->entries[i];
         points[2 * i] =
@@ -227,11 +212,9 @@ TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir
         }
     }
     if (g->tiff[level]) {
-        bool        tiff = taco__dir_values_is_tiff(e);
+        bool tiff = taco__dir_values_is_tiff(e);
         const char *path = tiff ? taco__dir_scan_path(g, dir, e->name) : NULL;
-        if ((tiff && !path) || !taco__dir_values_set_tiff(g, level, path)) {
-            return false;
-        }
+        if ((tiff && !path) || !taco__dir_values_set_tiff(g, level, path)) { return false; }
     }
     return level != 0 || taco__dir_values_set_places(g, e);
 }

@@ -1,4 +1,5 @@
-/* export.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0 §7.1.3, §7.1.4 */
+/* export.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0
+   §7.1.3, §7.1.4 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -33,10 +34,10 @@ TACO__FN void taco__export_free(taco__export *e)
 /* Marks the level-0 rows that the query leaves. */
 static bool taco__export_select_samples(taco__export *e, const taco_query *query, taco_error *err)
 {
-    taco_query   q = *query;
-    uint64_t     skip = q.offset, left = q.limit ? q.limit : UINT64_MAX;
+    taco_query q = *query;
+    uint64_t skip = q.offset, left = q.limit ? q.limit : UINT64_MAX;
     taco_cursor *c;
-    size_t       i, base_all = 0;
+    size_t i, base_all = 0;
     if (q.order || q.flat || q.table) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "an export has samples of level 0 in storage order: no order, no flat view, no "
@@ -48,9 +49,9 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     c = taco_select(e->ds, &q, err);
     for (i = 0; c && i < c->reader_count; i++) {
         taco__table_reader *f = &c->readers[i];
-        const uint32_t     *found;
-        uint64_t            base;
-        size_t              n, k;
+        const uint32_t *found;
+        uint64_t base;
+        size_t n, k;
         while (left && (n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base,
                                             &c->err)) != 0) {
             for (k = 0; k < n && left; k++) {
@@ -68,11 +69,11 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
 }
 
 static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_bytes source,
-                                      taco_error *err)
+                                    taco_error *err)
 {
     taco__export_origin *p = (taco__export_origin *)(void *)e->places.data, one;
-    size_t               i = e->places.len / sizeof *p;
-    uint32_t             number;
+    size_t i = e->places.len / sizeof *p;
+    uint32_t number;
     while (i &&
            (p[i - 1].store != s ||
             (p[i - 1].source && !taco__bytes_equal(taco__bytes_text(p[i - 1].source), source)))) {
@@ -121,14 +122,13 @@ enum {
 };
 
 /* Row i of a batch joins the tree, with where its bytes are. */
-static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t level,
-                                   size_t parent, const taco_array *a, const size_t *at, size_t i,
-                                   taco_error *err)
+static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t level, size_t parent,
+                                 const taco_array *a, const size_t *at, size_t i, taco_error *err)
 {
     taco_bytes id = taco_array_bytes(&a[at[TACO__EXPORT_ID]], i),
                type = taco_array_bytes(&a[at[TACO__EXPORT_TYPE]], i);
-    int     folder = taco__sample_path_parse_type(type);
-    bool    ranges = at[TACO__EXPORT_OFFSET] != TACO__NONE && at[TACO__EXPORT_SIZE] != TACO__NONE;
+    int folder = taco__sample_path_parse_type(type);
+    bool ranges = at[TACO__EXPORT_OFFSET] != TACO__NONE && at[TACO__EXPORT_SIZE] != TACO__NONE;
     int64_t offset = 0, size = 0;
     if (!taco__export_check_id(id, taco_array_valid(&a[at[TACO__EXPORT_ID]], i), err)) {
         return false;
@@ -146,9 +146,7 @@ static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t l
         }
         offset = taco_array_int(&a[at[TACO__EXPORT_OFFSET]], i);
         size = taco_array_int(&a[at[TACO__EXPORT_SIZE]], i);
-        if (!taco__vsi_check_range(offset, size, err)) {
-            return false;
-        }
+        if (!taco__vsi_check_range(offset, size, err)) { return false; }
         e->total += (uint64_t)size;
     }
     if (!taco__tree_append_unordered(&e->tree, level, parent, id, folder != 0, err)) {
@@ -164,15 +162,15 @@ static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t l
 }
 
 /* The rows of one store's level whose parent is in the tree (level 0: that are chosen). */
-static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t level,
-                                     size_t base, size_t above, taco__buf *map, taco_error *err)
+static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t level, size_t base,
+                                   size_t above, taco__buf *map, taco_error *err)
 {
-    taco__level       *l = taco__container_level(s, level, err);
+    taco__level *l = taco__container_level(s, level, err);
     taco__column_roles r;
     size_t which[TACO__EXPORT_ROLES], at[TACO__EXPORT_ROLES], roles[TACO__EXPORT_ROLES], n = 0, i,
                                                                                          first;
     taco__row_reader rows;
-    bool             ok = true;
+    bool ok = true;
     if (!l || (level && !taco__join_make_parents(s, level, err)) ||
         !taco__local_meta_find_roles(s, &l->table, &r, err)) {
         return false;
@@ -184,20 +182,16 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
     roles[TACO__EXPORT_SOURCE] = s->kind == TACO_KIND_TACOCAT && level == 0 ? r.source : TACO__NONE;
     for (i = 0; i < TACO__EXPORT_ROLES; i++) {
         at[i] = roles[i] == TACO__NONE ? TACO__NONE : n;
-        if (roles[i] != TACO__NONE) {
-            which[n++] = roles[i];
-        }
+        if (roles[i] != TACO__NONE) { which[n++] = roles[i]; }
     }
-    if (!taco__row_reader_open(&rows, &l->table, which, n, &e->mem, err)) {
-        return false;
-    }
+    if (!taco__row_reader_open(&rows, &l->table, which, n, &e->mem, err)) { return false; }
     for (first = 0; ok && first < (size_t)l->table.rows; first += n) {
         n = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__BATCH_ROWS);
         ok = taco__row_reader_read_range(&rows, first, n, err);
         for (i = 0; ok && i < n; i++) {
-            size_t  row = first + i, parent = 0;
+            size_t row = first + i, parent = 0;
             int32_t number = -1;
-            bool    in = taco__bitmap_get(e->chosen[level], base + row);
+            bool in = taco__bitmap_get(e->chosen[level], base + row);
             if (level) {
                 int32_t up = l->parents[row];
                 number =
@@ -218,23 +212,18 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Rows that do not stand in the order of their parents are brought into it, and what points to them follows. */
+/* Rows that do not stand in the order of their parents are brought into it, and what points to them
+   follows. */
 static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error *err)
 {
-    int32_t       *map = (int32_t *)(void *)e->map.data, *to;
+    int32_t *map = (int32_t *)(void *)e->map.data, *to;
     const int32_t *from;
-    size_t         i, rows = e->tree.level[level].rows, bytes = rows * sizeof *to;
+    size_t i, rows = e->tree.level[level].rows, bytes = rows * sizeof *to;
     e->order[level].mem = &e->mem;
-    if (!taco__tree_sort(&e->tree, level, &e->order[level], err)) {
-        return false;
-    }
-    if (!e->order[level].len) {
-        return true;
-    }
+    if (!taco__tree_sort(&e->tree, level, &e->order[level], err)) { return false; }
+    if (!e->order[level].len) { return true; }
     to = (int32_t *)taco__mem_alloc(&e->mem, bytes, err);
-    if (!to) {
-        return false;
-    }
+    if (!to) { return false; }
     from = (const int32_t *)(const void *)e->order[level].data;
     for (i = 0; i < rows; i++) {
         to[from[i]] = (int32_t)i;
@@ -249,8 +238,8 @@ static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error 
 static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *err)
 {
     taco__buf map;
-    size_t    i, base = 0, above = 0;
-    bool      ok = true;
+    size_t i, base = 0, above = 0;
+    bool ok = true;
     memset(&map, 0, sizeof map);
     map.mem = &e->mem;
     for (i = 0; ok && i < e->ds->container_count; i++) {
@@ -269,9 +258,7 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
     uint32_t level, levels = taco_levels(e->ds);
     for (level = 0; level < levels; level++) {
         int64_t rows = taco_level_rows(e->ds, level, err);
-        if (rows < 0) {
-            return false;
-        }
+        if (rows < 0) { return false; }
         e->rows[level] = (size_t)rows;
         e->chosen[level] =
             (uint8_t *)taco__mem_alloc(&e->mem, TACO__BITMAP_BYTES(e->rows[level]), err);
@@ -279,9 +266,7 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
             !taco__export_add_level(e, level, err)) {
             return false;
         }
-        if (e->tree.level[level].rows == 0) {
-            break;
-        }
+        if (e->tree.level[level].rows == 0) { break; }
     }
     if (e->tree.level[0].rows == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: no sample is left to export",
@@ -298,15 +283,13 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
                                                    taco_error *err)
 {
     static const char *const skip[] = {"taco:subset_of", "taco:subset_date"};
-    const taco__collection  *c = &e->ds->stores[0].coll;
-    taco__json_doc           doc;
-    taco__buf                text;
-    char                     stamp[48];
-    bool                     ok, first = true;
-    const char              *copy;
-    if (!subset) {
-        return c->doc.root;
-    }
+    const taco__collection *c = &e->ds->stores[0].coll;
+    taco__json_doc doc;
+    taco__buf text;
+    char stamp[48];
+    bool ok, first = true;
+    const char *copy;
+    if (!subset) { return c->doc.root; }
     memset(&text, 0, sizeof text);
     text.mem = &e->mem;
     stamp[taco__time_format_timestamp(stamp, when, TACO_SECOND, false)] = 0;
@@ -330,9 +313,7 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
                                            const taco__container_columns *source, taco_error *err)
 {
     taco__container_writer p;
-    if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) {
-        return false;
-    }
+    if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) { return false; }
     if (!taco__container_write_samples(&p, taco__export_source_payload, e, err)) {
         taco__container_write_abort(&p);
         return false;
@@ -341,20 +322,18 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
 }
 
 static bool taco__export_write(taco__export *e, const char *path, const taco_create_options *opt,
-                                 bool subset, taco_error *err)
+                               bool subset, taco_error *err)
 {
     taco_create_options o;
-    const taco__json   *root;
-    uint32_t            level;
+    const taco__json *root;
+    uint32_t level;
     memset(&o, 0, sizeof o);
     o = opt ? *opt : o;
     o.options = o.options ? o.options : &e->ds->options;
     o.new_extent = o.new_extent || subset;
     o.total = o.total ? o.total : e->total;
     for (level = 0; level < e->tree.levels; level++) {
-        if (!taco__export_source_fields(e, level, err)) {
-            return false;
-        }
+        if (!taco__export_source_fields(e, level, err)) { return false; }
     }
     e->source.ctx = e;
     e->source.begin = taco__export_source_begin_level;
@@ -382,11 +361,11 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
 }
 
 static taco_status taco__export_run(taco_dataset *ds, const char *path, const taco_query *q,
-                                      const taco_create_options *opt, bool subset, taco_error *err)
+                                    const taco_create_options *opt, bool subset, taco_error *err)
 {
-    taco_error   own;
+    taco_error own;
     taco__export e;
-    bool         ok;
+    bool ok;
     memset(&own, 0, sizeof own);
     err = err ? err : &own;
     if (!ds || !path) {
@@ -398,9 +377,7 @@ static taco_status taco__export_run(taco_dataset *ds, const char *path, const ta
         return err->code;
     }
     ok = taco__export_build_tree(&e, q, err) && taco__export_write(&e, path, opt, subset, err);
-    if (!ok) {
-        taco__error_prefix(err, "%s", path);
-    }
+    if (!ok) { taco__error_prefix(err, "%s", path); }
     taco__export_free(&e);
     return ok ? TACO_OK : err->code;
 }

@@ -1,4 +1,5 @@
-/* export_source.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0 §7.1.3, §7.1.4 */
+/* export_source.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO
+   2.0.0 §7.1.3, §7.1.4 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -15,12 +16,8 @@ TACO__FN void taco__export_source_end_level(taco__export *e)
 {
     size_t i, n = e->source.counts[e->level];
     for (i = 0; i < n; i++) {
-        if (e->taken) {
-            taco__array_buf_free(&e->taken[i]);
-        }
-        if (e->whole) {
-            taco__builder_free(&e->whole[i]);
-        }
+        if (e->taken) { taco__array_buf_free(&e->taken[i]); }
+        if (e->whole) { taco__builder_free(&e->whole[i]); }
     }
     e->taken = NULL;
     e->whole = NULL;
@@ -33,13 +30,11 @@ TACO__FN void taco__export_source_end_level(taco__export *e)
 
 TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_error *err)
 {
-    size_t            n, i, count = 0;
+    size_t n, i, count = 0;
     const taco_field *all = taco_level_fields(e->ds, level, &n, err);
-    taco_field       *fields =
+    taco_field *fields =
         all ? (taco_field *)taco__arena_array(&e->arena, n, sizeof *fields, err) : NULL;
-    if (!fields) {
-        return false;
-    }
+    if (!fields) { return false; }
     for (i = 0; i < n; i++) {
         if (!taco__rules_is_reserved_column(taco__bytes_text(all[i].name))) {
             fields[count] = all[i];
@@ -53,10 +48,10 @@ TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_e
 
 /* "a", "b": the user's columns, for a query's select. */
 static bool taco__export_source_select_list(taco__export *e, uint32_t level, taco__buf *out,
-                                              taco_error *err)
+                                            taco_error *err)
 {
     size_t i;
-    bool   ok = true;
+    bool ok = true;
     for (i = 0; ok && i < e->source.counts[level]; i++) {
         const char *p = e->source.fields[level][i].name;
         ok = taco__buf_append_text(out, i ? ", \"" : "\"", err);
@@ -73,7 +68,7 @@ static bool taco__export_source_select_list(taco__export *e, uint32_t level, tac
 static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, taco_error *err)
 {
     taco_batch b;
-    size_t     i, n = 0;
+    size_t i, n = 0;
     memset(out, 0, sizeof *out);
     while (n == 0) {
         int32_t *index;
@@ -113,12 +108,13 @@ static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, ta
     return true;
 }
 
-/* All chosen rows of a level into memory: they come out in another order than they are stored in. */
+/* All chosen rows of a level into memory: they come out in another order than they are stored
+   in. */
 static bool taco__export_source_read_level(taco__export *e, taco_error *err)
 {
-    size_t     n = e->source.counts[e->level], i, row;
+    size_t n = e->source.counts[e->level], i, row;
     taco_batch b;
-    bool       ok;
+    bool ok;
     e->whole = (taco__builder *)taco__arena_array(&e->columns, n, sizeof *e->whole, err);
     ok = e->whole != NULL;
     for (i = 0; ok && i < n; i++) {
@@ -145,10 +141,10 @@ static bool taco__export_source_read_level(taco__export *e, taco_error *err)
 TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__export *e = (taco__export *)ctx;
-    taco_query    q;
-    taco__buf     names;
-    size_t        i, n = e->source.counts[level];
-    bool          ok;
+    taco_query q;
+    taco__buf names;
+    size_t i, n = e->source.counts[level];
+    bool ok;
     memset(&q, 0, sizeof q);
     memset(&names, 0, sizeof names);
     names.mem = &e->mem;
@@ -163,9 +159,7 @@ TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_er
         e->cursor = taco_select(e->ds, &q, err);
     }
     taco__buf_free(&names);
-    if (!e->cursor) {
-        return false;
-    }
+    if (!e->cursor) { return false; }
     e->arrays = (taco_array *)taco__arena_array(&e->columns, n, sizeof *e->arrays, err);
     e->taken = (taco__array_buf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
     ok = e->arrays && e->taken;
@@ -178,12 +172,10 @@ TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_er
 
 TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
-    taco__export  *e = (taco__export *)ctx;
+    taco__export *e = (taco__export *)ctx;
     const int32_t *order = (const int32_t *)(const void *)e->order[e->level].data;
-    size_t         i, n;
-    if (!e->whole) {
-        return taco__export_source_next_chosen(e, out, err);
-    }
+    size_t i, n;
+    if (!e->whole) { return taco__export_source_next_chosen(e, out, err); }
     n = TACO__MIN(e->tree.level[e->level].rows - e->at, (size_t)TACO__BATCH_ROWS);
     memset(out, 0, sizeof *out);
     for (i = 0; i < e->source.counts[e->level]; i++) {
@@ -208,7 +200,7 @@ static bool taco__export_source_read_prefetched(void *ctx, uint64_t offset, void
 }
 
 static const taco__export_origin *taco__export_source_origin_of(taco__export *e, uint32_t level,
-                                                                  size_t row, size_t *number)
+                                                                size_t row, size_t *number)
 {
     for (; level; level--) {
         row = taco__tree_parent(&e->tree, level, row);
@@ -217,16 +209,16 @@ static const taco__export_origin *taco__export_source_origin_of(taco__export *e,
     return &((const taco__export_origin *)(const void *)e->places.data)[*number];
 }
 
-/* Asks a vectored source for the bytes of the rows that follow, in one round, sorted and joined by room io. */
+/* Asks a vectored source for the bytes of the rows that follow, in one round, sorted and joined by
+   room io. */
 static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t row,
-                                           size_t place, taco_error *err)
+                                         /* its local header */
+                                         size_t place, taco_error *err)
 {
     taco__export_window *w = &e->window[level];
-    uint64_t             begin = UINT64_MAX, end = 0, sum = 0;
-    size_t               to = row, number;
-    if (w->file == e->file && row >= w->from && row < w->to) {
-        return true;
-    }
+    uint64_t begin = UINT64_MAX, end = 0, sum = 0;
+    size_t to = row, number;
+    if (w->file == e->file && row >= w->from && row < w->to) { return true; }
     if (w->file) {
         taco__file_release(w->file, w->range.offset, w->range.len);
         w->file = NULL;
@@ -235,10 +227,8 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
         uint64_t offset = (uint64_t)taco__tree_offset(&e->tree, level, to),
                  size = (uint64_t)taco__tree_size(&e->tree, level, to), low, high;
         taco__export_source_origin_of(e, level, to, &number);
-        if (number != place || taco__tree_is_folder(&e->tree, level, to)) {
-            break;
-        }
-        low = TACO__MIN(begin, offset - TACO__MIN(offset, (uint64_t)1024)); /* its local header */
+        if (number != place || taco__tree_is_folder(&e->tree, level, to)) { break; }
+        low = TACO__MIN(begin, offset - TACO__MIN(offset, (uint64_t)1024));
         high = TACO__MAX(end, offset + size);
         sum += size;
         if (high - low > TACO__EXPORT_PREFETCH || high - low > sum * 2 + 65536) {
@@ -252,17 +242,14 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
         w->range.len = end - begin;
         w->from = row;
         w->to = to;
-        if (!taco__file_fetch(e->file, &w->range, 1, err)) {
-            return false;
-        }
+        if (!taco__file_fetch(e->file, &w->range, 1, err)) { return false; }
         w->file = e->file;
     }
     return true;
 }
 
 /* True when the local header of the entry `name` ends right before the offset. */
-static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset,
-                                                   taco_bytes name)
+static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset, taco_bytes name)
 {
     size_t extra;
     for (extra = 0; extra <= 20; extra += 20) {
@@ -277,18 +264,16 @@ static bool taco__export_source_has_local_header(taco__export *e, uint64_t offse
     return false;
 }
 
-/* Offset and size of a FILE in its archive. Consolidated ones may be another row's (facts: disagreements 1): what stands
-   before the bytes tells, and then __meta__ is asked. */
+/* Offset and size of a FILE in its archive. Consolidated ones may be another row's (facts:
+   disagreements 1): what stands before the bytes tells, and then __meta__ is asked. */
 TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
                                         taco__range *out, taco_error *err)
 {
     taco_sample s;
-    taco_error  why;
+    taco_error why;
     out->offset = (uint64_t)taco__tree_offset(&e->tree, level, row);
     out->len = (uint64_t)taco__tree_size(&e->tree, level, row);
-    if (level == 0) {
-        return true;
-    }
+    if (level == 0) { return true; }
     e->path.len = 0;
     if (!taco__buf_append_text(&e->path, "DATA/", err) ||
         !taco__tree_path(&e->tree, level, row, &e->path, err) ||
@@ -307,12 +292,12 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
 }
 
 static bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
-                                                   uint32_t level, size_t row, taco__input *in,
-                                                   taco_error *err)
+                                                 uint32_t level, size_t row, taco__input *in,
+                                                 taco_error *err)
 {
     const char *path;
-    taco_error  why;
-    bool        ok;
+    taco_error why;
+    bool ok;
     e->path.len = 0;
     memset(&why, 0, sizeof why);
     if (!taco__buf_append_text(&e->path, s->dir, err) ||
@@ -337,19 +322,17 @@ static bool taco__export_source_open_folder_file(taco__export *e, const taco__co
             in, taco__bytes_of(NULL, 0)); /* no file is needed for what has no bytes */
         ok = true;
     }
-    if (!ok && err->code == TACO_OK) {
-        *err = why;
-    }
+    if (!ok && err->code == TACO_OK) { *err = why; }
     return ok;
 }
 
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err)
 {
-    taco__export              *e = (taco__export *)ctx;
-    size_t                     number;
+    taco__export *e = (taco__export *)ctx;
+    size_t number;
     const taco__export_origin *p = taco__export_source_origin_of(e, level, row, &number);
-    taco__range                r;
+    taco__range r;
     if (p->store->kind == TACO_KIND_FOLDER) {
         return taco__export_source_open_folder_file(e, p->store, level, row, in, err);
     }
@@ -358,9 +341,7 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
                       ? taco__container_open_archive(p->store, taco__bytes_text(p->source), err)
                       : &p->store->file;
         e->last = number;
-        if (!e->file) {
-            return taco__container_fail(p->store, NULL, err);
-        }
+        if (!e->file) { return taco__container_fail(p->store, NULL, err); }
     }
     if ((e->file->src.read_many && !taco__export_source_prefetch(e, level, row, number, err)) ||
         !taco__export_source_range(e, level, row, &r, err)) {

@@ -1,16 +1,18 @@
-/* extensions.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM */
+/* extensions.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
+   Karney 2011 for UTM */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../geo/geo.h"
 #include "../tiff/tiff.h"
 
-/* ---- centroids ------------------------------------------------------------------------------------ */
+/* ---- centroids
+   ------------------------------------------------------------------------------------ */
 
 typedef struct
     taco__extension_sums { /* sums of points, lengths and areas, around the first point */
     double origin[2], area, ax, ay, length, lx, ly, points, px, py;
-    bool   any;
+    bool any;
 } taco__extension_sums;
 
 static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_item *run)
@@ -53,22 +55,16 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
 
 static taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], taco_error *err)
 {
-    taco__wkb_reader     w;
-    taco__wkb_item       item;
+    taco__wkb_reader w;
+    taco__wkb_item item;
     taco__extension_sums m;
     memset(&m, 0, sizeof m);
     taco__wkb_reader_init(&w, wkb);
     for (;;) {
         taco_status st = taco__wkb_next(&w, &item, err);
-        if (st != TACO_OK) {
-            return st;
-        }
-        if (item.what == TACO__WKB_DONE) {
-            break;
-        }
-        if (item.what == TACO__WKB_RUN) {
-            taco__extension_sum_run(&m, &item);
-        }
+        if (st != TACO_OK) { return st; }
+        if (item.what == TACO__WKB_DONE) { break; }
+        if (item.what == TACO__WKB_RUN) { taco__extension_sum_run(&m, &item); }
     }
     if (!m.any || m.points != m.points || m.px != m.px || m.py != m.py) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "the geometry is empty");
@@ -90,18 +86,14 @@ static taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], t
 
 static bool taco__extension_check_given(const void *values, taco_error *err)
 {
-    if (!values) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no values given");
-    }
+    if (!values) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no values given"); }
     return values != NULL;
 }
 
 TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err)
 {
     const double *g = s ? s->geotransform : NULL;
-    if (!taco__extension_check_given(s, err)) {
-        return TACO_ERR_ARGUMENT;
-    }
+    if (!taco__extension_check_given(s, err)) { return TACO_ERR_ARGUMENT; }
     if (s->centroid) {
         out[0] = s->centroid[0];
         out[1] = s->centroid[1];
@@ -120,9 +112,7 @@ TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err)
 {
     double xy[2] = {0, 0};
-    if (!taco__extension_check_given(s, err)) {
-        return TACO_ERR_ARGUMENT;
-    }
+    if (!taco__extension_check_given(s, err)) { return TACO_ERR_ARGUMENT; }
     if (s->centroid) {
         out[0] = s->centroid[0];
         out[1] = s->centroid[1];
@@ -139,9 +129,7 @@ TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_err
 {
     const taco_tiff_header *h = taco_tiff_get(t);
     memset(out, 0, sizeof *out);
-    if (!h) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given");
-    }
+    if (!h) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given"); }
     if (!h->crs[0] || !h->has_geotransform) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no %s", t->name,
                           h->crs[0] ? "georeferencing" : "CRS with a code");
@@ -153,7 +141,8 @@ TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_err
     return TACO_OK;
 }
 
-/* ---- columns of the writer ------------------------------------------------------------------------ */
+/* ---- columns of the writer
+   ------------------------------------------------------------------------ */
 
 TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21])
 {
@@ -164,9 +153,9 @@ TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21
 }
 
 static taco_status taco__extension_set_times(taco_writer *w, const char *prefix, int64_t start,
-                                               int64_t end, bool has_end)
+                                             int64_t end, bool has_end)
 {
-    char   name[32];
+    char name[32];
     size_t n = strlen(prefix);
     memcpy(name, prefix, n);
     memcpy(name + n, "time_start", 11);
@@ -204,17 +193,15 @@ TACO_API taco_status taco_writer_stac_columns(taco_writer *w, uint32_t level)
 
 TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, taco_error *err)
 {
-    double      xy[2];
-    uint8_t     wkb[21];
+    double xy[2];
+    uint8_t wkb[21];
     taco_status st;
     if (!taco__extension_check_given(s, err) ||
         !taco__extension_check_times(s->time_start, s->time_end, s->has_end, err)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_stac_centroid(s, xy, err);
-    if (st != TACO_OK) {
-        return st;
-    }
+    if (st != TACO_OK) { return st; }
     taco__extension_write_wkb_point(xy, wkb);
     taco_writer_set_text(w, "stac:crs", s->crs);
     taco_writer_set_ints(w, "stac:tensor_shape", s->shape, s->dimensions);
@@ -235,17 +222,15 @@ TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level)
 
 TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, taco_error *err)
 {
-    double      xy[2];
-    uint8_t     wkb[21];
+    double xy[2];
+    uint8_t wkb[21];
     taco_status st;
     if (!taco__extension_check_given(s, err) ||
         !taco__extension_check_times(s->time_start, s->time_end, s->has_end, err)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_istac_centroid(s, xy, err);
-    if (st != TACO_OK) {
-        return st;
-    }
+    if (st != TACO_OK) { return st; }
     taco__extension_write_wkb_point(xy, wkb);
     taco_writer_set_text(w, "istac:crs", s->crs);
     taco_writer_set_bytes(w, "istac:geometry", s->geometry.data, s->geometry.len);
@@ -277,7 +262,7 @@ TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level,
 }
 
 static taco_status taco__extension_set_scale(taco_writer *w, const char *name, const double *v,
-                                               size_t n, bool lists)
+                                             size_t n, bool lists)
 {
     return !v      ? taco_writer_set_null(w, name)
            : lists ? taco_writer_set_doubles(w, name, v, n)
@@ -289,7 +274,7 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
                                              const int32_t padding[4], taco_error *err)
 {
     int64_t wide[4];
-    size_t  i;
+    size_t i;
     for (i = 0; factors && i < n; i++) {
         if (!(factors[i] < 0 || factors[i] > 0)) {
             return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,

@@ -1,4 +1,5 @@
-/* from_directory.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+/* from_directory.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0
+   §5, §6 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -11,15 +12,13 @@ static void taco__from_dir_declare_columns(taco__from_dir *g)
 {
     static const taco_type types[TACO__FROM_DIR_COLUMNS] = {TACO_TEXT, TACO_INT64, TACO_DOUBLE,
                                                             TACO_BINARY, TACO_BINARY};
-    uint32_t               level;
-    size_t                 i, k;
+    uint32_t level;
+    size_t i, k;
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; i < g->table_count; i++) {
             const taco__sample_rows_table *t = &g->tables[i];
             for (k = 0; t->level[level] && k < t->count; k++) {
-                if (t->used[level][k]) {
-                    taco_writer_field(g->w, level, &t->fields[k]);
-                }
+                if (t->used[level][k]) { taco_writer_field(g->w, level, &t->fields[k]); }
             }
         }
         for (k = 0; k < TACO__FROM_DIR_COLUMNS; k++) {
@@ -31,18 +30,16 @@ static void taco__from_dir_declare_columns(taco__from_dir *g)
             }
         }
     }
-    if (g->how->grid_km > 0) {
-        taco_writer_column(g->w, 0, "majortom:code", TACO_TEXT);
-    }
+    if (g->how->grid_km > 0) { taco_writer_column(g->w, 0, "majortom:code", TACO_TEXT); }
     if (g->how->near_count || g->how->near_size) {
         taco_writer_column(g->w, 0, "spatialgroup:code", TACO_TEXT);
     }
 }
 
-/* A file goes into the writer: by its name in the directory, or, where there is something to be said of it, by its path,
-   the first dir bytes of which are the directory's. */
+/* A file goes into the writer: by its name in the directory, or, where there is something to be
+   said of it, by its path, the first dir bytes of which are the directory's. */
 static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, size_t dir,
-                                      const taco__dir_scan_entry *e)
+                                    const taco__dir_scan_entry *e)
 {
     taco__input in;
     const char *path;
@@ -55,11 +52,11 @@ static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, s
 
 /* Adds an entry of a list, the one of the directory that the first dir bytes of the path name. */
 static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
-                                 uint32_t level, const taco__dir_scan_entry *e)
+                               uint32_t level, const taco__dir_scan_entry *e)
 {
     taco__dir_scan_list l;
-    size_t              below, i;
-    bool                ok;
+    size_t below, i;
+    bool ok;
     if (!e->folder) {
         return taco__from_dir_add_file(g, in, dir, e) && taco__dir_values_set(g, level, dir, e);
     }
@@ -77,14 +74,12 @@ static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_
 }
 
 static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
-                                   const taco__dir_parts_part *p)
+                                 const taco__dir_parts_part *p)
 {
     size_t i;
-    bool   ok = true;
+    bool ok = true;
     g->w = taco_create(p->name, &g->create, g->err);
-    if (!g->w) {
-        return false;
-    }
+    if (!g->w) { return false; }
     taco_writer_collection(g->w, g->collection, g->collection_len);
     taco__from_dir_declare_columns(g);
     for (i = 0; ok && i < p->count; i++) {
@@ -116,8 +111,8 @@ static void taco__from_dir_remove(taco__from_dir *g, const char *path)
 static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
     const char *slash = strrchr(target, '/');
-    size_t      n = slash ? (size_t)(slash - target) + 1 : 0;
-    char       *out = (char *)taco__arena_alloc(&g->arena, n + 16, g->err);
+    size_t n = slash ? (size_t)(slash - target) + 1 : 0;
+    char *out = (char *)taco__arena_alloc(&g->arena, n + 16, g->err);
     if (out) {
         memcpy(out, target, n);
         memcpy(out + n, ".tacocat", 9);
@@ -127,11 +122,11 @@ static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *
 
 /* The catalogue of what was made. */
 static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_parts_part *parts,
-                                             size_t n, const char *catalogue)
+                                           size_t n, const char *catalogue)
 {
     taco_merge_options m;
     const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
-    size_t       i;
+    size_t i;
     memset(&m, 0, sizeof m);
     m.options = &g->options;
     m.unchecked = true; /* they were made a moment ago */
@@ -148,15 +143,14 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     return true;
 }
 
-static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l,
-                                       const char *target)
+static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target)
 {
     taco__dir_parts_part *parts =
         (taco__dir_parts_part *)taco__arena_array(&g->arena, l->count, sizeof *parts, g->err);
     const char *catalogue = NULL;
     taco_bytes *keys = NULL;
-    size_t      groups = 1, at = 0, count = 0, i;
-    bool        ok = parts != NULL;
+    size_t groups = 1, at = 0, count = 0, i;
+    bool ok = parts != NULL;
     if (ok && g->how->group_by_count) {
         ok = taco__dir_parts_assign_groups(g, l, &keys, &groups);
         if (ok && l->count) {
@@ -190,9 +184,7 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l,
         g->how->made(g->how->made_ctx, parts[i].name);
     }
     ok = ok && (!catalogue || taco__from_dir_write_catalogue(g, parts, count, catalogue));
-    if (ok && catalogue && g->how->made) {
-        g->how->made(g->how->made_ctx, catalogue);
-    }
+    if (ok && catalogue && g->how->made) { g->how->made(g->how->made_ctx, catalogue); }
     return ok;
 }
 
@@ -200,16 +192,14 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l,
 
 static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
 {
-    size_t   i, table;
+    size_t i, table;
     uint32_t level;
     if (l->count == 0) {
         TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the directory is empty");
         return false;
     }
     for (i = 0; g->sizes && i < l->count; i++) {
-        if (!taco__dir_scan_sum_sizes(g, g->root, &l->entries[i], 0)) {
-            return false;
-        }
+        if (!taco__dir_scan_sum_sizes(g, g->root, &l->entries[i], 0)) { return false; }
     }
     if ((g->how->tiff || g->how->tacotiff) &&
         !taco__dir_values_find_tiffs(g, g->root, &l->entries[0], 0)) {
@@ -222,26 +212,22 @@ static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
                 !taco__sample_rows_column(g, level, taco__from_dir_column_names[i], &table);
         }
     }
-    if (taco__dir_values_needs_points(g) && !taco__dir_values_find_points(g, l)) {
-        return false;
-    }
+    if (taco__dir_values_needs_points(g) && !taco__dir_values_find_points(g, l)) { return false; }
     return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);
 }
 
 static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char *source)
 {
     taco__dir_scan_list l;
-    size_t              n = strlen(source);
-    bool                ok;
+    size_t n = strlen(source);
+    bool ok;
     if (!taco__sample_rows_open_tables(g) || !taco__buf_append(&g->path, source, n, g->err) ||
         !((n && source[n - 1] == '/') || taco__buf_append_char(&g->path, '/', g->err))) {
         return false;
     }
     g->root = g->path.len;
     g->page = (uint8_t *)taco__arena_alloc(&g->arena, TACO__PLAT_PAGE, g->err);
-    if (!g->page || !taco__dir_scan_read(g, g->root, &l)) {
-        return false;
-    }
+    if (!g->page || !taco__dir_scan_read(g, g->root, &l)) { return false; }
     ok = taco__dir_scan_check_rows(g) && taco__from_dir_prepare(g, &l) &&
          taco__from_dir_write_all(g, &l, target);
     taco__dir_scan_free(&l);
@@ -253,9 +239,9 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const taco_directory_options *how, taco_error *err)
 {
     taco_directory_options none;
-    taco__from_dir         g;
-    taco_error             own = {0, TACO_OK, 0, {0}};
-    size_t                 i;
+    taco__from_dir g;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    size_t i;
     memset(&none, 0, sizeof none);
     memset(&g, 0, sizeof g);
     if (!path || !source || !collection) {
@@ -263,12 +249,8 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
                           "path, source or collection is missing");
     }
     g.how = how ? how : &none;
-    if (g.how->create) {
-        g.create = *g.how->create;
-    }
-    if (g.create.options) {
-        g.options = *g.create.options;
-    }
+    if (g.how->create) { g.create = *g.how->create; }
+    if (g.create.options) { g.options = *g.create.options; }
     g.err = &own;
     taco__mem_init(&g.mem, g.create.options);
     g.arena.mem = g.path.mem = &g.mem;
@@ -283,8 +265,6 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
     }
     taco__buf_free(&g.path);
     taco__arena_free(&g.arena);
-    if (err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
 }

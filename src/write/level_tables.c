@@ -1,4 +1,5 @@
-/* level_tables.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* level_tables.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a
+   tree.. Spec: TACO 2.0.0 §5, §6.2 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -15,6 +16,7 @@ TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
     f.width = type == TACO_INT64 ? 8 : 0;
     return f;
 }
+
 /* A container is made in one pass over the samples and one or two over the columns:
 
        taco__tree_init(&tree, &mem);
@@ -27,12 +29,14 @@ TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
        taco__container_write_finish(&p, collection_object, &source, err)             (or taco__container_write_abort)
        taco__tree_free(&tree);
 
-   Where the tree is known before, taco__container_write_samples walks it and asks for the bytes of each FILE. `source` streams the
-   user's columns of each level, without id, type and what begins with "internal:", rows in the order of the tree; {0}
-   is none. The rules of the tree (taco__tree_check_pit1) are for the caller to ask for; ids that siblings share and FOLDERs
-   without children are refused here. __meta__ are written from the deepest level up, so that each knows where those
-   below it are, then METADATA/level0.parquet and on, then COLLECTION.json. What is kept of a sample: id, type, parent,
-   offset, size, and of an entry its CRC and what its name adds to the one before. */
+   Where the tree is known before, taco__container_write_samples walks it and asks for the bytes of
+   each FILE. `source` streams the user's columns of each level, without id, type and what begins
+   with "internal:", rows in the order of the tree; {0} is none. The rules of the tree
+   (taco__tree_check_pit1) are for the caller to ask for; ids that siblings share and FOLDERs
+   without children are refused here. __meta__ are written from the deepest level up, so that each
+   knows where those below it are, then METADATA/level0.parquet and on, then COLLECTION.json. What
+   is kept of a sample: id, type, parent, offset, size, and of an entry its CRC and what its name
+   adds to the one before. */
 
 #define TACO__LEVEL_TABLE_BATCH_ROWS 4096 /* of a batch without user columns */
 
@@ -41,16 +45,16 @@ TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
 /* The columns of a level or of a __meta__, made ready batch by batch. */
 typedef struct taco__level_table {
     taco__container_writer *p;
-    uint32_t                level;
-    bool                    meta;
-    taco__arena             arena;
-    taco_field             *fields;
-    taco_array             *arrays;
-    size_t                  count, users; /* columns in all; of the user */
-    taco__buf               types, current, parent, relative, ends, index;
-    taco__array_buf        *taken; /* META: the rows of one folder */
-    taco_field              word;
-    taco_array              words;
+    uint32_t level;
+    bool meta;
+    taco__arena arena;
+    taco_field *fields;
+    taco_array *arrays;
+    size_t count, users; /* columns in all; of the user */
+    taco__buf types, current, parent, relative, ends, index;
+    taco__array_buf *taken; /* META: the rows of one folder */
+    taco_field word;
+    taco_array words;
 } taco__level_table;
 
 static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
@@ -78,9 +82,8 @@ static void taco__level_table_add_column(taco__level_table *t, const char *name,
 }
 
 /* id, type, the user's, then what the container adds (§4 of the facts: in this order). */
-static bool taco__level_table_init(taco__level_table *t, taco__container_writer *p,
-                                     uint32_t level, bool meta, const taco__container_columns *src,
-                                     taco_error *err)
+static bool taco__level_table_init(taco__level_table *t, taco__container_writer *p, uint32_t level,
+                                   bool meta, const taco__container_columns *src, taco_error *err)
 {
     size_t i;
     memset(t, 0, sizeof *t);
@@ -116,9 +119,7 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
         taco__level_table_add_column(t, "internal:offset", TACO_INT64);
         taco__level_table_add_column(t, "internal:size", TACO_INT64);
     }
-    if (!meta && level) {
-        taco__level_table_add_column(t, "internal:relative_path", TACO_TEXT);
-    }
+    if (!meta && level) { taco__level_table_add_column(t, "internal:relative_path", TACO_TEXT); }
     t->word = taco__level_table_field("type", TACO_TEXT);
     t->words.field = &t->word;
     t->words.length = 2;
@@ -128,9 +129,9 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
 }
 
 static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, size_t n,
-                                               taco_error *err)
+                                             taco_error *err)
 {
-    size_t   i;
+    size_t i;
     int32_t *ends;
     t->relative.len = 0;
     if (!taco__buf_reset(&t->ends, (n + 1) * sizeof *ends, err) ||
@@ -151,12 +152,12 @@ static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, s
 
 /* The format's own columns for rows [row, row + n) of the level. */
 static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size_t n,
-                                            taco_error *err)
+                                          taco_error *err)
 {
     const taco__tree_level *l = &t->p->tree->level[t->level];
-    size_t                  i, at = 2 + t->users;
-    int32_t                *types;
-    int64_t                *current, *parent;
+    size_t i, at = 2 + t->users;
+    int32_t *types;
+    int64_t *current, *parent;
     if (!taco__buf_reset(&t->types, n * sizeof *types, err) ||
         !taco__buf_reset(&t->current, n * sizeof *current, err) ||
         !taco__buf_reset(&t->parent, n * sizeof *parent, err)) {
@@ -187,9 +188,7 @@ static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size
         t->arrays[at++].v.any = (const int64_t *)(const void *)l->sizes.data + row;
     }
     if (!t->meta && t->level) {
-        if (!taco__level_table_relative_paths(t, row, n, err)) {
-            return false;
-        }
+        if (!taco__level_table_relative_paths(t, row, n, err)) { return false; }
         t->arrays[at].offsets = (const int32_t *)(const void *)t->ends.data;
         t->arrays[at].v.any = t->relative.data;
     }
@@ -197,9 +196,9 @@ static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size
 }
 
 /* The next batch of a level's user columns, or so many rows where it has none. */
-static bool taco__level_table_next_batch(const taco__container_columns *src,
-                                           const taco__tree *tree, uint32_t level, size_t row,
-                                           taco_batch *out, taco_error *err)
+static bool taco__level_table_next_batch(const taco__container_columns *src, const taco__tree *tree,
+                                         uint32_t level, size_t row, taco_batch *out,
+                                         taco_error *err)
 {
     size_t left = tree->level[level].rows - row;
     memset(out, 0, sizeof *out);
@@ -207,9 +206,7 @@ static bool taco__level_table_next_batch(const taco__container_columns *src,
         out->length = TACO__MIN(left, (size_t)TACO__LEVEL_TABLE_BATCH_ROWS);
         return true;
     }
-    if (!src->next(src->ctx, out, err)) {
-        return false;
-    }
+    if (!src->next(src->ctx, out, err)) { return false; }
     if (out->length > left || (out->length == 0 && left) ||
         out->column_count != src->counts[level]) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -222,7 +219,7 @@ static bool taco__level_table_next_batch(const taco__container_columns *src,
 }
 
 static void taco__level_table_options(const taco__container_writer *p, bool small,
-                                        taco_pq_write_options *w)
+                                      taco_pq_write_options *w)
 {
     memset(w, 0, sizeof *w);
     w->options = &p->options;
@@ -240,17 +237,17 @@ static void taco__level_table_options(const taco__container_writer *p, bool smal
 /* What is written of the folder at hand. */
 typedef struct taco__level_table_folder {
     taco_pq_writer *w;
-    taco_sink       sink;
-    size_t          parent;
-    bool            made; /* the sink is to be freed */
+    taco_sink sink;
+    size_t parent;
+    bool made; /* the sink is to be freed */
 } taco__level_table_folder;
 
 static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_table_folder *m,
-                                             size_t row, taco_error *err)
+                                           size_t row, taco_error *err)
 {
-    const taco__tree     *tree = t->p->tree;
+    const taco__tree *tree = t->p->tree;
     taco_pq_write_options w;
-    size_t                to = row;
+    size_t to = row;
     m->parent = taco__tree_parent(tree, t->level, row);
     while (to < tree->level[t->level].rows && to - row <= TACO__LEVEL_TABLE_SMALL &&
            taco__tree_parent(tree, t->level, to) == m->parent) {
@@ -264,11 +261,11 @@ static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_tab
 
 /* The file of one folder goes out, and its place into the folder's row. */
 static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t level, size_t row,
-                                             taco_bytes bytes, taco_error *err)
+                                           taco_bytes bytes, taco_error *err)
 {
-    uint64_t    offset = 0;
+    uint64_t offset = 0;
     taco__input in;
-    bool        ok = taco__container_write_sample_path(p, level, row, "__meta__", err);
+    bool ok = taco__container_write_sample_path(p, level, row, "__meta__", err);
     taco__input_from_bytes(&in, bytes);
     if (ok && p->zip) {
         ok = taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), &in, &offset,
@@ -280,14 +277,12 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
              taco__dir_write_file((const char *)p->path.data, &in, p->buffer, err);
     }
 #endif
-    if (ok) {
-        taco__tree_set_place(p->tree, level, row, offset, bytes.len);
-    }
+    if (ok) { taco__tree_set_place(p->tree, level, row, offset, bytes.len); }
     return ok;
 }
 
 static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table_folder *m,
-                                           bool good, taco_error *err)
+                                         bool good, taco_error *err)
 {
     if (m->w && !good) {
         taco_pq_writer_abort(m->w);
@@ -296,21 +291,19 @@ static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table
                taco__level_table_folder_store(t->p, t->level - 1, m->parent,
                                               taco_sink_bytes(&m->sink), err);
     }
-    if (m->made) {
-        taco_sink_free(&m->sink);
-    }
+    if (m->made) { taco_sink_free(&m->sink); }
     memset(m, 0, sizeof *m);
     return good;
 }
 
 /* Rows [at, at + n) of a batch that begins at row `base`, all of one folder. */
 static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_table_folder *m,
-                                            const taco_batch *batch, size_t base, size_t at,
-                                            size_t n, taco_error *err)
+                                          const taco_batch *batch, size_t base, size_t at, size_t n,
+                                          taco_error *err)
 {
     taco_batch out;
-    int32_t   *index;
-    size_t     i;
+    int32_t *index;
+    size_t i;
     if (!taco__buf_reset(&t->index, n * sizeof *index, err) ||
         !taco__level_table_own_columns(t, base + at, n, err)) {
         return false;
@@ -320,9 +313,7 @@ static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_tabl
         index[i] = (int32_t)(at + i);
     }
     for (i = 0; i < t->users; i++) {
-        if (!taco__take_array(&t->taken[i], &batch->columns[i], index, n, err)) {
-            return false;
-        }
+        if (!taco__take_array(&t->taken[i], &batch->columns[i], index, n, err)) { return false; }
         t->arrays[2 + i] = t->taken[i].array;
     }
     memset(&out, 0, sizeof out);
@@ -342,18 +333,16 @@ static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_tabl
 TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
                                               const taco__container_columns *src, taco_error *err)
 {
-    taco__level_table        t;
+    taco__level_table t;
     taco__level_table_folder m;
-    size_t                   row = 0, rows = p->tree->level[level].rows;
-    bool                     ok;
+    size_t row = 0, rows = p->tree->level[level].rows;
+    bool ok;
     memset(&m, 0, sizeof m);
-    if (!taco__level_table_init(&t, p, level, true, src, err)) {
-        return false;
-    }
+    if (!taco__level_table_init(&t, p, level, true, src, err)) { return false; }
     ok = src->counts[level] == 0 || src->begin(src->ctx, level, err);
     while (ok && row < rows) {
         taco_batch b;
-        size_t     at = 0;
+        size_t at = 0;
         ok = taco__level_table_next_batch(src, p->tree, level, row, &b, err);
         while (ok && at < b.length) {
             size_t to = at + 1, parent = taco__tree_parent(p->tree, level, row + at);
@@ -373,18 +362,16 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
 }
 
 static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w,
-                                           const taco__container_columns *src, taco_error *err)
+                                         const taco__container_columns *src, taco_error *err)
 {
     taco__container_writer *p = t->p;
-    size_t                  row = 0, rows = p->tree->level[t->level].rows, i;
-    bool                    ok = true;
+    size_t row = 0, rows = p->tree->level[t->level].rows, i;
+    bool ok = true;
     while (ok && row < rows) {
         taco_batch b, out;
         ok = taco__level_table_next_batch(src, p->tree, t->level, row, &b, err) &&
              taco__level_table_own_columns(t, row, b.length, err);
-        if (!ok) {
-            break;
-        }
+        if (!ok) { break; }
         taco__extent_add_batch(&p->span, t->level, &b);
         for (i = 0; i < t->users; i++) {
             t->arrays[2 + i] = b.columns[i];
@@ -403,18 +390,16 @@ static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
                                       const taco__container_columns *src, taco_error *err)
 {
-    char                   name[] = "METADATA/level0.parquet";
-    taco__level_table      t;
+    char name[] = "METADATA/level0.parquet";
+    taco__level_table t;
     taco__zip_write_stream s;
-    taco_sink              sink;
-    taco_pq_write_options  opt;
-    taco_pq_writer        *w;
-    bool                   ok;
+    taco_sink sink;
+    taco_pq_write_options opt;
+    taco_pq_writer *w;
+    bool ok;
     name[14] = (char)('0' + level);
     memset(&s, 0, sizeof s);
-    if (!taco__level_table_init(&t, p, level, false, src, err)) {
-        return false;
-    }
+    if (!taco__level_table_init(&t, p, level, false, src, err)) { return false; }
     taco__level_table_options(p, false, &opt);
     ok = (src->counts[level] == 0 || src->begin(src->ctx, level, err)) &&
          taco__container_write_open_file(p, name, &s, &sink, err);
@@ -427,9 +412,7 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
     }
     p->ranges[level].offset = s.data;
     p->ranges[level].len = s.size;
-    if (!ok) {
-        taco__error_prefix(err, "%s", name);
-    }
+    if (!ok) { taco__error_prefix(err, "%s", name); }
     taco__level_table_free(&t);
     return ok;
 }

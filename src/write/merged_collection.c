@@ -1,4 +1,5 @@
-/* merged_collection.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
+/* merged_collection.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec:
+   TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -6,13 +7,14 @@
 
 /* ---- the collection ---- */
 
-/* The box around all boxes. Where one crosses the antimeridian (west > east) the others are turned towards it, so that
-   the result is as narrow as can be; otherwise it is what the reference computes. */
+/* The box around all boxes. Where one crosses the antimeridian (west > east) the others are turned
+   towards it, so that the result is as narrow as can be; otherwise it is what the reference
+   computes. */
 static bool taco__merged_box(const taco__catalogue *m, double out[4])
 {
     size_t i;
-    int    turn;
-    bool   any = false, crosses = false;
+    int turn;
+    bool any = false, crosses = false;
     double best;
     for (i = 0; i < m->count; i++) {
         crosses =
@@ -20,10 +22,8 @@ static bool taco__merged_box(const taco__catalogue *m, double out[4])
     }
     for (i = 0; i < m->count; i++) {
         const double *b = m->parts[i].spatial;
-        double        w = b[0], e = b[2] < b[0] ? b[2] + 360 : b[2], to = 0;
-        if (!m->parts[i].has_spatial) {
-            continue;
-        }
+        double w = b[0], e = b[2] < b[0] ? b[2] + 360 : b[2], to = 0;
+        if (!m->parts[i].has_spatial) { continue; }
         if (!any) {
             out[0] = w;
             out[1] = b[1];
@@ -57,7 +57,7 @@ static bool taco__merged_box(const taco__catalogue *m, double out[4])
 static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error *err)
 {
     size_t i;
-    bool   ok = true;
+    bool ok = true;
     for (i = 0; ok && i < 4; i++) {
         ok = taco__buf_append_char(b, i ? ',' : '[', err) &&
              taco__document_write_double(b, box[i], err);
@@ -66,7 +66,7 @@ static bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error
 }
 
 static bool taco__merged_write_times(taco__buf *b, const char *first, const char *last,
-                                       taco_error *err)
+                                     taco_error *err)
 {
     return taco__buf_append_char(b, '[', err) &&
            taco__json_print_text(b, taco__bytes_text(first), err) &&
@@ -77,15 +77,15 @@ static bool taco__merged_write_times(taco__buf *b, const char *first, const char
 
 static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
-    double      box[4] = {-180, -90, 180, 90};
+    double box[4] = {-180, -90, 180, 90};
     const char *text[2] = {NULL, NULL};
-    int64_t     best[2] = {0, 0};
-    size_t      i, k;
+    int64_t best[2] = {0, 0};
+    size_t i, k;
     taco__merged_box(m, box);
     for (i = 0; i < m->count; i++) {
         for (k = 0; m->parts[i].has_temporal && k < 2; k++) {
             int64_t us;
-            bool    date;
+            bool date;
             if (taco__time_parse(taco__bytes_text(m->parts[i].temporal[k]), &us, &date) &&
                 (!text[k] || (k ? us > best[k] : us < best[k]))) {
                 text[k] = m->parts[i].temporal[k];
@@ -108,10 +108,10 @@ static bool taco__merged_write_number(taco__buf *b, int64_t x, taco_error *err)
 
 /* A pattern, or the root, with another n. */
 static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__buf *b,
-                                         taco_error *err)
+                                       taco_error *err)
 {
     static const char *const skip[] = {"n"};
-    bool                     first = n < 0;
+    bool first = n < 0;
     return taco__buf_append_char(b, '{', err) &&
            (n < 0 ||
             (taco__buf_append_text(b, "\"n\":", err) && taco__merged_write_number(b, n, err))) &&
@@ -122,9 +122,9 @@ static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__
 static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     const taco__pit *pit = &m->coll.pit;
-    uint32_t         d;
-    size_t           i;
-    bool             ok = taco__buf_append_text(b, "{\"root\":", err) &&
+    uint32_t d;
+    size_t i;
+    bool ok = taco__buf_append_text(b, "{\"root\":", err) &&
               taco__merged_write_pattern(taco__json_get(m->coll.pit_schema, "root"),
                                          (int64_t)m->rows[0], b, err),
          any = false;
@@ -140,9 +140,7 @@ static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b
     ok = ok && taco__buf_append_text(b, ",\"hierarchy\":{", err);
     for (d = 0; ok && d < TACO__PIT_MAX_DEPTH; d++) {
         char key[] = "\"1\":[";
-        if (!pit->levels[d].present) {
-            continue;
-        }
+        if (!pit->levels[d].present) { continue; }
         key[1] = (char)('1' + d);
         ok = (!any || taco__buf_append_char(b, ',', err)) && taco__buf_append_text(b, key, err);
         any = true;
@@ -158,7 +156,7 @@ static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b
 static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__buf_append_text(b, "{\"count\":", err) &&
+    bool ok = taco__buf_append_text(b, "{\"count\":", err) &&
               taco__merged_write_number(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"ids\":[", err);
     for (i = 0; ok && i < m->count; i++) {
@@ -192,7 +190,7 @@ static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, t
 static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
+    bool ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
               taco__merged_write_number(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"dataset_sources\":[", err);
     for (i = 0; ok && i < m->count; i++) {
@@ -206,18 +204,16 @@ static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco
 static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_error *err)
 {
     static const char hex[] = "0123456789abcdef";
-    size_t            i = 0;
-    bool              ok = true;
+    size_t i = 0;
+    bool ok = true;
     while (ok && i < text.len) {
-        size_t   from = i, k, n;
+        size_t from = i, k, n;
         uint32_t c, half[2];
         while (i < text.len && text.data[i] < 0x80) {
             i++;
         }
         ok = taco__buf_append(out, text.data + from, i - from, err);
-        if (!ok || i == text.len) {
-            break;
-        }
+        if (!ok || i == text.len) { break; }
         n = taco__json_utf8_length(text.data + i, text.data + text.len);
         if (n < 2) { /* cannot be: the parser let it in */
             i++;
@@ -231,7 +227,7 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
         half[0] = c < 0x10000U ? c : 0xD800U + ((c - 0x10000U) >> 10);
         half[1] = 0xDC00U + ((c - 0x10000U) & 0x3FFU);
         for (k = 0; ok && k < (c < 0x10000U ? 1U : 2U); k++) {
-            char     esc[6] = {'\\', 'u', 0, 0, 0, 0};
+            char esc[6] = {'\\', 'u', 0, 0, 0, 0};
             unsigned d;
             for (d = 0; d < 4; d++) {
                 esc[2 + d] = hex[half[k] >> (12 - 4 * d) & 15];
@@ -247,13 +243,13 @@ TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, 
 {
     static const char *const skip[] = {"taco:sources", "_tacocat", "taco:subset_of",
                                        "taco:subset_date"};
-    const taco__json        *root = m->coll.doc.root, *key;
-    taco__buf                b, pretty;
-    taco__arena              arena;
-    taco__json_doc           doc;
-    uint32_t                 i;
-    size_t                   k;
-    bool                     ok, first = true;
+    const taco__json *root = m->coll.doc.root, *key;
+    taco__buf b, pretty;
+    taco__arena arena;
+    taco__json_doc doc;
+    uint32_t i;
+    size_t k;
+    bool ok, first = true;
     memset(&b, 0, sizeof b);
     b.mem = arena.mem = &m->mem;
     arena.head = NULL;
@@ -261,18 +257,17 @@ TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, 
     ok = taco__buf_append_char(&b, '{', err);
     for (i = 0, key = taco__json_first(root); ok && i < root->count;
          i++, key = taco__json_next(key + 1)) {
-        for (k = 0; k < TACO__COUNT(skip) && !taco__json_equals(key, skip[k]); k++) {
-        }
+        for (k = 0; k < TACO__COUNT(skip) && !taco__json_equals(key, skip[k]); k++) {}
         if (k < TACO__COUNT(skip) || taco__json_get_bytes(root, taco__json_bytes(key)) != key + 1) {
             continue;
         }
-        ok = (first || taco__buf_append_char(&b, ',', err)) &&
-             taco__json_print_text(&b, taco__json_bytes(key), err) &&
-             taco__buf_append_char(&b, ':', err) &&
-             (taco__json_equals(key, "extent") ? taco__merged_write_extent(m, &b, err)
-              : taco__json_equals(key, "taco:pit_schema")
-                  ? taco__merged_write_pit_schema(m, &b, err)
-                  : taco__json_print(&b, key + 1, 0, err));
+        ok =
+            (first || taco__buf_append_char(&b, ',', err)) &&
+            taco__json_print_text(&b, taco__json_bytes(key), err) &&
+            taco__buf_append_char(&b, ':', err) &&
+            (taco__json_equals(key, "extent")            ? taco__merged_write_extent(m, &b, err)
+             : taco__json_equals(key, "taco:pit_schema") ? taco__merged_write_pit_schema(m, &b, err)
+                                                         : taco__json_print(&b, key + 1, 0, err));
         first = false;
     }
     ok = ok && taco__buf_append_text(&b, ",\"taco:sources\":", err) &&

@@ -1,4 +1,5 @@
-/* pit_schema.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* pit_schema.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a
+   tree.. Spec: TACO 2.0.0 §5, §6.2 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -8,21 +9,21 @@
 
 #define TACO__PIT_SCHEMA_NONE UINT32_MAX /* a row below which nothing is described */
 
-typedef struct
-    taco__pit_schema_pattern { /* the children of one kind of folder, as the fullest of them has them */
-    uint32_t from, to;         /* rows of the level                        */
-    uint64_t n;                /* rows below all folders of the kind       */
-    uint32_t below; /* FOLDER places: number of the first of their patterns in the next level */
+/* the children of one kind of folder, as the fullest of them has them */
+typedef struct taco__pit_schema_pattern {
+    uint32_t from, to; /* rows of the level                        */
+    uint64_t n;        /* rows below all folders of the kind       */
+    uint32_t below;    /* FOLDER places: number of the first of their patterns in the next level */
 } taco__pit_schema_pattern;
 
-/* The children of the rows of one level, by kind of folder: kinds[row] is the pattern of what stands below a row. */
+/* The children of the rows of one level, by kind of folder: kinds[row] is the pattern of what
+   stands below a row. */
 static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
-                                            const uint32_t           *kinds,
-                                            taco__pit_schema_pattern *patterns)
+                                          const uint32_t *kinds, taco__pit_schema_pattern *patterns)
 {
     size_t from, to, rows = t->level[level].rows;
     for (from = 0; from < rows; from = to) {
-        size_t   parent = taco__tree_parent(t, level, from);
+        size_t parent = taco__tree_parent(t, level, from);
         uint32_t kind = kinds[parent];
         for (to = from + 1; to < rows && taco__tree_parent(t, level, to) == parent;) {
             to++;
@@ -38,15 +39,15 @@ static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
     }
 }
 
-/* Numbers the kinds of the FOLDERs in the patterns of a level, in order, and says for every row which it is: the FOLDER
-   at the same place, or else with the same id. */
+/* Numbers the kinds of the FOLDERs in the patterns of a level, in order, and says for every row
+   which it is: the FOLDER at the same place, or else with the same id. */
 static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t level,
-                                                const uint32_t           *above,
-                                                taco__pit_schema_pattern *patterns, uint32_t count,
-                                                uint32_t *kinds)
+                                              const uint32_t *above,
+                                              taco__pit_schema_pattern *patterns, uint32_t count,
+                                              uint32_t *kinds)
 {
     uint32_t i, next = 0;
-    size_t   row, place = 0;
+    size_t row, place = 0;
     for (i = 0; i < count; i++) {
         patterns[i].below = next;
         for (row = patterns[i].from; row < patterns[i].to; row++) {
@@ -54,8 +55,8 @@ static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t leve
         }
     }
     for (row = 0; row < t->level[level].rows; row++) {
-        size_t                          parent = taco__tree_parent(t, level, row), k;
-        uint32_t                        folders = 0;
+        size_t parent = taco__tree_parent(t, level, row), k;
+        uint32_t folders = 0;
         const taco__pit_schema_pattern *p;
         place = row && taco__tree_parent(t, level, row - 1) == parent ? place + 1 : 0;
         kinds[row] = TACO__PIT_SCHEMA_NONE;
@@ -82,11 +83,11 @@ static bool taco__pit_schema_write_number(taco__buf *out, uint64_t x, taco_error
 }
 
 static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
-                                             const taco__pit_schema_pattern *p, taco__buf *out,
-                                             taco_error *err)
+                                           const taco__pit_schema_pattern *p, taco__buf *out,
+                                           taco_error *err)
 {
     size_t row;
-    bool   ok = taco__buf_append_text(out, "{\"n\":", err) &&
+    bool ok = taco__buf_append_text(out, "{\"n\":", err) &&
               taco__pit_schema_write_number(out, p->n, err) &&
               taco__buf_append_text(out, ",\"type\":[", err);
     for (row = p->from; ok && row < p->to; row++) {
@@ -104,17 +105,17 @@ static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
     return ok && taco__buf_append_text(out, "]}", err);
 }
 
-/* The key of one level: a pattern for every kind of folder above. kinds are of the rows above; *next gets those of this
-   level, *count how many there are. */
+/* The key of one level: a pattern for every kind of folder above. kinds are of the rows above;
+   *next gets those of this level, *count how many there are. */
 static bool taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
-                                           const taco__buf *kinds, taco__buf *next, uint32_t *count,
-                                           taco__buf *out, taco_error *err)
+                                         const taco__buf *kinds, taco__buf *next, uint32_t *count,
+                                         taco__buf *out, taco_error *err)
 {
-    size_t                    bytes = (size_t)*count * sizeof(taco__pit_schema_pattern);
+    size_t bytes = (size_t)*count * sizeof(taco__pit_schema_pattern);
     taco__pit_schema_pattern *patterns =
         (taco__pit_schema_pattern *)taco__mem_alloc(next->mem, bytes, err);
     const uint32_t *above = (const uint32_t *)(const void *)kinds->data;
-    uint32_t        i, n = *count;
+    uint32_t i, n = *count;
     bool ok = patterns && taco__buf_reset(next, t->level[level].rows * sizeof(uint32_t), err);
     bool first = true;
     if (ok) {
@@ -137,7 +138,7 @@ static bool taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
 /* The longest run of children in a level. */
 static uint64_t taco__pit_schema_most_children(const taco__tree *t, uint32_t level)
 {
-    size_t   row, run = 0;
+    size_t row, run = 0;
     uint64_t most = 0;
     for (row = 0; row < t->level[level].rows; row++) {
         run = row && taco__tree_parent(t, level, row) == taco__tree_parent(t, level, row - 1)
@@ -148,12 +149,13 @@ static uint64_t taco__pit_schema_most_children(const taco__tree *t, uint32_t lev
     return most;
 }
 
-/* Appends the value of taco:pit_schema: counted, never copied, so that it holds for exports and parts as well. */
+/* Appends the value of taco:pit_schema: counted, never copied, so that it holds for exports and
+   parts as well. */
 TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err)
 {
     taco__buf kinds[2];
-    uint32_t  level, count = 1;
-    bool      ok, folders = t->level[0].rows && taco__tree_is_folder(t, 0, 0);
+    uint32_t level, count = 1;
+    bool ok, folders = t->level[0].rows && taco__tree_is_folder(t, 0, 0);
     memset(kinds, 0, sizeof kinds);
     kinds[0].mem = kinds[1].mem = out->mem;
     ok = taco__buf_append_text(out, "{\"root\":{\"n\":", err) &&
@@ -168,9 +170,7 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
     }
     ok = ok && taco__buf_append_text(out, "],\"hierarchy\":{", err) &&
          taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);
-    if (ok) {
-        memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t));
-    }
+    if (ok) { memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t)); }
     for (level = 1; ok && level < t->levels; level++) {
         char key[] = "\"1\":[";
         key[1] = (char)('0' + level);

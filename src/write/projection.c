@@ -1,13 +1,15 @@
-/* projection.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM */
+/* projection.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
+   Karney 2011 for UTM */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
 
-/* Taylor series on [-pi/4, pi/4]; the turns are taken off in two steps so that no bit of small multiples is lost. */
+/* Taylor series on [-pi/4, pi/4]; the turns are taken off in two steps so that no bit of small
+   multiples is lost. */
 TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 {
-    double   turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
-    int64_t  k = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
+    double turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
+    int64_t k = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
     unsigned i;
     y = (x - (double)k * 1.5707963267948966) - (double)k * 6.123233995736766e-17;
     y2 = y * y;
@@ -31,8 +33,8 @@ TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 /* e^x for |x| up to about 700. */
 static double taco__projection_exp(double x)
 {
-    int64_t  k = (int64_t)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
-    double   y = (x - (double)k * 0.6931471803691238) - (double)k * 1.9082149292705877e-10, sum = 0;
+    int64_t k = (int64_t)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
+    double y = (x - (double)k * 0.6931471803691238) - (double)k * 1.9082149292705877e-10, sum = 0;
     unsigned i;
     for (i = 18; i > 0; i--) {
         sum = y / i * (1 + sum);
@@ -42,7 +44,7 @@ static double taco__projection_exp(double x)
 
 static double taco__projection_sinh(double x)
 {
-    double   x2 = x * x, sum = 0, e;
+    double x2 = x * x, sum = 0, e;
     unsigned i;
     if (x2 < 1) {
         for (i = 10; i > 0; i--) {
@@ -60,15 +62,14 @@ static double taco__projection_cosh(double x)
     return (e + 1 / e) / 2;
 }
 
-/* The angle of the direction (x, y), in radians, -pi to pi: a series of the tangent after two halvings of the angle. */
+/* The angle of the direction (x, y), in radians, -pi to pi: a series of the tangent after two
+   halvings of the angle. */
 static double taco__projection_atan2(double y, double x)
 {
-    double   ax = x < 0 ? -x : x, ay = y < 0 ? -y : y, t, t2, sum = 0, angle;
+    double ax = x < 0 ? -x : x, ay = y < 0 ? -y : y, t, t2, sum = 0, angle;
     unsigned i;
-    bool     steep = ay > ax;
-    if (ax + ay <= 0) {
-        return 0;
-    }
+    bool steep = ay > ax;
+    if (ax + ay <= 0) { return 0; }
     t = steep ? ax / ay : ay / ax;
     t = t / (1 + taco__math_sqrt(1 + t * t));
     t = t / (1 + taco__math_sqrt(1 + t * t));
@@ -82,13 +83,15 @@ static double taco__projection_atan2(double y, double x)
     return y < 0 ? -angle : angle;
 }
 
-/* ---- projections ---------------------------------------------------------------------------------- */
+/* ---- projections
+   ---------------------------------------------------------------------------------- */
 
-/* Longitude and latitude in radians of a point of a transverse Mercator projection, by Krueger's series to the sixth order
-   of the third flattening n (Karney, Transverse Mercator with an accuracy of a few nanometers, 2011, (36), (19) to (21)).
-   x and y are over the scale and the rectifying radius. */
+/* Longitude and latitude in radians of a point of a transverse Mercator projection, by Krueger's
+   series to the sixth order of the third flattening n (Karney, Transverse Mercator with an accuracy
+   of a few nanometers, 2011, (36), (19) to (21)). x and y are over the scale and the rectifying
+   radius. */
 static void taco__projection_inverse_mercator(double n, double xi, double eta, double *lon,
-                                                double *lat)
+                                              double *lat)
 {
     const double n2 = n * n, n3 = n2 * n, n4 = n2 * n2, n5 = n4 * n, n6 = n3 * n3;
     const double beta[6] = {
@@ -99,8 +102,8 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
         n5 * 4583 / 161280 - n6 * 108847 / 3991680,
         n6 * 20648693 / 638668800};
     const double f = 2 * n / (1 + n), e2 = f * (2 - f), e = taco__math_sqrt(e2);
-    double       x = xi, h = eta, s, c, sh, tau, want, u, v;
-    unsigned     j;
+    double x = xi, h = eta, s, c, sh, tau, want, u, v;
+    unsigned j;
     for (j = 1; j <= 6; j++) {
         taco__projection_sincos(2 * j * xi, &s, &c);
         x -= beta[j - 1] * s * taco__projection_cosh(2 * j * eta);
@@ -128,11 +131,11 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
 }
 
 static void taco__projection_inverse_utm(int32_t zone, bool south, double flattening, double x,
-                                           double y, double out[2])
+                                         double y, double out[2])
 {
     const double a = 6378137, n = flattening / (2 - flattening), n2 = n * n;
     const double radius = a / (1 + n) * (1 + n2 / 4 + n2 * n2 / 64 + n2 * n2 * n2 / 256);
-    double       lon, lat;
+    double lon, lat;
     taco__projection_inverse_mercator(n, (y - (south ? 10000000 : 0)) / (0.9996 * radius),
                                       (x - 500000) / (0.9996 * radius), &lon, &lat);
     out[0] = lon * (180 / TACO__PROJECTION_PI) + (zone * 6 - 183);
@@ -144,21 +147,21 @@ static void taco__projection_inverse_utm(int32_t zone, bool south, double flatte
 static int32_t taco__projection_number_after(const char *text, const char *mark, char end)
 {
     const char *at = text, *last = NULL;
-    uint64_t    x = 0;
-    size_t      n = strlen(mark), k;
+    uint64_t x = 0;
+    size_t n = strlen(mark), k;
     while ((at = strstr(at, mark)) != NULL) {
         last = at + n;
         at++;
     }
-    for (k = 0; last && taco__ascii_is_digit((uint8_t)last[k]); k++) {
-    }
+    for (k = 0; last && taco__ascii_is_digit((uint8_t)last[k]); k++) {}
     return last && (end == 0 ? last[k] == 0 : last[k] == end) &&
                    taco__num_parse_u64(taco__bytes_of(last, k), &x) && x <= INT32_MAX
                ? (int32_t)x
                : 0;
 }
 
-/* EPSG code of a CRS: EPSG:n, urn:...:EPSG:...:n, WKT's last ID or AUTHORITY. CRS84 counts as 4326: x is longitude. */
+/* EPSG code of a CRS: EPSG:n, urn:...:EPSG:...:n, WKT's last ID or AUTHORITY. CRS84 counts as 4326:
+   x is longitude. */
 static int32_t taco__projection_epsg_code(const char *crs)
 {
     int32_t code;
@@ -207,8 +210,8 @@ TACO__FN taco_status taco__projection_lonlat(const char *crs, double x, double y
                                              void *ctx, double out[2], taco_error *err)
 {
     const double most = 1e9;
-    taco_bytes   name = taco__bytes_text(crs ? crs : "");
-    bool         ok;
+    taco_bytes name = taco__bytes_text(crs ? crs : "");
+    bool ok;
     if (!(x > -most && x < most && y > -most && y < most)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                           "the centroid is no finite point of %q", &name);

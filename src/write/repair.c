@@ -1,4 +1,5 @@
-/* repair.c - offsets and headers made right again: a dataset written anew around the same payloads.. Spec: TACO 2.0 §6 */
+/* repair.c - offsets and headers made right again: a dataset written anew around the same
+   payloads.. Spec: TACO 2.0 §6 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -15,12 +16,8 @@ static const taco__repair_range *taco__repair_ranges(const taco__repair_level *l
 
 static void taco__repair_close_reader(taco__repair *r)
 {
-    if (r->rows_open) {
-        taco__row_reader_close(&r->rows);
-    }
-    if (r->m_open) {
-        taco__local_meta_close(&r->m);
-    }
+    if (r->rows_open) { taco__row_reader_close(&r->rows); }
+    if (r->m_open) { taco__local_meta_close(&r->m); }
     r->rows_open = r->m_open = false;
     taco__arena_free(&r->batch);
 }
@@ -35,9 +32,7 @@ static void taco__repair_free(taco__repair *r)
         taco__buf_free(&l->offset);
         taco__buf_free(&l->size);
         taco__buf_free(&l->runs);
-        if (l->kept) {
-            taco__local_meta_close(&l->keep);
-        }
+        if (l->kept) { taco__local_meta_close(&l->keep); }
     }
     taco__buf_free(&r->path);
     taco__buf_free(&r->window);
@@ -60,9 +55,7 @@ TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t r
         !taco__buf_append_char(&r->path, 0, err)) {
         return NULL;
     }
-    if (taco__tree_is_folder(&r->tree, level, row)) {
-        r->path.data[r->path.len - 2] = 0;
-    }
+    if (taco__tree_is_folder(&r->tree, level, row)) { r->path.data[r->path.len - 2] = 0; }
     return (const char *)r->path.data;
 }
 
@@ -73,10 +66,8 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
                                      taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
     taco__nav_node node;
-    const char    *path = taco__repair_path(r, level, row, err);
-    if (!path) {
-        return false;
-    }
+    const char *path = taco__repair_path(r, level, row, err);
+    if (!path) { return false; }
     memset(&node, 0, sizeof node);
     node.store = &r->c.store;
     node.folder = true;
@@ -97,13 +88,11 @@ TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row
 static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err)
 {
     taco__repair_level *l = &r->levels[level];
-    const taco__table  *t = r->c.tree.levels[level].l ? &r->c.tree.levels[level].l->table
-                            : l->kept                 ? &l->keep.table
-                                                      : NULL;
-    size_t              i;
-    if (!t) {
-        return true;
-    }
+    const taco__table *t = r->c.tree.levels[level].l ? &r->c.tree.levels[level].l->table
+                           : l->kept                 ? &l->keep.table
+                                                     : NULL;
+    size_t i;
+    if (!t) { return true; }
     l->fields =
         (taco_field *)taco__arena_array(&r->c.arena, t->field_count + 1, sizeof *l->fields, err);
     for (i = 0; l->fields && i < t->field_count; i++) {
@@ -117,18 +106,16 @@ static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err
 
 static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
-    taco__repair           *r = (taco__repair *)ctx;
-    taco__repair_level     *l = &r->levels[level];
+    taco__repair *r = (taco__repair *)ctx;
+    taco__repair_level *l = &r->levels[level];
     taco__check_tree_level *v = &r->c.tree.levels[level];
-    size_t                  i;
+    size_t i;
     taco__repair_close_reader(r);
     r->level = level;
     r->run = r->at = 0;
     r->arrays = (taco_array *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->arrays, err);
     r->which = (size_t *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->which, err);
-    if (!r->arrays || !r->which) {
-        return false;
-    }
+    if (!r->arrays || !r->which) { return false; }
     if (v->l) {
         for (i = 0; i < l->count; i++) {
             r->which[i] = taco__table_find_column(&v->l->table, l->fields[i].name);
@@ -142,10 +129,10 @@ static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
 
 /* A batch of a __meta__: its columns of that name and type, nulls for others. */
 static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_range *run,
-                                          taco_batch *out, taco_error *err)
+                                        taco_batch *out, taco_error *err)
 {
     taco__repair_level *l = &r->levels[r->level];
-    size_t              i, n = 0, *at;
+    size_t i, n = 0, *at;
     taco__repair_close_reader(r);
     at = (size_t *)taco__arena_array(&r->batch, l->count + 1, sizeof *at, err);
     if (!at || !taco__repair_open_meta(r, r->level - 1, run->parent, &r->batch, &r->m, err)) {
@@ -179,18 +166,16 @@ static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_rang
 
 static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
-    taco__repair             *r = (taco__repair *)ctx;
-    taco__repair_level       *l = &r->levels[r->level];
-    taco__check_tree_level   *v = &r->c.tree.levels[r->level];
-    size_t                    n, i, m;
+    taco__repair *r = (taco__repair *)ctx;
+    taco__repair_level *l = &r->levels[r->level];
+    taco__check_tree_level *v = &r->c.tree.levels[r->level];
+    size_t n, i, m;
     const taco__repair_range *runs = taco__repair_ranges(l, &n), *run;
     memset(out, 0, sizeof *out);
     out->first_row = -1;
     out->columns = r->arrays;
     out->column_count = l->count;
-    if (r->run == n) {
-        return true;
-    }
+    if (r->run == n) { return true; }
     run = &runs[r->run];
     if (run->meta) {
         r->run++;
@@ -203,14 +188,10 @@ static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
         }
         r->rows_open =
             taco__row_reader_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
-        if (!r->rows_open) {
-            return false;
-        }
+        if (!r->rows_open) { return false; }
     }
     m = TACO__MIN((size_t)run->count - r->at, (size_t)TACO__CHECK_TREE_BATCH);
-    if (!taco__row_reader_read_range(&r->rows, run->first + r->at, m, err)) {
-        return false;
-    }
+    if (!taco__row_reader_read_range(&r->rows, run->first + r->at, m, err)) { return false; }
     for (i = 0; i < l->count; i++) {
         r->arrays[i] = r->rows.arrays[i];
     }
@@ -225,7 +206,8 @@ static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
 
 /* ---- payloads ---- */
 
-typedef struct taco__repair_file { /* a FILE by the place of its bytes */
+/* a FILE by the place of its bytes */
+typedef struct taco__repair_file {
     uint64_t offset;
     uint32_t level, row;
 } taco__repair_file;
@@ -233,27 +215,24 @@ typedef struct taco__repair_file { /* a FILE by the place of its bytes */
 static int taco__repair_compare_files(const void *a, const void *b)
 {
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
-    if (x->offset != y->offset) {
-        return x->offset < y->offset ? -1 : 1;
-    }
-    if (x->level != y->level) {
-        return x->level < y->level ? -1 : 1;
-    }
+    if (x->offset != y->offset) { return x->offset < y->offset ? -1 : 1; }
+    if (x->level != y->level) { return x->level < y->level ? -1 : 1; }
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Without an entry of its path the place the tables give is believed only when some entry is exactly there, or, without
-   a directory, a local header of that name. */
+/* Without an entry of its path the place the tables give is believed only when some entry is
+   exactly there, or, without a directory, a local header of that name. */
 static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
-                                          const char *path)
+                                        const char *path)
 {
-    taco__check_zip       *z = &r->c.zip;
-    size_t                 lo = 0, hi = z->count, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
+    taco__check_zip *z = &r->c.zip;
+    size_t lo = 0, hi = z->count, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
     taco__zip_local_header l;
-    const uint8_t         *p;
-    taco_error             why;
+    const uint8_t *p;
+    taco_error why;
     memset(&why, 0, sizeof why);
-    while (z->known && lo < hi) { /* the first entry whose local header is not before the bytes */
+    /* the first entry whose local header is not before the bytes */
+    while (z->known && lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
         if (z->entries[mid].local < offset) {
             lo = mid + 1;
@@ -265,9 +244,7 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
         const taco__check_zip_entry *e = lo ? &z->entries[lo - 1] : NULL;
         return e && e->placed && e->stored && e->data == offset && e->size == size;
     }
-    if (offset < len) {
-        return false;
-    }
+    if (offset < len) { return false; }
     p = taco__file_view(&r->c.store.file, offset - len, len, &r->window, &why);
     return p &&
            taco__zip_read_local_header(taco__bytes_of(p, len), offset - len, &l, &why) == TACO_OK &&
@@ -277,20 +254,17 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
 }
 
 /* The bytes of a FILE, proven: inside of the archive, and of the CRC-32 it gives. */
-static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t row,
-                                         taco_error *err)
+static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t row, taco_error *err)
 {
     int64_t offset = taco__repair_place(&r->levels[level].offset, row),
             size = taco__repair_place(&r->levels[level].size, row);
-    const char            *path = taco__repair_path(r, level, row, err);
-    taco_bytes             name = taco__bytes_text(path);
+    const char *path = taco__repair_path(r, level, row, err);
+    taco_bytes name = taco__bytes_text(path);
     taco__check_zip_entry *e = path ? taco__repair_tree_find_entry(r, level, row, path) : NULL;
-    taco__file            *file = &r->c.store.file;
-    taco__range            range;
-    uint32_t               crc;
-    if (!path) {
-        return false;
-    }
+    taco__file *file = &r->c.store.file;
+    taco__range range;
+    uint32_t crc;
+    if (!path) { return false; }
     if (offset < 0 || size < 0 ||
         !taco__checked_range((uint64_t)offset, (uint64_t)size, file->src.size) ||
         (e && e->size != (uint64_t)size) ||
@@ -302,15 +276,11 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
             &name);
         return false;
     }
-    if (!e) {
-        return true;
-    }
-    range.offset =
-        (uint64_t)offset; /* of its local header, where there is one, else as the table has it */
+    if (!e) { return true; }
+    /* of its local header, where there is one, else as the table has it */
+    range.offset = (uint64_t)offset;
     range.len = e->size;
-    if (!taco__findings_read_crc(&r->f, file, range, &r->window, &crc, err)) {
-        return false;
-    }
+    if (!taco__findings_read_crc(&r->f, file, range, &r->window, &crc, err)) { return false; }
     if (crc != e->crc) {
         TACO__FAIL(err, TACO_ERR_CHECKSUM, range.offset,
                    "DATA/%q: its bytes are damaged, or its CRC-32 is: %x, the archive says %x",
@@ -321,15 +291,13 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
 }
 
 static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p, uint32_t level,
-                                        size_t row, taco_error *err)
+                                      size_t row, taco_error *err)
 {
     taco__input in;
-    bool        ok;
+    bool ok;
     memset(&in, 0, sizeof in);
     if (r->c.store.kind == TACO_KIND_ZIP) {
-        if (!taco__repair_check_payload(r, level, row, err)) {
-            return false;
-        }
+        if (!taco__repair_check_payload(r, level, row, err)) { return false; }
         taco__input_from_range(&in, &r->c.store.file.src,
                                (uint64_t)taco__repair_place(&r->levels[level].offset, row),
                                (uint64_t)taco__repair_place(&r->levels[level].size, row));
@@ -341,9 +309,7 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
          taco__buf_append_text(&r->window, "DATA/", err) &&
          taco__buf_append(&r->window, r->path.data, r->path.len, err) &&
          taco__source_open_path(&r->c.options, (const char *)r->window.data, &in.source, err);
-    if (!ok) {
-        return false;
-    }
+    if (!ok) { return false; }
     in.own = true;
     in.size = in.source.size;
     ok = taco__container_write_sample(p, level, row, &in, err);
@@ -351,13 +317,14 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
     return ok;
 }
 
-/* All samples: directories of a FOLDER from above, then the bytes in the order they have in the archive. */
+/* All samples: directories of a FOLDER from above, then the bytes in the order they have in the
+   archive. */
 static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p, taco_error *err)
 {
-    uint32_t           level;
-    size_t             row, n = 0, total = 0, i, bytes;
+    uint32_t level;
+    size_t row, n = 0, total = 0, i, bytes;
     taco__repair_file *files;
-    bool               ok = true;
+    bool ok = true;
     for (level = 0; level < r->tree.levels; level++) {
         for (row = 0; row < r->tree.level[level].rows; row++) {
             total += !taco__tree_is_folder(&r->tree, level, row);
@@ -371,9 +338,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
         return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
     }
     files = (taco__repair_file *)taco__mem_alloc(&r->mem, bytes, err);
-    if (!files) {
-        return false;
-    }
+    if (!files) { return false; }
     for (level = 0; level < r->tree.levels; level++) {
         for (row = 0; row < r->tree.level[level].rows; row++) {
             if (!taco__tree_is_folder(&r->tree, level, row)) {
@@ -398,9 +363,9 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
 static const taco__json *taco__repair_collection(taco__repair *r, taco_error *err)
 {
     static const char *const skip[] = {"extent"};
-    taco__buf                text;
-    taco__json_doc           doc;
-    bool                     first = true, ok;
+    taco__buf text;
+    taco__json_doc doc;
+    bool first = true, ok;
     memset(&text, 0, sizeof text);
     text.mem = &r->mem;
     ok = taco__buf_append_char(&text, '{', err) &&
@@ -416,14 +381,14 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
 }
 
 static bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
-                                 taco_error *err)
+                               taco_error *err)
 {
-    const taco__json       *root = r->c.store.coll.doc.root;
-    taco_create_options     create;
-    taco__container_writer  p;
+    const taco__json *root = r->c.store.coll.doc.root;
+    taco_create_options create;
+    taco__container_writer p;
     taco__container_columns src;
-    taco_error              e;
-    uint32_t                level;
+    taco_error e;
+    uint32_t level;
     memset(&create, 0, sizeof create);
     memset(&src, 0, sizeof src);
     memset(&e, 0, sizeof e);
@@ -433,24 +398,18 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
     if (taco__collection_check_extent(&r->c.store.coll, &e) != TACO_OK) {
         create.new_extent = true;
         root = taco__repair_collection(r, err);
-        if (!root) {
-            return false;
-        }
+        if (!root) { return false; }
     }
     src.ctx = r;
     src.begin = taco__repair_begin_level;
     src.next = taco__repair_next_batch;
     for (level = 0; level < r->tree.levels; level++) {
-        if (!taco__repair_fields(r, level, err)) {
-            return false;
-        }
+        if (!taco__repair_fields(r, level, err)) { return false; }
         src.fields[level] = r->levels[level].fields;
         src.counts[level] = r->levels[level].count;
         r->out->rows += r->tree.level[level].rows;
     }
-    if (!taco__container_write_begin(&p, output, &create, &r->tree, &r->mem, err)) {
-        return false;
-    }
+    if (!taco__container_write_begin(&p, output, &create, &r->tree, &r->mem, err)) { return false; }
     if (!taco__repair_copy_samples(r, &p, err)) {
         taco__container_write_abort(&p);
         return false;
@@ -459,22 +418,20 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
     return taco__container_write_finish(&p, root, &src, err);
 }
 
-/* An archive whose TACO_HEADER is not believed: the first bytes are those of an empty one, so that the central directory
-   is used. `off` shows the file as it is. */
+/* An archive whose TACO_HEADER is not believed: the first bytes are those of an empty one, so that
+   the central directory is used. `off` shows the file as it is. */
 typedef struct taco__repair_mask {
     taco_source src;
-    taco__mem  *mem;
-    bool        off;
+    taco__mem *mem;
+    bool off;
 } taco__repair_mask;
 
 static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
-    uint8_t            head[TACO__INDEX_HEADER_BYTES];
-    taco__zip_writer   z;
-    if (!m->src.read(m->src.ctx, offset, dst, len)) {
-        return false;
-    }
+    uint8_t head[TACO__INDEX_HEADER_BYTES];
+    taco__zip_writer z;
+    if (!m->src.read(m->src.ctx, offset, dst, len)) { return false; }
     if (!m->off && offset < sizeof head) {
         memset(&z, 0, sizeof z);
         taco__zip_write_taco_header(&z, NULL, 0, head);
@@ -486,9 +443,7 @@ static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t
 static void taco__repair_mask_close(void *ctx)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
-    if (m->src.close) {
-        m->src.close(m->src.ctx);
-    }
+    if (m->src.close) { m->src.close(m->src.ctx); }
     taco__mem_free(m->mem, m, sizeof *m);
 }
 
@@ -496,13 +451,13 @@ static void taco__repair_mask_close(void *ctx)
 static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
-    const taco_validate_options       *how = r->f.how;
-    taco_validated                     sum, *before = r->f.sum;
-    taco_options                       options = r->c.options;
-    taco__repair_mask                 *m;
-    taco_source                        src;
-    taco_error                         e;
-    bool                               ok;
+    const taco_validate_options *how = r->f.how;
+    taco_validated sum, *before = r->f.sum;
+    taco_options options = r->c.options;
+    taco__repair_mask *m;
+    taco_source src;
+    taco_error e;
+    bool ok;
     memset(&e, 0, sizeof e);
     memset(&sum, 0, sizeof sum);
     taco__check_dataset_free(&r->c);
@@ -533,14 +488,12 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     }
     r->f.how = how;
     r->f.sum = before;
-    if (!r->c.open && r->f.first.code != TACO_OK) {
-        *err = r->f.first; /* as it was found first */
-    }
+    if (!r->c.open && r->f.first.code != TACO_OK) { *err = r->f.first; /* as it was found first */ }
     return ok;
 }
 
 static bool taco__repair_run_all(taco__repair *r, const char *path, const char *output,
-                                   const taco_options *opt, taco_error *err)
+                                 const taco_options *opt, taco_error *err)
 {
     uint64_t size;
     if (taco__plat_stat(output, &size) != TACO__PATH_MISSING) {
@@ -549,14 +502,10 @@ static bool taco__repair_run_all(taco__repair *r, const char *path, const char *
         taco__error_prefix(err, "%s", output);
         return false;
     }
-    if (!taco__check_dataset_one(&r->c, path, NULL, err)) {
-        return false;
-    }
+    if (!taco__check_dataset_one(&r->c, path, NULL, err)) { return false; }
     r->out->before = r->before.errors;
     if (!r->c.open || (r->c.store.kind == TACO_KIND_ZIP && r->c.zip.differs)) {
-        if (!taco__repair_open_masked(r, path, err)) {
-            return false;
-        }
+        if (!taco__repair_open_masked(r, path, err)) { return false; }
     }
     if (r->c.store.kind == TACO_KIND_TACOCAT) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -570,21 +519,19 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
                                  const taco_validate_options *how, taco_repaired *out,
                                  taco_error *err)
 {
-    taco__repair          r;
-    taco_repaired         none;
+    taco__repair r;
+    taco_repaired none;
     taco_validate_options quiet;
-    taco_error            own = {0, TACO_OK, 0, {0}};
-    size_t                i;
-    bool                  done;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    size_t i;
+    bool done;
     out = out ? out : &none;
     memset(out, 0, sizeof *out);
     if (!path || !output) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     }
     memset(&quiet, 0, sizeof quiet);
-    if (how) {
-        quiet = *how;
-    }
+    if (how) { quiet = *how; }
     quiet.deep = false; /* payloads are read when they are copied */
     memset(&r, 0, sizeof r);
     taco__mem_init(&r.mem, opt);
@@ -603,9 +550,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     taco__repair_free(&r);
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
-        if (strncmp(own.text, path, strlen(path)) != 0) {
-            taco__error_prefix(&own, "%s", path);
-        }
+        if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
         out->rows = out->files = out->bytes = 0; /* nothing is left of it */
     } else {
         taco_validated after;
@@ -614,8 +559,6 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
         taco_validate(output, opt, &quiet, &after, &own);
         out->after = after.errors;
     }
-    if (err && err->code == TACO_OK) {
-        *err = own;
-    }
+    if (err && err->code == TACO_OK) { *err = own; }
     return own.code;
 }

@@ -1,4 +1,5 @@
-/* repair_tree.c - offsets and headers made right again: a dataset written anew around the same payloads.. Spec: TACO 2.0 §6 */
+/* repair_tree.c - offsets and headers made right again: a dataset written anew around the same
+   payloads.. Spec: TACO 2.0 §6 */
 #include "write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -10,11 +11,9 @@ TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, ui
                                                              size_t row, const char *path)
 {
     uint64_t h = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA/"));
-    bool     folder = taco__tree_is_folder(&r->tree, level, row);
+    bool folder = taco__tree_is_folder(&r->tree, level, row);
     taco__check_zip_entry *e;
-    if (!r->c.zip.known) {
-        return NULL;
-    }
+    if (!r->c.zip.known) { return NULL; }
     h = taco__findings_hash_path(h, taco__bytes_text(path));
     e = taco__check_zip_find(
         &r->c.zip, folder ? taco__findings_hash_path(h, taco__bytes_text("/__meta__")) : h);
@@ -23,24 +22,22 @@ TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, ui
 
 /* Appends a row: what the table said of its place, replaced by what the directory says. */
 static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t parent,
-                                           taco_bytes id, bool folder, int32_t old, int64_t offset,
-                                           int64_t size, taco_error *err)
+                                         taco_bytes id, bool folder, int32_t old, int64_t offset,
+                                         int64_t size, taco_error *err)
 {
-    taco__repair_level           *l = &r->levels[level];
-    taco__check_zip_entry        *e;
+    taco__repair_level *l = &r->levels[level];
+    taco__check_zip_entry *e;
     const taco__check_tree_level *v = &r->c.tree.levels[level];
-    int64_t                       first = offset, last = size;
-    size_t                        row = r->tree.level[level].rows;
-    const char                   *path;
+    int64_t first = offset, last = size;
+    size_t row = r->tree.level[level].rows;
+    const char *path;
     if (taco__rules_check_id(id, err) != TACO_OK ||
         taco__rules_check_file_name(id, err) != TACO_OK ||
         !taco__tree_append_ordered(&r->tree, level, parent, id, folder, err)) {
         return false;
     }
     path = taco__repair_path(r, level, row, err);
-    if (!path) {
-        return false;
-    }
+    if (!path) { return false; }
     e = taco__repair_tree_find_entry(r, level, row, path);
     if (v->offset && old >= 0) { /* what the level said of it */
         first = v->offset[old];
@@ -56,11 +53,10 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
            taco__buf_append(&l->size, &size, sizeof size, err);
 }
 
-static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool meta,
-                                             size_t first, size_t count, size_t parent,
-                                             taco_error *err)
+static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool meta, size_t first,
+                                           size_t count, size_t parent, taco_error *err)
 {
-    taco__buf         *b = &r->levels[level].runs;
+    taco__buf *b = &r->levels[level].runs;
     taco__repair_range run,
         *last = b->len ? (taco__repair_range *)(void *)(b->data + b->len) - 1 : NULL;
     if (last && !meta && !last->meta && last->first + (uint64_t)last->count == first) {
@@ -77,13 +73,13 @@ static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool
 
 /* Rows of level 0, or of FOLDERs whose __meta__ cannot be read: from the old level. */
 static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level, size_t parent,
-                                                  const int32_t *rows, size_t n, taco_error *err)
+                                                const int32_t *rows, size_t n, taco_error *err)
 {
     taco__check_tree_state *t = &r->c.tree;
     taco__check_tree_level *v = &t->levels[level];
-    size_t                  i;
+    size_t i;
     for (i = 0; i < n; i++) {
-        size_t     old = rows ? (size_t)rows[i] : i;
+        size_t old = rows ? (size_t)rows[i] : i;
         taco_bytes id = taco__check_tree_name(t, level, old, false);
         if (v->folder[old] > 1 || !id.data) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
@@ -102,13 +98,12 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
 }
 
 /* True when the rows of a __meta__ are those the old level has: kids[0..n). */
-static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below,
-                                            const int32_t *kids, size_t n, const taco_array *a,
-                                            size_t first)
+static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below, const int32_t *kids,
+                                          size_t n, const taco_array *a, size_t first)
 {
     size_t i;
     for (i = 0; i < a->length; i++) {
-        int      folder = taco__sample_path_parse_type(taco_array_bytes(&a[1], i));
+        int folder = taco__sample_path_parse_type(taco_array_bytes(&a[1], i));
         uint64_t key =
             taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder),
                                      taco_array_bytes(&a[0], i));
@@ -122,35 +117,34 @@ static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below,
 
 /* The rows of an open __meta__ as children of a new row; kids are the old ones, n of them. */
 static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, size_t parent,
-                                                 taco__local_meta *m, const int32_t *kids, size_t n,
-                                                 bool *read, taco_error *err)
+                                               taco__local_meta *m, const int32_t *kids, size_t n,
+                                               bool *read, taco_error *err)
 {
     taco__check_tree_level *below = &r->c.tree.levels[level];
-    bool                    zip = r->c.store.kind == TACO_KIND_ZIP,
+    bool zip = r->c.store.kind == TACO_KIND_ZIP,
          ranges = zip && m->role.offset != TACO__NONE && m->role.size != TACO__NONE &&
                   taco__join_is_integer(m->table.fields[m->role.offset].type) &&
                   taco__join_is_integer(m->table.fields[m->role.size].type);
     taco__row_reader rows;
-    size_t           which[4], i, row, total = (size_t)m->table.rows;
-    bool             ok, agrees;
+    size_t which[4], i, row, total = (size_t)m->table.rows;
+    bool ok, agrees;
     which[0] = m->role.id;
     which[1] = m->role.type;
     which[2] = ranges ? m->role.offset : m->role.id;
     which[3] = ranges ? m->role.size : m->role.id;
     *read = false;
-    if (!taco__row_reader_open(&rows, &m->table, which, 4, &r->mem, err)) {
-        return false;
-    }
-    ok = *read = taco__row_reader_read_range(&rows, 0, total, err); /* the children of one FOLDER */
+    if (!taco__row_reader_open(&rows, &m->table, which, 4, &r->mem, err)) { return false; }
+    /* the children of one FOLDER */
+    ok = *read = taco__row_reader_read_range(&rows, 0, total, err);
     agrees = ok && total == n && below->l &&
              taco__repair_tree_meta_agrees(below, kids, n, rows.arrays, 0);
     for (i = 0, row = 0; ok && i < total; i++, row++) {
         taco_bytes id = taco_array_bytes(&rows.arrays[0], i),
                    type = taco_array_bytes(&rows.arrays[1], i);
-        int     folder = taco__sample_path_parse_type(type);
+        int folder = taco__sample_path_parse_type(type);
         int32_t old = agrees ? kids[i] : -1;
-        size_t  k;
-        bool    known =
+        size_t k;
+        bool known =
             ranges && taco_array_valid(&rows.arrays[2], i) && taco_array_valid(&rows.arrays[3], i);
         for (k = 0; old < 0 && below->l && k < n; k++) { /* by id, for what is below */
             uint64_t key = taco__findings_hash_path(
@@ -179,17 +173,17 @@ static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, 
 
 /* The children of a new FOLDER row. */
 static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, size_t row,
-                                                taco_error *err)
+                                              taco_error *err)
 {
     taco__check_tree_state *t = &r->c.tree;
-    taco__repair_level     *next = &r->levels[level + 1];
-    int32_t                 old = ((const int32_t *)(const void *)r->levels[level].old.data)[row];
-    const int32_t          *kids = NULL;
-    size_t                  n = 0;
-    taco__local_meta        m;
-    taco__arena             arena;
-    taco_error              e;
-    bool                    ok, read = false;
+    taco__repair_level *next = &r->levels[level + 1];
+    int32_t old = ((const int32_t *)(const void *)r->levels[level].old.data)[row];
+    const int32_t *kids = NULL;
+    size_t n = 0;
+    taco__local_meta m;
+    taco__arena arena;
+    taco_error e;
+    bool ok, read = false;
     memset(&e, 0, sizeof e);
     arena.mem = &r->mem;
     arena.head = NULL;
@@ -199,9 +193,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
     ok = taco__repair_open_meta(r, level, row, &arena, &m, &e);
     if (ok) {
         ok = taco__repair_tree_append_from_meta(r, level + 1, row, &m, kids, n, &read, &e);
-        if (read && !ok) {
-            *err = e;
-        }
+        if (read && !ok) { *err = e; }
         if (ok && !t->levels[level + 1].l && !next->kept) {
             next->keep =
                 m; /* Avro tables, whose columns are in the arena, have levels of their own */
@@ -212,9 +204,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
                 m.open = false;
             }
         }
-        if (!next->kept || m.open) {
-            taco__local_meta_close(&m);
-        }
+        if (!next->kept || m.open) { taco__local_meta_close(&m); }
     }
     if (read) {
         ok = err->code == TACO_OK;
@@ -223,7 +213,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
         ok = taco__repair_tree_append_from_level(r, level + 1, row, kids, n, err);
     } else {
         const char *path = taco__repair_path(r, level, row, err);
-        taco_bytes  name = taco__bytes_text(path);
+        taco_bytes name = taco__bytes_text(path);
         *err = e;
         taco__error_prefix(err,
                            "DATA/%q: no row of a level has its children, and __meta__ cannot be "
@@ -237,8 +227,8 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
 TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 {
     taco__check_tree_state *t = &r->c.tree;
-    uint32_t                level;
-    size_t                  row;
+    uint32_t level;
+    size_t row;
     if (!t->levels[0].l || t->levels[0].l->role.id == TACO__NONE) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "level 0 cannot be read, nothing else has its samples");

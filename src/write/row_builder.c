@@ -1,4 +1,5 @@
-/* row_builder.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM */
+/* row_builder.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
+   Karney 2011 for UTM */
 #include "write.h"
 #include "../base/base.h"
 
@@ -33,9 +34,7 @@ TACO__FN bool taco__row_builder_init(taco__row_builder *c, const taco_field *f, 
 TACO__FN void taco__row_builder_free(taco__row_builder *c)
 {
     uint32_t i;
-    if (!c->field) {
-        return;
-    }
+    if (!c->field) { return; }
     taco__buf_free(&c->validity);
     taco__buf_free(&c->offsets);
     taco__buf_free(&c->values);
@@ -52,20 +51,14 @@ static bool taco__row_builder_has_offsets(const taco_field *f)
 /* Counts a row, valid or not, whose values are there; those with offsets end here. */
 TACO__FN bool taco__row_builder_end_row(taco__row_builder *c, bool valid, taco_error *err)
 {
-    int32_t  end, zero = 0;
+    int32_t end, zero = 0;
     uint64_t bits = 0;
-    size_t   total = c->field->type == TACO_LIST ? c->child[0].length : c->values.len;
-    if ((c->length & 63) == 0 && !taco__buf_append(&c->validity, &bits, 8, err)) {
-        return false;
-    }
-    if (valid) {
-        taco__bitmap_set(c->validity.data, c->length);
-    }
+    size_t total = c->field->type == TACO_LIST ? c->child[0].length : c->values.len;
+    if ((c->length & 63) == 0 && !taco__buf_append(&c->validity, &bits, 8, err)) { return false; }
+    if (valid) { taco__bitmap_set(c->validity.data, c->length); }
     c->nulls += !valid;
     c->length++;
-    if (!taco__row_builder_has_offsets(c->field)) {
-        return true;
-    }
+    if (!taco__row_builder_has_offsets(c->field)) { return true; }
     if (total > INT32_MAX) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "%u bytes or elements in a batch of one column", TACO__U(total));
@@ -79,15 +72,13 @@ TACO__FN bool taco__row_builder_end_row(taco__row_builder *c, bool valid, taco_e
 TACO__FN bool taco__row_builder_append_null(taco__row_builder *c, taco_error *err)
 {
     static const uint8_t zero[16] = {0};
-    uint32_t             i;
+    uint32_t i;
     if (!taco__row_builder_has_offsets(c->field) && c->field->type != TACO_STRUCT &&
         !taco__buf_append(&c->values, zero, (size_t)c->field->width, err)) {
         return false;
     }
     for (i = 0; c->field->type == TACO_STRUCT && i < c->field->child_count; i++) {
-        if (!taco__row_builder_append_null(&c->child[i], err)) {
-            return false;
-        }
+        if (!taco__row_builder_append_null(&c->child[i], err)) { return false; }
     }
     return taco__row_builder_end_row(c, false, err);
 }
@@ -126,14 +117,13 @@ TACO__FN bool taco__row_builder_append_doubles(taco__row_builder *c, const doubl
 {
     size_t i;
     for (i = 0; v && i < n; i++) {
-        if (!taco__row_builder_append_double(&c->child[0], v[i], err)) {
-            return false;
-        }
+        if (!taco__row_builder_append_double(&c->child[0], v[i], err)) { return false; }
     }
     return taco__row_builder_end_row(c, v != NULL, err);
 }
 
-/* n rows of 8 bytes each at once, all valid; NULL when there is no memory. The caller fills them. */
+/* n rows of 8 bytes each at once, all valid; NULL when there is no memory. The caller fills
+   them. */
 TACO__FN uint64_t *taco__row_builder_append_unset(taco__row_builder *c, size_t n, taco_error *err)
 {
     size_t bits = ((c->length + n + 63) / 64) * 8, i, bytes;
@@ -155,7 +145,7 @@ TACO__FN uint64_t *taco__row_builder_append_unset(taco__row_builder *c, size_t n
 TACO__FN taco_array *taco__row_builder_array(taco__row_builder *c, taco_array *out)
 {
     static const int32_t none[2] = {0, 0};
-    uint32_t             i;
+    uint32_t i;
     memset(out, 0, sizeof *out);
     out->field = c->field;
     out->length = c->length;

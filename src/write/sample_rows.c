@@ -1,4 +1,5 @@
-/* sample_rows.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+/* sample_rows.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5,
+   §6 */
 #include "write.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -29,7 +30,7 @@ TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id
 static uint32_t taco__sample_rows_level(taco_bytes id)
 {
     uint32_t n = 0;
-    size_t   i;
+    size_t i;
     for (i = 0; i < id.len; i++) {
         n += id.data[i] == '/';
     }
@@ -39,10 +40,10 @@ static uint32_t taco__sample_rows_level(taco_bytes id)
 static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
 {
     taco__sample_rows_table *t = &g->tables[number];
-    taco_bytes               id = taco__sample_rows_id(t, row);
-    uint64_t                *slot = taco__sample_rows_slot(g, id);
-    uint32_t                 level = taco__sample_rows_level(id);
-    size_t                   i;
+    taco_bytes id = taco__sample_rows_id(t, row);
+    uint64_t *slot = taco__sample_rows_slot(g, id);
+    uint32_t level = taco__sample_rows_level(id);
+    size_t i;
     if (!id.len || level >= TACO__MAX_LEVELS || *slot) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1),
                    &id,
@@ -63,16 +64,15 @@ static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, 
     return true;
 }
 
-/* Levels and columns of a table: where it has rows of several levels, a column is of those where it has values. */
+/* Levels and columns of a table: where it has rows of several levels, a column is of those where it
+   has values. */
 static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
 {
     taco__sample_rows_table *t = &g->tables[number];
-    size_t                   row, i, levels = 0;
-    uint32_t                 level;
+    size_t row, i, levels = 0;
+    uint32_t level;
     for (row = 0; row < t->rows->length; row++) {
-        if (!taco__sample_rows_add(g, number, row, &levels)) {
-            return false;
-        }
+        if (!taco__sample_rows_add(g, number, row, &levels)) { return false; }
     }
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; t->level[level] && i < t->count; i++) {
@@ -89,9 +89,7 @@ static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
 {
     taco__sample_rows_table *t = &g->tables[g->table_count];
     t->table = taco_table_open(path, &g->options, g->err);
-    if (!t->table) {
-        return false;
-    }
+    if (!t->table) { return false; }
     g->table_count++;
     t->rows = taco_table_rows(t->table);
     t->fields = taco_table_fields(t->table, &t->count);
@@ -113,13 +111,10 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
         return false;
     }
     for (i = 0; i < g->how->table_count; i++) {
-        if (!taco__sample_rows_open_table(g, g->how->tables[i])) {
-            return false;
-        }
+        if (!taco__sample_rows_open_table(g, g->how->tables[i])) { return false; }
         rows += g->tables[i].rows->length;
     }
-    for (g->slot_count = 16; g->slot_count < rows * 2; g->slot_count *= 2) {
-    }
+    for (g->slot_count = 16; g->slot_count < rows * 2; g->slot_count *= 2) {}
     g->slots = (uint64_t *)taco__arena_array(&g->arena, g->slot_count, sizeof *g->slots, g->err);
     for (i = 0; g->slots && i < g->table_count; i++) {
         if (!taco__sample_rows_add_table(g, i)) {

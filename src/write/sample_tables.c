@@ -1,9 +1,11 @@
-/* sample_tables.c - tables about samples, of text or Parquet, in memory.. Spec: RFC 4180, RFC 8259 */
+/* sample_tables.c - tables about samples, of text or Parquet, in memory.. Spec: RFC 4180, RFC
+   8259 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
 
-/* Text is read twice, record by record: once for the names and types of the columns, once for their values. */
+/* Text is read twice, record by record: once for the names and types of the columns, once for their
+   values. */
 
 #define TACO__SAMPLE_TABLE_WINDOW ((size_t)1 << 20)
 
@@ -13,9 +15,10 @@ TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* The type of values that are of one or the other. Numbers widen; other scalars are JSON together. */
+/* The type of values that are of one or the other. Numbers widen; other scalars are JSON
+   together. */
 static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_type a,
-                                                               taco__sample_table_type b)
+                                                             taco__sample_table_type b)
 {
     if (a == TACO__SAMPLE_TABLE_NONE || b == TACO__SAMPLE_TABLE_NONE || a == b) {
         return a == TACO__SAMPLE_TABLE_NONE ? b : a;
@@ -49,11 +52,9 @@ static taco__sample_table_type taco__sample_table_scalar_type(const taco__json *
 static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
 {
     taco__sample_table_type items = TACO__SAMPLE_TABLE_INT;
-    const taco__json       *item;
-    size_t                  i;
-    if (n->type != TACO__JSON_ARRAY) {
-        return taco__sample_table_scalar_type(n);
-    }
+    const taco__json *item;
+    size_t i;
+    if (n->type != TACO__JSON_ARRAY) { return taco__sample_table_scalar_type(n); }
     for (i = 0, item = n + 1; i < n->count; i++, item = taco__json_next(item)) {
         items = taco__sample_table_join_types(items, item->type == TACO__JSON_NULL
                                                          ? TACO__SAMPLE_TABLE_JSON
@@ -67,14 +68,10 @@ static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
 static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted)
 {
     int64_t x;
-    double  d;
-    bool    integral;
-    if (quoted || b.len == 0) {
-        return quoted ? TACO__SAMPLE_TABLE_TEXT : TACO__SAMPLE_TABLE_NONE;
-    }
-    if (taco__num_parse_i64(b, &x)) {
-        return TACO__SAMPLE_TABLE_INT;
-    }
+    double d;
+    bool integral;
+    if (quoted || b.len == 0) { return quoted ? TACO__SAMPLE_TABLE_TEXT : TACO__SAMPLE_TABLE_NONE; }
+    if (taco__num_parse_i64(b, &x)) { return TACO__SAMPLE_TABLE_INT; }
     if (taco__num_scan_json(b, &integral) == b.len && taco__num_parse_f64(b, &d)) {
         return TACO__SAMPLE_TABLE_DOUBLE;
     }
@@ -90,22 +87,23 @@ typedef struct
     taco__sample_table_reader { /* read through a window that holds one record at least */
     taco_table *t;
     taco_source src;
-    uint64_t    read; /* bytes of src so far */
-    uint64_t    base; /* of the window in it */
-    taco__buf   window;
-    size_t      begin, end, next; /* of the record at hand, and where the next one begins */
-    size_t      row;              /* records before it, without the header */
-    bool        header, fill;     /* the header is at hand; the second pass */
-    taco__buf   field, scratch;
+    uint64_t read; /* bytes of src so far */
+    uint64_t base; /* of the window in it */
+    taco__buf window;
+    size_t begin, end, next; /* of the record at hand, and where the next one begins */
+    size_t row;              /* records before it, without the header */
+    bool header, fill;       /* the header is at hand; the second pass */
+    taco__buf field, scratch;
     taco__arena arena; /* of the JSON of a record */
 } taco__sample_table_reader;
 
-/* Finds the end of the record that begins at r->begin; false where the window does not hold it all. */
+/* Finds the end of the record that begins at r->begin; false where the window does not hold it
+   all. */
 static bool taco__sample_table_record_end(taco__sample_table_reader *r)
 {
     const uint8_t *text = r->window.data;
-    bool           quoted = false, ended;
-    size_t         end = r->begin;
+    bool quoted = false, ended;
+    size_t end = r->begin;
     for (; end < r->window.len && (quoted || text[end] != '\n'); end++) {
         quoted = r->t->csv && text[end] == '"' ? !quoted : quoted;
     }
@@ -120,23 +118,17 @@ static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_erro
 {
     size_t left = r->window.len - r->begin, n = TACO__SAMPLE_TABLE_WINDOW;
     n = (size_t)TACO__MIN(r->src.size - r->read, (uint64_t)n);
-    if (left) {
-        memmove(r->window.data, r->window.data + r->begin, left);
-    }
+    if (left) { memmove(r->window.data, r->window.data + r->begin, left); }
     r->base += r->begin;
     r->window.len = left;
     r->next = r->begin = 0;
-    if (!taco__buf_reserve(&r->window, n, err)) {
-        return false;
-    }
+    if (!taco__buf_reserve(&r->window, n, err)) { return false; }
     if (!r->src.read(r->src.ctx, r->read, r->window.data + left, n)) {
         TACO__FAIL(err, TACO_ERR_IO, r->read, "reading failed");
         return false;
     }
     r->window.len += n;
-    if (r->read == 0 && n >= 3 && memcmp(r->window.data, "\xEF\xBB\xBF", 3) == 0) {
-        r->next = 3;
-    }
+    if (r->read == 0 && n >= 3 && memcmp(r->window.data, "\xEF\xBB\xBF", 3) == 0) { r->next = 3; }
     r->read += n;
     return true;
 }
@@ -147,31 +139,26 @@ static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_er
     for (;;) {
         r->begin = r->next;
         if (r->begin < r->window.len && taco__sample_table_record_end(r)) {
-            if (r->end > r->begin) {
-                return true;
-            }
+            if (r->end > r->begin) { return true; }
             continue;
         }
-        if (r->read == r->src.size || !taco__sample_table_read_more(r, err)) {
-            return false;
-        }
+        if (r->read == r->src.size || !taco__sample_table_read_more(r, err)) { return false; }
     }
 }
 
-/* A field of a CSV record, unquoted; *at moves behind its comma, *more says whether there was one. */
+/* A field of a CSV record, unquoted; *at moves behind its comma, *more says whether there was
+   one. */
 static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *at, bool *quoted,
-                                           bool *more, taco_error *err)
+                                         bool *more, taco_error *err)
 {
     const uint8_t *text = r->window.data;
-    bool           ok = true;
+    bool ok = true;
     r->field.len = 0;
     *quoted = *at < r->end && text[*at] == '"';
     if (*quoted) {
         for (++*at; ok && *at < r->end; ++*at) {
             if (text[*at] == '"') {
-                if (*at + 1 >= r->end || text[*at + 1] != '"') {
-                    break;
-                }
+                if (*at + 1 >= r->end || text[*at + 1] != '"') { break; }
                 ++*at;
             }
             ok = taco__buf_append_char(&r->field, (char)text[*at], err);
@@ -191,25 +178,23 @@ static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *a
 static size_t taco__sample_table_find_column(const taco_table *t, taco_bytes name)
 {
     size_t i;
-    for (i = 0; i < t->count && !taco__bytes_equal(taco__bytes_text(t->names[i]), name); i++) {
-    }
+    for (i = 0; i < t->count && !taco__bytes_equal(taco__bytes_text(t->names[i]), name); i++) {}
     return i;
 }
 
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name)
 {
     size_t i;
-    for (i = 0; i < n && strcmp(fields[i].name, name) != 0; i++) {
-    }
+    for (i = 0; i < n && strcmp(fields[i].name, name) != 0; i++) {}
     return i;
 }
 
 static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_error *err)
 {
-    size_t                   n = t->count;
-    const char             **names = t->names;
+    size_t n = t->count;
+    const char **names = t->names;
     taco__sample_table_type *types = t->types;
-    const char              *copy = taco__arena_text(&t->arena, name, err);
+    const char *copy = taco__arena_text(&t->arena, name, err);
     if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: room for as many again */
         names = (const char **)taco__arena_array(&t->arena, 2 * n + 1, sizeof *names, err);
         types =
@@ -219,9 +204,7 @@ static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_e
             memcpy(types, t->types, n * sizeof *types);
         }
     }
-    if (!names || !types || !copy) {
-        return false;
-    }
+    if (!names || !types || !copy) { return false; }
     names[n] = copy;
     types[n] = TACO__SAMPLE_TABLE_NONE;
     t->names = names;
@@ -239,9 +222,7 @@ static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_e
         if (!((c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f')) || text.len % 2) {
             return false;
         }
-        if (i % 2 == 0 && !taco__buf_append_char(out, (char)(x << 4), err)) {
-            return false;
-        }
+        if (i % 2 == 0 && !taco__buf_append_char(out, (char)(x << 4), err)) { return false; }
         out->data[i / 2] = (uint8_t)(out->data[i / 2] | (i % 2 ? x : 0));
     }
     return true;
@@ -249,7 +230,7 @@ static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_e
 
 /* A text of a column: a time, WKB or just that. False where it is none. */
 static bool taco__sample_table_append_text(taco__builder *col, taco_bytes b, taco__buf *scratch,
-                                             taco_error *err)
+                                           taco_error *err)
 {
     int64_t t;
     if (col->field.type == TACO_TIMESTAMP) {
@@ -270,8 +251,8 @@ static bool taco__sample_table_append_double(taco__builder *col, taco_bytes b, t
            taco__builder_append_bytes(col, taco__bytes_of(&d, 8), err);
 }
 
-static bool taco__sample_table_append_number(taco__builder *col, bool integer,
-                                               const taco__json *n, taco_error *err)
+static bool taco__sample_table_append_number(taco__builder *col, bool integer, const taco__json *n,
+                                             taco_error *err)
 {
     int64_t x = 0;
     return integer ? taco__json_int(n, &x) && taco__builder_append_int(col, x, err)
@@ -279,14 +260,11 @@ static bool taco__sample_table_append_number(taco__builder *col, bool integer,
 }
 
 static bool taco__sample_table_append_json(taco__builder *col, taco__sample_table_type type,
-                                             const taco__json *n, taco__buf *scratch,
-                                             taco_error *err)
+                                           const taco__json *n, taco__buf *scratch, taco_error *err)
 {
     const taco__json *item;
-    size_t            i;
-    if (!n || n->type == TACO__JSON_NULL) {
-        return taco__builder_append_null(col, err);
-    }
+    size_t i;
+    if (!n || n->type == TACO__JSON_NULL) { return taco__builder_append_null(col, err); }
     switch (type) {
     case TACO__SAMPLE_TABLE_BOOL:
         return taco__builder_append_bool(col, n->type == TACO__JSON_TRUE, err);
@@ -313,13 +291,11 @@ static bool taco__sample_table_append_json(taco__builder *col, taco__sample_tabl
 }
 
 static bool taco__sample_table_append_csv(taco__builder *col, taco__sample_table_type type,
-                                            taco_bytes b, bool quoted, taco__buf *scratch,
-                                            taco_error *err)
+                                          taco_bytes b, bool quoted, taco__buf *scratch,
+                                          taco_error *err)
 {
     int64_t x = 0;
-    if (b.len == 0 && !quoted) {
-        return taco__builder_append_null(col, err);
-    }
+    if (b.len == 0 && !quoted) { return taco__builder_append_null(col, err); }
     switch (type) {
     case TACO__SAMPLE_TABLE_BOOL: return taco__builder_append_bool(col, b.data[0] == 't', err);
     case TACO__SAMPLE_TABLE_INT:
@@ -330,7 +306,7 @@ static bool taco__sample_table_append_csv(taco__builder *col, taco__sample_table
 }
 
 static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, size_t column,
-                                            taco_error *err)
+                                          taco_error *err)
 {
     taco_bytes name = taco__bytes_text(column < r->t->count ? r->t->names[column] : "");
     TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
@@ -341,18 +317,14 @@ static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, si
 static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
-    size_t      at = r->begin, k;
-    bool        more = true, quoted = false;
+    size_t at = r->begin, k;
+    bool more = true, quoted = false;
     for (k = 0; more; k++) {
         taco_bytes b;
-        if (!taco__sample_table_csv_field(r, &at, &quoted, &more, err)) {
-            return false;
-        }
+        if (!taco__sample_table_csv_field(r, &at, &quoted, &more, err)) { return false; }
         b = taco__bytes_of(r->field.data, r->field.len);
         if (r->header) {
-            if (!r->fill && !taco__sample_table_add_column(t, b, err)) {
-                return false;
-            }
+            if (!r->fill && !taco__sample_table_add_column(t, b, err)) { return false; }
         } else if (k < t->count && r->fill) {
             if (!taco__sample_table_append_csv(&t->columns[k], t->types[k], b, quoted, &r->scratch,
                                                err)) {
@@ -374,10 +346,10 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
 
 static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_error *err)
 {
-    taco_table       *t = r->t;
-    taco__json_doc    doc;
+    taco_table *t = r->t;
+    taco__json_doc doc;
     const taco__json *key;
-    size_t            k, i;
+    size_t k, i;
     if (taco__json_parse_at(&r->arena, taco__bytes_of(r->window.data + r->begin, r->end - r->begin),
                             r->base + r->begin, NULL, &doc, err) != TACO_OK) {
         return false;
@@ -410,11 +382,9 @@ static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_er
 static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error *err)
 {
     taco__sample_table_reader r;
-    bool                      ok = true;
+    bool ok = true;
     memset(&r, 0, sizeof r);
-    if (!taco__source_open_path(&t->options, t->path, &r.src, err)) {
-        return false;
-    }
+    if (!taco__source_open_path(&t->options, t->path, &r.src, err)) { return false; }
     r.t = t;
     r.fill = fill;
     r.header = t->csv;
@@ -427,9 +397,7 @@ static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error
         r.header = false;
     }
     t->rows.length = r.row;
-    if (r.src.close) {
-        r.src.close(r.src.ctx);
-    }
+    if (r.src.close) { r.src.close(r.src.ctx); }
     taco__buf_free(&r.window);
     taco__buf_free(&r.field);
     taco__buf_free(&r.scratch);
@@ -440,11 +408,11 @@ static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error
 
 /* What a column of text is made of. */
 static taco_field taco__sample_table_field(const char *name, taco__sample_table_type type,
-                                             taco_field *item)
+                                           taco_field *item)
 {
     static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE,
                                       TACO_TEXT, TACO_LIST, TACO_LIST,  TACO_TEXT};
-    taco_field             f = taco__level_table_field(name, types[type]);
+    taco_field f = taco__level_table_field(name, types[type]);
     bool text = type == TACO__SAMPLE_TABLE_TEXT || type == TACO__SAMPLE_TABLE_NONE;
     if (text && (taco__sample_table_has_suffix(name, ":time_start") ||
                  taco__sample_table_has_suffix(name, ":time_middle") ||
@@ -467,11 +435,9 @@ static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
 {
     taco_array *arrays;
     taco_field *fields;
-    size_t      i, n;
-    bool        ok;
-    if (!taco__sample_table_read_records(t, false, err)) {
-        return false;
-    }
+    size_t i, n;
+    bool ok;
+    if (!taco__sample_table_read_records(t, false, err)) { return false; }
     n = t->count;
     t->columns = (taco__builder *)taco__arena_array(&t->arena, n, sizeof *t->columns, err);
     arrays = (taco_array *)taco__arena_array(&t->arena, n, sizeof *arrays, err);
@@ -504,9 +470,7 @@ static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
     q.batch_rows = t->file ? (size_t)taco_pq_rows(t->file) + 1 : 0;
     t->reader = t->file ? taco_pq_read(t->file, &q, err) : NULL;
     t->fields = t->reader ? taco_pq_reader_fields(t->reader, &t->count) : NULL;
-    if (!t->fields) {
-        return false;
-    }
+    if (!t->fields) { return false; }
     if (!taco_pq_reader_next(t->reader, &t->rows)) {
         memset(&t->rows, 0, sizeof t->rows);
         taco_pq_reader_close(t->reader, err);
@@ -525,10 +489,8 @@ static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 TACO_API void taco_table_close(taco_table *t)
 {
     taco__mem mem;
-    size_t    i;
-    if (!t) {
-        return;
-    }
+    size_t i;
+    if (!t) { return; }
     for (i = 0; t->columns && i < t->count; i++) {
         taco__builder_free(&t->columns[i]);
     }
@@ -541,25 +503,21 @@ TACO_API void taco_table_close(taco_table *t)
 
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
 {
-    taco_error  own = {0, TACO_OK, 0, {0}};
-    taco__mem   mem;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__mem mem;
     taco_table *t;
-    bool        ok;
+    bool ok;
     if (!path) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
         return NULL;
     }
     taco__mem_init(&mem, opt);
     t = (taco_table *)taco__mem_alloc(&mem, sizeof *t, err);
-    if (!t) {
-        return NULL;
-    }
+    if (!t) { return NULL; }
     memset(t, 0, sizeof *t);
     t->mem = mem;
     t->arena.mem = &t->mem;
-    if (opt) {
-        t->options = *opt;
-    }
+    if (opt) { t->options = *opt; }
     t->path = path; /* opening is all that needs it */
     t->csv = taco__sample_table_has_suffix(path, ".csv");
     if (taco__sample_table_has_suffix(path, ".parquet")) {
@@ -573,12 +531,8 @@ TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, 
     }
     t->rows.column_count = t->count;
     if (!ok) {
-        if (strncmp(own.text, path, strlen(path)) != 0) {
-            taco__error_prefix(&own, "%s", path);
-        }
-        if (err && err->code == TACO_OK) {
-            *err = own;
-        }
+        if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
+        if (err && err->code == TACO_OK) { *err = own; }
         taco_table_close(t);
         return NULL;
     }

@@ -1,4 +1,5 @@
-/* sample_values.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5, §7.1.1 */
+/* sample_values.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
+   §7.1.1 */
 #include "write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -7,12 +8,10 @@
 /* The column of the sample at hand, ready for its value. NULL on failure. */
 static taco__builder *taco__sample_value_column(taco_writer *w, const char *name)
 {
-    taco_bytes     key = taco__bytes_text(name ? name : "");
+    taco_bytes key = taco__bytes_text(name ? name : "");
     taco__builder *c = NULL;
-    size_t         i, k, n, row;
-    if (taco__dataset_writer_status(w) != TACO_OK) {
-        return NULL;
-    }
+    size_t i, k, n, row;
+    if (taco__dataset_writer_status(w) != TACO_OK) { return NULL; }
     if (!w->begun) {
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "column %q: there is no sample yet",
                    &key);
@@ -34,9 +33,7 @@ static taco__builder *taco__sample_value_column(taco_writer *w, const char *name
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "column %q is set twice", &key);
     } else { /* rows before are complete but for columns that were declared late */
         while (c->length < row) {
-            if (!taco__builder_append_null(c, &w->err)) {
-                break;
-            }
+            if (!taco__builder_append_null(c, &w->err)) { break; }
         }
     }
     if (w->err.code != TACO_OK) {
@@ -47,9 +44,9 @@ static taco__builder *taco__sample_value_column(taco_writer *w, const char *name
 }
 
 static taco_status taco__sample_value_fail_type(taco_writer *w, const taco__builder *c,
-                                                  const char *given)
+                                                const char *given)
 {
-    taco__buf  b;
+    taco__buf b;
     taco_bytes name = taco__bytes_text(c->field.name);
     memset(&b, 0, sizeof b);
     b.mem = &w->mem;
@@ -65,9 +62,7 @@ static taco_status taco__sample_value_fail_type(taco_writer *w, const taco__buil
 TACO_API taco_status taco_writer_set_null(taco_writer *w, const char *column)
 {
     taco__builder *c = taco__sample_value_column(w, column);
-    if (c) {
-        taco__builder_append_null(c, &w->err);
-    }
+    if (c) { taco__builder_append_null(c, &w->err); }
     return taco__dataset_writer_status(w);
 }
 
@@ -75,11 +70,9 @@ TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, c
                                            size_t len)
 {
     taco__builder *c = taco__sample_value_column(w, column);
-    taco_bytes     b = taco__bytes_of(data, len);
-    size_t         n;
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
+    taco_bytes b = taco__bytes_of(data, len);
+    size_t n;
+    if (!c) { return taco__dataset_writer_status(w); }
     n = taco__builder_value_width(&c->field);
     if (!(c->field.type == TACO_TEXT || c->field.type == TACO_BINARY ||
           ((c->field.type == TACO_FIXED || c->field.type == TACO_UUID) && n == len))) {
@@ -95,12 +88,10 @@ TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, c
 TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int64_t value)
 {
     taco__builder *c = taco__sample_value_column(w, column);
-    taco_type      t;
-    double         d = (double)value;
-    float          f = (float)value;
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
+    taco_type t;
+    double d = (double)value;
+    float f = (float)value;
+    if (!c) { return taco__dataset_writer_status(w); }
     t = c->field.type;
     if (t == TACO_DOUBLE || t == TACO_FLOAT) {
         taco__builder_append_bytes(
@@ -121,12 +112,8 @@ TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int
 TACO_API taco_status taco_writer_set_bool(taco_writer *w, const char *column, bool value)
 {
     taco__builder *c = taco__sample_value_column(w, column);
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
-    if (c->field.type != TACO_BOOL) {
-        return taco__sample_value_fail_type(w, c, "a truth value");
-    }
+    if (!c) { return taco__dataset_writer_status(w); }
+    if (c->field.type != TACO_BOOL) { return taco__sample_value_fail_type(w, c, "a truth value"); }
     taco__builder_append_bool(c, value, &w->err);
     return taco__dataset_writer_prefix_error(w);
 }
@@ -134,10 +121,8 @@ TACO_API taco_status taco_writer_set_bool(taco_writer *w, const char *column, bo
 TACO_API taco_status taco_writer_set_double(taco_writer *w, const char *column, double value)
 {
     taco__builder *c = taco__sample_value_column(w, column);
-    float          f = (float)value;
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
+    float f = (float)value;
+    if (!c) { return taco__dataset_writer_status(w); }
     if (c->field.type == TACO_DOUBLE) {
         taco__builder_append_bytes(c, taco__bytes_of(&value, 8), &w->err);
     } else if (c->field.type == TACO_FLOAT) {
@@ -151,14 +136,10 @@ TACO_API taco_status taco_writer_set_double(taco_writer *w, const char *column, 
 TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, const char *value)
 {
     taco__builder *c;
-    int64_t        t;
-    if (!value) {
-        return taco_writer_set_null(w, column);
-    }
+    int64_t t;
+    if (!value) { return taco_writer_set_null(w, column); }
     c = taco__sample_value_column(w, column);
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
+    if (!c) { return taco__dataset_writer_status(w); }
     if (c->field.type == TACO_TEXT) {
         if (!taco__utf8_valid(taco__bytes_text(value))) {
             return taco__sample_value_fail_type(w, c, "text that is not UTF-8");
@@ -177,14 +158,11 @@ TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, co
 
 /* A list of n numbers, each stored by one of the two. */
 static taco_status taco__sample_value_set_list(taco_writer *w, const char *column,
-                                                 const int64_t *ints, const double *doubles,
-                                                 size_t n)
+                                               const int64_t *ints, const double *doubles, size_t n)
 {
     taco__builder *c = taco__sample_value_column(w, column), *item;
-    size_t         i;
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
+    size_t i;
+    if (!c) { return taco__dataset_writer_status(w); }
     item = c->field.type == TACO_LIST ? &c->children[0] : NULL;
     if (!item || !(doubles ? item->field.type == TACO_DOUBLE || item->field.type == TACO_FLOAT
                            : item->field.type >= TACO_INT8 && item->field.type <= TACO_UINT64)) {
@@ -226,9 +204,7 @@ TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
                                            const taco_array *values, size_t row)
 {
     taco__builder *c = taco__sample_value_column(w, column);
-    if (!c) {
-        return taco__dataset_writer_status(w);
-    }
+    if (!c) { return taco__dataset_writer_status(w); }
     if (!values || !taco__unify_same_type(&c->field, values->field)) {
         return taco__sample_value_fail_type(w, c, "an array of another type");
     }

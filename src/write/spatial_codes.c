@@ -1,25 +1,26 @@
-/* spatial_codes.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4; Karney 2011 for UTM */
+/* spatial_codes.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
+   Karney 2011 for UTM */
 #include "write.h"
 #include "../base/base.h"
 
-/* ---- the MajorTOM grid ---------------------------------------------------------------------------- */
+/* ---- the MajorTOM grid
+   ---------------------------------------------------------------------------- */
 
-/* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up to `limit` from 0; the
-   least of them where there is none and `wrap` is not set, else the greatest. *index counts lines from 0, negative below. Lines are where
-   the reference's floating-point numbers put them. */
+/* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up to
+   `limit` from 0; the least of them where there is none and `wrap` is not set, else the greatest.
+   *index counts lines from 0, negative below. Lines are where the reference's floating-point
+   numbers put them. */
 static double taco__spatial_grid_line(uint64_t n, double turn, double limit, double x, bool wrap,
-                                        int64_t *index)
+                                      int64_t *index)
 {
     const double step = turn / (double)n;
-    double       best = 0, least = 0, most = 0, at;
-    bool         found = false, any = false;
-    uint64_t     i;
+    double best = 0, least = 0, most = 0, at;
+    bool found = false, any = false;
+    uint64_t i;
     for (i = 0; i < n; i++) {
         double v = (double)i * step - turn / 2;
         at = (v < 0 ? v + turn : v) - turn / 2;
-        if (at < -limit || at > limit) {
-            continue;
-        }
+        if (at < -limit || at > limit) { continue; }
         least = !any || at < least ? at : least;
         most = !any || at > most ? at : most;
         any = true;
@@ -56,8 +57,8 @@ TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four *
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
 {
     const double radius = 6378.137;
-    int64_t      row, column;
-    double       south, s, c, around;
+    int64_t row, column;
+    double south, s, c, around;
     if (!(km >= 0.5 && km <= 20000) || !(lon >= -180 && lon <= 180) || !(lat >= -90 && lat <= 90)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a grid of 0.5 to 20000 km and a point in degrees are wanted");
@@ -79,11 +80,12 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
     return TACO_OK;
 }
 
-/* ---- groups of neighbours ------------------------------------------------------------------------- */
+/* ---- groups of neighbours
+   ------------------------------------------------------------------------- */
 
 typedef struct taco__spatial_place {
     uint64_t code;
-    size_t   index;
+    size_t index;
 } taco__spatial_place;
 
 static int taco__spatial_compare_places(const void *a, const void *b)
@@ -95,14 +97,15 @@ static int taco__spatial_compare_places(const void *a, const void *b)
                                   : 0;
 }
 
-/* The place of a point on the Z curve over the globe, 21 bits of longitude and of latitude in turn. */
+/* The place of a point on the Z curve over the globe, 21 bits of longitude and of latitude in
+   turn. */
 static uint64_t taco__spatial_z_order(const double *point)
 {
     const double most = (1 << 21) - 1;
-    int64_t      x = (int64_t)((point[0] + 180) / 360 * most);
-    int64_t      y = (int64_t)((point[1] + 90) / 180 * most);
-    uint64_t     code = 0;
-    unsigned     i;
+    int64_t x = (int64_t)((point[0] + 180) / 360 * most);
+    int64_t y = (int64_t)((point[1] + 90) / 180 * most);
+    uint64_t code = 0;
+    unsigned i;
     for (i = 0; i < 21; i++) {
         code |= ((uint64_t)x >> i & 1) << (2 * i) | ((uint64_t)y >> i & 1) << (2 * i + 1);
     }
@@ -113,11 +116,11 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err)
 {
-    taco__mem            mem;
+    taco__mem mem;
     taco__spatial_place *order;
-    size_t               bytes, i, k = 0;
-    uint64_t             samples = 0, sum = 0;
-    uint32_t             group = 0;
+    size_t bytes, i, k = 0;
+    uint64_t samples = 0, sum = 0;
+    uint32_t group = 0;
     if ((!most_samples && !most_bytes) || (most_bytes && !sizes)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "groups want a most of samples or of bytes, and then sizes");
@@ -127,9 +130,7 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
         return TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u points", TACO__U(n));
     }
     order = (taco__spatial_place *)taco__mem_alloc(&mem, bytes, err);
-    if (!order) {
-        return TACO_ERR_MEMORY;
-    }
+    if (!order) { return TACO_ERR_MEMORY; }
     for (i = 0; i < n; i++) {
         const double *p = points + 2 * i;
         groups[i] = UINT32_MAX;
@@ -138,9 +139,7 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
             order[k++].code = taco__spatial_z_order(p);
         }
     }
-    if (k) {
-        qsort(order, k, sizeof *order, taco__spatial_compare_places);
-    }
+    if (k) { qsort(order, k, sizeof *order, taco__spatial_compare_places); }
     for (i = 0; i < k; i++) {
         uint64_t size = sizes ? sizes[order[i].index] : 0;
         if (samples && ((most_samples && samples >= most_samples) ||

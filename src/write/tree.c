@@ -1,4 +1,5 @@
-/* tree.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+/* tree.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
+   Spec: TACO 2.0.0 §5, §6.2 */
 #include "write.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -33,7 +34,7 @@ TACO__FN void taco__tree_free(taco__tree *t)
 TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t row)
 {
     const taco__tree_level *l = &t->level[level];
-    const int32_t          *at = (const int32_t *)(const void *)l->ends.data;
+    const int32_t *at = (const int32_t *)(const void *)l->ends.data;
     return taco__bytes_of(l->ids.data + at[row], (size_t)(at[row + 1] - at[row]));
 }
 
@@ -64,15 +65,16 @@ TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, ui
     ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
 }
 
-/* Appends a sample behind those of its level; at whatever place its parent, a FOLDER of the level above, stands. */
+/* Appends a sample behind those of its level; at whatever place its parent, a FOLDER of the level
+   above, stands. */
 TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t parent,
                                           taco_bytes id, bool folder, taco_error *err)
 {
     taco__tree_level *l = &t->level[level];
-    const int64_t     zero = 0;
-    const uint32_t    up = (uint32_t)parent;
-    const int32_t     none = 0;
-    int32_t           end;
+    const int64_t zero = 0;
+    const uint32_t up = (uint32_t)parent;
+    const int32_t none = 0;
+    int32_t end;
     if (level &&
         (parent >= t->level[level - 1].rows || !t->level[level - 1].folders.data[parent])) {
         TACO__FAIL(
@@ -116,24 +118,23 @@ TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t pa
     return taco__tree_append_unordered(t, level, parent, id, folder, err);
 }
 
-/* Brings the samples of a level that were appended into the order of their parents. *order (int32) says which row before
-   each row was; it is left empty when they stood right. Nothing may hang on the rows of the level yet. */
+/* Brings the samples of a level that were appended into the order of their parents. *order (int32)
+   says which row before each row was; it is left empty when they stood right. Nothing may hang on
+   the rows of the level yet. */
 TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
 {
     taco__tree sorted;
-    taco__buf  next;
-    size_t     rows = t->level[level].rows, above = level ? t->level[level - 1].rows : 0, i;
-    size_t     bytes = (above + 1) * sizeof(int32_t);
-    int32_t   *at, *from;
-    bool       ok = true;
+    taco__buf next;
+    size_t rows = t->level[level].rows, above = level ? t->level[level - 1].rows : 0, i;
+    size_t bytes = (above + 1) * sizeof(int32_t);
+    int32_t *at, *from;
+    bool ok = true;
     order->len = 0;
     for (i = 1; level && i < rows &&
                 taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i);) {
         i++;
     }
-    if (!level || i >= rows) {
-        return true;
-    }
+    if (!level || i >= rows) { return true; }
     memset(&next, 0, sizeof next);
     next.mem = order->mem;
     if (!taco__buf_reserve(&next, bytes, err) ||
@@ -184,9 +185,9 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
 TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, taco__buf *out,
                               taco_error *err)
 {
-    size_t   rows[TACO__MAX_LEVELS];
+    size_t rows[TACO__MAX_LEVELS];
     uint32_t i = level;
-    bool     ok = true;
+    bool ok = true;
     rows[level] = row;
     for (; i; i--) {
         rows[i - 1] = taco__tree_parent(t, i, rows[i]);
@@ -204,13 +205,13 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 
 /* Siblings with equal ids; slots holds 2^bits uint32. */
 static bool taco__tree_find_equal_ids(const taco__tree *t, uint32_t level, size_t from, size_t to,
-                                        uint32_t *slots, size_t mask, size_t *first, size_t *second)
+                                      uint32_t *slots, size_t mask, size_t *first, size_t *second)
 {
     size_t row;
     memset(slots, 0xFF, (mask + 1) * sizeof *slots);
     for (row = from; row < to; row++) {
         taco_bytes id = taco__tree_id(t, level, row);
-        size_t     at = (size_t)taco__xxh64_hash(0, id.data, id.len) & mask;
+        size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & mask;
         for (; slots[at] != UINT32_MAX; at = (at + 1) & mask) {
             if (taco__bytes_equal(id, taco__tree_id(t, level, slots[at]))) {
                 *first = slots[at];
@@ -238,8 +239,8 @@ static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t fr
 TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
                                                  taco_error *err)
 {
-    taco__buf   slots;
-    uint32_t    level;
+    taco__buf slots;
+    uint32_t level;
     taco_status st = TACO_OK;
     memset(&slots, 0, sizeof slots);
     slots.mem = mem;
@@ -250,11 +251,8 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
                                                             taco__tree_parent(t, level, from));) {
                 to++;
             }
-            if (taco__tree_ids_ascend(t, level, from, to)) {
-                continue;
-            }
-            for (cap = 8; cap < (to - from) * 2; cap *= 2) {
-            }
+            if (taco__tree_ids_ascend(t, level, from, to)) { continue; }
+            for (cap = 8; cap < (to - from) * 2; cap *= 2) {}
             slots.len = 0;
             if (!taco__buf_reserve(&slots, cap * sizeof(uint32_t), err)) {
                 st = TACO_ERR_MEMORY;
@@ -273,11 +271,11 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
     return st;
 }
 
-/* PIT-1 (§5.5): all level-0 samples are of one type, and below every one of them stands the same tree: as many
-   children, with the same ids and types at the same places, all the way down. */
+/* PIT-1 (§5.5): all level-0 samples are of one type, and below every one of them stands the same
+   tree: as many children, with the same ids and types at the same places, all the way down. */
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 {
-    size_t   n0 = t->level[0].rows, row, above = 1;
+    size_t n0 = t->level[0].rows, row, above = 1;
     uint32_t d;
     for (row = 1; row < n0; row++) {
         if (taco__tree_is_folder(t, 0, row) != taco__tree_is_folder(t, 0, 0)) {
@@ -292,7 +290,7 @@ TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
     for (d = 1; d < t->levels; d++) {
         size_t rows = t->level[d].rows, k = rows / n0;
         for (row = 0; row < rows; row++) {
-            size_t     like = k ? row % k : 0, top = row, i;
+            size_t like = k ? row % k : 0, top = row, i;
             taco_bytes id = taco__tree_id(t, d, row), other = taco__tree_id(t, d, like), sample;
             if (k && taco__bytes_equal(id, other) &&
                 taco__tree_is_folder(t, d, row) == taco__tree_is_folder(t, d, like) &&
@@ -334,11 +332,9 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
     }
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
         const taco__tree_level *below = level + 1 < TACO__MAX_LEVELS ? &t->level[level + 1] : NULL;
-        size_t                  row, next = 0;
+        size_t row, next = 0;
         for (row = 0; row < t->level[level].rows; row++) {
-            if (!taco__tree_is_folder(t, level, row)) {
-                continue;
-            }
+            if (!taco__tree_is_folder(t, level, row)) { continue; }
             while (below && next < below->rows && taco__tree_parent(t, level + 1, next) < row) {
                 next++;
             }

@@ -1,12 +1,13 @@
-/* zip_write.c - STORE-mode archives out: local headers, central directory, ZIP64, TACO_HEADER.. Spec: PKWARE APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0.0 §6.3 */
+/* zip_write.c - STORE-mode archives out: local headers, central directory, ZIP64, TACO_HEADER..
+   Spec: PKWARE APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0.0 §6.3 */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
 #include "../base/file_copy.h"
 #include "../dataset/dataset.h"
 
-/* Entries follow each other without a gap, so that where each begins need not be kept: of an entry that was written stay
-   its name (what differs from the one before), CRC and size. */
+/* Entries follow each other without a gap, so that where each begins need not be kept: of an entry
+   that was written stay its name (what differs from the one before), CRC and size. */
 
 #define TACO__ZIP_WRITE_MADE_BY     0x033FU /* UNIX, version 6.3                      (§4.4.2) */
 #define TACO__ZIP_WRITE_FILE_MODE   0x81A40000U /* a regular file, 0644 */
@@ -17,9 +18,9 @@
 /* DOS time: two-second steps since 1980, in UTC; what is outside becomes the nearest end. */
 static uint32_t taco__zip_write_dos_time(int64_t seconds)
 {
-    int64_t          s = TACO__MIN(TACO__MAX(seconds, INT64_C(315532800)), INT64_C(4354819198));
+    int64_t s = TACO__MIN(TACO__MAX(seconds, INT64_C(315532800)), INT64_C(4354819198));
     taco__time_civil d = taco__time_date_from_days(s / 86400);
-    uint32_t         t = (uint32_t)(s % 86400);
+    uint32_t t = (uint32_t)(s % 86400);
     return ((uint32_t)(d.year - 1980) << 9 | (uint32_t)d.month << 5 | (uint32_t)d.day) << 16 |
            (t / 3600 << 11 | t / 60 % 60 << 5 | t % 60 / 2);
 }
@@ -29,6 +30,7 @@ static void taco__zip_write_put16(uint8_t *p, uint32_t x)
     p[0] = (uint8_t)x;
     p[1] = (uint8_t)(x >> 8);
 }
+
 #define TACO__ZIP_WRITE_VARINT_SIZE 10 /* bytes of a number, at most */
 
 static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
@@ -42,10 +44,10 @@ static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
 
 /* Keeps what the central directory needs of the entry that begins where the last one ends. */
 static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
-                                         uint64_t size, taco_error *err)
+                                       uint64_t size, taco_error *err)
 {
     uint8_t *p;
-    size_t   same = taco__bytes_common_prefix(name, taco__bytes_of(z->name.data, z->name.len));
+    size_t same = taco__bytes_common_prefix(name, taco__bytes_of(z->name.data, z->name.len));
     z->name.len = same;
     z->count++;
     if (!taco__buf_append(&z->name, name.data + same, name.len - same, err) ||
@@ -68,7 +70,7 @@ static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uin
 static uint32_t taco__zip_write_flags(taco_bytes name)
 {
     uint8_t any = 0;
-    size_t  i;
+    size_t i;
     for (i = 0; i < name.len; i++) {
         any |= name.data[i];
     }
@@ -82,9 +84,9 @@ static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
 
 /* A local header (§4.3.7), of taco__zip_write_local_header_size bytes. */
 static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
-                                           uint32_t crc, uint64_t size)
+                                         uint32_t crc, uint64_t size)
 {
-    bool     wide = size >= TACO__ZIP_WRITE_ZIP64_FROM;
+    bool wide = size >= TACO__ZIP_WRITE_ZIP64_FROM;
     uint32_t narrow = wide ? TACO__ZIP_WRITE_ZIP64_FROM : (uint32_t)size;
     memset(p, 0, TACO__ZIP_LOCAL_BYTES);
     taco__put_le32(p, TACO__ZIP_SIG_LOCAL);
@@ -96,9 +98,7 @@ static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, 
     taco__put_le32(p + 22, narrow);
     taco__zip_write_put16(p + 26, (uint32_t)name.len);
     taco__zip_write_put16(p + 28, wide ? 20 : 0);
-    if (name.len) {
-        memcpy(p + TACO__ZIP_LOCAL_BYTES, name.data, name.len);
-    }
+    if (name.len) { memcpy(p + TACO__ZIP_LOCAL_BYTES, name.data, name.len); }
     if (wide) {
         p += TACO__ZIP_LOCAL_BYTES + name.len;
         taco__zip_write_put16(p, 1);
@@ -119,7 +119,8 @@ static bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
     return true;
 }
 
-/* Begins an archive with room for its TACO_HEADER, which taco__zip_write_end fills. out and mem stay the caller's. */
+/* Begins an archive with room for its TACO_HEADER, which taco__zip_write_end fills. out and mem
+   stay the caller's. */
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err)
 {
@@ -160,16 +161,14 @@ TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 
 /* The bytes of a large entry, a cache's worth at a time; *crc is theirs. */
 static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
-                                   taco_error *err)
+                                 taco_error *err)
 {
     uint64_t at = 0;
     *crc = 0;
     while (at < in->size) {
-        size_t   n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
+        size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
         uint8_t *p = taco__output_reserve(z->out, n, err);
-        if (!p || !taco__input_read(in, at, p, n, err)) {
-            return false;
-        }
+        if (!p || !taco__input_read(in, at, p, n, err)) { return false; }
         *crc = taco__crc32(*crc, p, n);
         at += n;
     }
@@ -178,70 +177,56 @@ static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uin
 
 /* The CRC of bytes before they are written, for outputs that cannot go back to a header. */
 static bool taco__zip_write_crc(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
-                                  taco_error *err)
+                                taco_error *err)
 {
     uint64_t at = 0;
     *crc = 0;
-    if (!taco__output_flush(z->out, err)) {
-        return false;
-    }
+    if (!taco__output_flush(z->out, err)) { return false; }
     while (at < in->size) {
         size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
-        if (!taco__input_read(in, at, z->out->data, n, err)) {
-            return false;
-        }
+        if (!taco__input_read(in, at, z->out->data, n, err)) { return false; }
         *crc = taco__crc32(*crc, z->out->data, n);
         at += n;
     }
     return true;
 }
 
-/* Header and bytes of an entry that p has room for. What lies in memory is summed there: a copy is still on its way. */
+/* Header and bytes of an entry that p has room for. What lies in memory is summed there: a copy is
+   still on its way. */
 static bool taco__zip_write_small_entry(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
-                                          const taco__input *in, uint32_t *crc, taco_error *err)
+                                        const taco__input *in, uint32_t *crc, taco_error *err)
 {
-    size_t      len = (size_t)in->size;
-    uint8_t    *to = p + taco__zip_write_local_header_size(name, len);
+    size_t len = (size_t)in->size;
+    uint8_t *to = p + taco__zip_write_local_header_size(name, len);
     const void *held = in->source.view ? in->source.view(in->source.ctx, in->offset, len) : NULL;
-    if (!held && !taco__input_read(in, 0, to, len, err)) {
-        return false;
-    }
+    if (!held && !taco__input_read(in, 0, to, len, err)) { return false; }
     *crc = taco__crc32(0, held ? held : to, len);
     taco__zip_write_local_header(z, p, name, *crc, len);
-    if (held) {
-        memcpy(to, held, len);
-    }
+    if (held) { memcpy(to, held, len); }
     return true;
 }
 
-/* Writes an entry; *offset is where its bytes begin. Small ones are read where they are to stand, behind their header. */
+/* Writes an entry; *offset is where its bytes begin. Small ones are read where they are to stand,
+   behind their header. */
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
                                     uint64_t *offset, taco_error *err)
 {
-    size_t   head = taco__zip_write_local_header_size(name, in->size);
+    size_t head = taco__zip_write_local_header_size(name, in->size);
     uint32_t crc = 0;
     uint64_t at;
     uint8_t *p;
-    bool     ok;
-    if (!taco__zip_write_check_name(name, err)) {
-        return false;
-    }
+    bool ok;
+    if (!taco__zip_write_check_name(name, err)) { return false; }
     if (in->size <= TACO__OUTPUT_BYTES - head) {
         p = taco__output_reserve(z->out, head + (size_t)in->size, err);
-        if (!p || !taco__zip_write_small_entry(z, p, name, in, &crc, err)) {
-            return false;
-        }
+        if (!p || !taco__zip_write_small_entry(z, p, name, in, &crc, err)) { return false; }
         *offset = taco__output_position(z->out) - in->size;
         return taco__zip_write_note_entry(z, name, crc, in->size, err);
     }
-    if (!z->out->anywhere && !taco__zip_write_crc(z, in, &crc, err)) {
-        return false;
-    }
+    if (!z->out->anywhere && !taco__zip_write_crc(z, in, &crc, err)) { return false; }
     at = taco__output_position(z->out);
     p = taco__output_reserve(z->out, head, err);
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     taco__zip_write_local_header(z, p, name, crc, in->size);
     *offset = at + head;
     ok = taco__zip_write_copy(z, in, &crc, err);
@@ -256,21 +241,17 @@ TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const 
 static bool taco__zip_write_stream_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
-    if (offset != s->size) {
-        return false;
-    }
+    if (offset != s->size) { return false; }
     s->size += len;
-    if (!s->z->out->anywhere) {
-        return taco__buf_append(&s->held, src, len, s->err);
-    }
+    if (!s->z->out->anywhere) { return taco__buf_append(&s->held, src, len, s->err); }
     s->crc = taco__crc32(s->crc, src, len);
     return taco__output_write(s->z->out, src, len, s->err);
 }
 
 static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
 {
-    taco_bytes  name = taco__bytes_of(s->name.data, s->name.len);
-    uint8_t     head[12];
+    taco_bytes name = taco__bytes_of(s->name.data, s->name.len);
+    uint8_t head[12];
     taco__input in;
     if (!s->z->out->anywhere) {
         taco__input_from_bytes(&in, taco__bytes_of(s->held.data, s->held.len));
@@ -291,18 +272,19 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
 static bool taco__zip_write_stream_close(void *ctx, bool keep)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
-    bool                    ok = !keep || taco__zip_write_stream_finish(s);
+    bool ok = !keep || taco__zip_write_stream_finish(s);
     taco__buf_free(&s->held);
     taco__buf_free(&s->name);
     return ok;
 }
 
-/* Begins such an entry. Until the sink is closed nothing else is written; then s->data and s->size say where it is. */
+/* Begins such an entry. Until the sink is closed nothing else is written; then s->data and s->size
+   say where it is. */
 TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z,
                                           taco_bytes name, taco_sink *out, taco_error *err)
 {
     uint8_t *p;
-    size_t   head = taco__zip_write_local_header_size(name, 0);
+    size_t head = taco__zip_write_local_header_size(name, 0);
     memset(s, 0, sizeof *s);
     s->z = z;
     s->err = err;
@@ -318,9 +300,7 @@ TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_w
     if (z->out->anywhere) {
         s->head = taco__output_position(z->out);
         p = taco__output_reserve(z->out, head, err);
-        if (!p) {
-            return false;
-        }
+        if (!p) { return false; }
         taco__zip_write_local_header(z, p, name, 0, 0);
         s->data = s->head + head;
     }
@@ -329,16 +309,15 @@ TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_w
 
 /* ---- the end ---- */
 
-/* One header of the central directory (§4.3.12); *local is where its entry begins, and then where the next one does. */
+/* One header of the central directory (§4.3.12); *local is where its entry begins, and then where
+   the next one does. */
 static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name, uint32_t crc,
-                                             uint64_t size, uint64_t *local, taco_error *err)
+                                           uint64_t size, uint64_t *local, taco_error *err)
 {
-    bool     wide = size >= TACO__ZIP_WRITE_ZIP64_FROM, far = *local >= TACO__ZIP_WRITE_ZIP64_FROM;
-    size_t   extra = wide || far ? 4U + (wide ? 16U : 0U) + (far ? 8U : 0U) : 0;
+    bool wide = size >= TACO__ZIP_WRITE_ZIP64_FROM, far = *local >= TACO__ZIP_WRITE_ZIP64_FROM;
+    size_t extra = wide || far ? 4U + (wide ? 16U : 0U) + (far ? 8U : 0U) : 0;
     uint8_t *p = taco__output_reserve(z->out, TACO__ZIP_CENTRAL_BYTES + name.len + extra, err);
-    if (!p) {
-        return false;
-    }
+    if (!p) { return false; }
     memset(p, 0, TACO__ZIP_CENTRAL_BYTES);
     taco__put_le32(p, TACO__ZIP_SIG_CENTRAL);
     taco__zip_write_put16(p + 4, TACO__ZIP_WRITE_MADE_BY);
@@ -361,9 +340,7 @@ static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name,
             taco__put_le64(p + 4, size);
             taco__put_le64(p + 12, size);
         }
-        if (far) {
-            taco__put_le64(p + extra - 8, *local);
-        }
+        if (far) { taco__put_le64(p + extra - 8, *local); }
     }
     *local += taco__zip_write_local_header_size(name, size) + size;
     return true;
@@ -371,10 +348,10 @@ static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name,
 
 /* The end records (§4.3.14-16): those of ZIP64 only where a number needs them. */
 static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64_t size,
-                                          taco_error *err)
+                                        taco_error *err)
 {
     uint64_t count = z->stays + z->count + 1;
-    bool     wide =
+    bool wide =
         count >= 0xFFFF || at >= TACO__ZIP_WRITE_ZIP64_FROM || size >= TACO__ZIP_WRITE_ZIP64_FROM;
     uint8_t b[TACO__ZIP_EOCD64_BYTES + TACO__ZIP_LOCATOR_BYTES + TACO__ZIP_EOCD_BYTES], *p = b;
     memset(b, 0, sizeof b);
@@ -402,13 +379,14 @@ static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64
     return taco__output_write(z->out, b, (size_t)(p - b), err);
 }
 
-/* The TACO_HEADER (§6.3): where the n ranges are, the levels and COLLECTION.json; with its local header. */
+/* The TACO_HEADER (§6.3): where the n ranges are, the levels and COLLECTION.json; with its local
+   header. */
 TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const taco__range *ranges,
                                               size_t n, uint8_t out[TACO__INDEX_HEADER_BYTES])
 {
     uint8_t *p = out + TACO__INDEX_HEADER_BYTES - TACO__INDEX_PAYLOAD_BYTES;
     uint32_t crc;
-    size_t   i;
+    size_t i;
     memset(out, 0, TACO__INDEX_HEADER_BYTES);
     p[0] = (uint8_t)n;
     for (i = 0; i < n; i++) {
@@ -421,23 +399,24 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
     return crc;
 }
 
-/* Ends the archive: directory, end records, and the TACO_HEADER, whose at most 7 ranges are given. */
+/* Ends the archive: directory, end records, and the TACO_HEADER, whose at most 7 ranges are
+   given. */
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err)
 {
-    uint8_t           header[TACO__INDEX_HEADER_BYTES];
-    uint32_t          crc = taco__zip_write_taco_header(z, ranges, n, header);
-    uint64_t          at = taco__output_position(z->out), local = 0, i;
+    uint8_t header[TACO__INDEX_HEADER_BYTES];
+    uint32_t crc = taco__zip_write_taco_header(z, ranges, n, header);
+    uint64_t at = taco__output_position(z->out), local = 0, i;
     taco__byte_reader c = taco__byte_reader_init(taco__bytes_of(z->entries.data, z->entries.len));
-    bool              ok = taco__zip_write_central_header(z, taco__bytes_text("TACO_HEADER"), crc,
-                                                          TACO__INDEX_PAYLOAD_BYTES, &local, err);
+    bool ok = taco__zip_write_central_header(z, taco__bytes_text("TACO_HEADER"), crc,
+                                             TACO__INDEX_PAYLOAD_BYTES, &local, err);
     z->name.len = 0;
     if (z->begin) {
         local = z->begin;
         ok = ok && taco__output_write(z->out, z->headers.data, z->headers.len, err);
     }
     for (i = 0; ok && i < z->count; i++) {
-        size_t         rest;
+        size_t rest;
         const uint8_t *p;
         z->name.len = (size_t)taco__byte_reader_varint(&c);
         rest = (size_t)taco__byte_reader_varint(&c);

@@ -1,5 +1,5 @@
-/* stream.c - Arrow streams of files and datasets for tests/interop/arrow.py, and what they left allocated.
-   cc -shared -fPIC -O1 -g tests/interop/stream.c -o build/libtaco_stream.so */
+/* stream.c - Arrow streams of files and datasets for tests/interop/arrow.py, and what they left
+   allocated. cc -shared -fPIC -O1 -g tests/interop/stream.c -o build/libtaco_stream.so */
 #include "../../examples/system_codecs.h"
 
 #define TACO_STATIC
@@ -25,13 +25,12 @@ static void *counted_resize(void *ctx, void *p, size_t old, size_t size)
         free(p);
     } else {
         q = realloc(p, size);
-        if (!q) {
-            return NULL;
-        }
+        if (!q) { return NULL; }
     }
     __atomic_fetch_add(&live_bytes, (int64_t)size - (int64_t)old, __ATOMIC_RELAXED);
     return q;
 }
+
 static const taco_allocator counted = {NULL, counted_resize};
 
 static int answer(const taco_error *err, char text[384])
@@ -39,17 +38,20 @@ static int answer(const taco_error *err, char text[384])
     strcpy(text, taco_error_text(err));
     return (int)err->code;
 }
+
 EXPORT int64_t interop_live(void)
 {
     return __atomic_load_n(&live_bytes, __ATOMIC_RELAXED);
 }
-/* The rows of a Parquet file: n columns of names (NULL = all) where a predicate holds (NULL = everywhere). */
+
+/* The rows of a Parquet file: n columns of names (NULL = all) where a predicate holds (NULL =
+   everywhere). */
 EXPORT int interop_parquet(const char *path, const char *const *names, size_t n, const char *where,
                            size_t batch_rows, uint64_t max_memory, struct ArrowArrayStream *out,
                            char text[384])
 {
-    taco_error    err = {0};
-    taco_options  opt;
+    taco_error err = {0};
+    taco_options opt;
     taco_pq_query q;
     taco_pq_file *file;
     memset(&opt, 0, sizeof opt);
@@ -71,13 +73,14 @@ EXPORT int interop_parquet(const char *path, const char *const *names, size_t n,
     }
     return answer(&err, text);
 }
+
 /* The rows of a dataset's table. */
 EXPORT int interop_dataset(const char *path, uint32_t table, bool flat, const char *select,
                            const char *order, struct ArrowArrayStream *out, char text[384])
 {
-    taco_error    err = {0};
-    taco_options  opt;
-    taco_query    q;
+    taco_error err = {0};
+    taco_options opt;
+    taco_query q;
     taco_dataset *ds;
     memset(&opt, 0, sizeof opt);
     memset(&q, 0, sizeof q);
@@ -97,17 +100,19 @@ EXPORT int interop_dataset(const char *path, uint32_t table, bool flat, const ch
     }
     return answer(&err, text);
 }
-/* A Parquet file of the rows of a stream. numbers: row group, page rows, page bytes, dictionary bytes, codec, level,
-   encoding, chunk_min, chunk_max, arrow_schema; flags: pages_v2 1, bloom 2, no_crc 4, no_page_index 8, no_statistics 16,
-   content_defined 32. geometry and covering may be NULL. */
+
+/* A Parquet file of the rows of a stream. numbers: row group, page rows, page bytes, dictionary
+   bytes, codec, level, encoding, chunk_min, chunk_max, arrow_schema; flags: pages_v2 1, bloom 2,
+   no_crc 4, no_page_index 8, no_statistics 16, content_defined 32. geometry and covering may be
+   NULL. */
 EXPORT int interop_write(const char *path, struct ArrowArrayStream *in, const uint64_t *numbers,
                          unsigned flags, const char *geometry, const char *covering, char text[384])
 {
-    taco_error            err = {0};
-    taco_options          opt;
+    taco_error err = {0};
+    taco_options opt;
     taco_pq_write_options o;
-    taco_pq_geometry      g;
-    taco_sink             sink;
+    taco_pq_geometry g;
+    taco_sink sink;
     memset(&opt, 0, sizeof opt);
     memset(&o, 0, sizeof o);
     memset(&g, 0, sizeof g);
@@ -138,10 +143,9 @@ EXPORT int interop_write(const char *path, struct ArrowArrayStream *in, const ui
     }
     return answer(&err, text);
 }
+
 /* What a consumer calls when it is done. */
 EXPORT void interop_release(struct ArrowArrayStream *stream)
 {
-    if (stream->release) {
-        stream->release(stream);
-    }
+    if (stream->release) { stream->release(stream); }
 }
