@@ -264,6 +264,44 @@ TACO__FN void taco__buf_free(taco__buf *b);
 TACO__FN void taco__options_init(taco_options *out, const taco_options *in);
 TACO__FN void taco__arena_reset(taco__arena *a);
 
+/* ---- sort.c ---- */
+
+/* As for qsort, < 0, 0 or > 0, with a context of the caller's before the two items. */
+typedef int (*taco__sort_compare)(const void *ctx, const void *a, const void *b);
+
+/* Sorts n items of `size` bytes, equal ones staying in their order. scratch has room for n / 2
+   items. */
+TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
+                         taco__sort_compare compare, const void *ctx);
+/* The same with scratch from mem for as long as it takes; false, with err set and nothing moved,
+   where that fails. */
+TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
+                            taco__sort_compare compare, const void *ctx, taco_error *err);
+/* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
+   compare must tell any two items apart (the last resort being their position, kept in the item),
+   for a heap does not keep equal ones in their order. */
+TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
+                               taco__sort_compare compare, const void *ctx, taco_error *err);
+
+/* Binary search. `at` is a size_t of the caller's that holds the low end of a range; afterwards it
+   is the first i of [at, end) for which `before`, an expression of i, is false, or end. `before` is
+   true for a first part of the range and false for the rest:
+       at = 0;
+       TACO__LOWER_BOUND(at, count, i, keys[i] < key);
+       found = at < count && keys[at] == key; */
+#define TACO__LOWER_BOUND(at, end, i, before)                                                      \
+    do {                                                                                           \
+        size_t taco__end = (end);                                                                  \
+        while ((at) < taco__end) {                                                                 \
+            const size_t i = (at) + (taco__end - (at)) / 2;                                        \
+            if (before) {                                                                          \
+                (at) = i + 1;                                                                      \
+            } else {                                                                               \
+                taco__end = i;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
 /* ---- file_read.c ---- */
 
 #ifndef TACO_NO_STDIO
