@@ -108,8 +108,9 @@ TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f,
 
 /* ---- row groups ---- */
 
-/* Whether the entries of a column's dictionary may settle a condition on it: all values of the
-   chunk are entries, and they are in order (the reader has not begun with them). */
+/* Whether the entries of the dictionary of tested column i may settle a condition on it: all values
+   of the chunk are entries. A dictionary is read with a request of its own. Once one has not spared
+   its row group, which leaves the reader among rows, those of further row groups are not tried. */
 static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__scan_filter *f,
                                              const taco__pq_row_group *g, size_t i)
 {
