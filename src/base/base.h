@@ -396,6 +396,40 @@ TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len);
 TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len);
 TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len);
 
+/* ---- hash_map.c ---- */
+
+/* A key and its number. The caller may point key.data at an equal copy of the bytes. */
+typedef struct taco__hash_slot {
+    taco_bytes key; /* borrowed; data NULL: the slot is free */
+    uint64_t hash;  /* of the bytes; of a map of integers the key itself */
+    uint64_t value;
+} taco__hash_slot;
+
+/* A map of keys of bytes or of integers, one kind in one map. Zeroed, with mem set, it is empty; it
+   is freed with taco__hash_map_free. */
+typedef struct taco__hash_map {
+    taco__mem *mem;
+    taco__hash_slot *slots;
+    size_t slot_count, count; /* a power of two or 0; keys, at most half as many */
+    size_t room;              /* slots that there is memory for */
+    uint64_t seed;
+    bool integers;
+} taco__hash_map;
+
+/* Empties the map and makes room for n keys; more may be added nevertheless. The memory stays, and
+   only as much of it as n keys need is cleared: a map that is filled many times is cheap. */
+TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err);
+/* The slot of a key, *added when it is new; then the value is 0. Valid until the next add. NULL,
+   with err set, without memory, or where too many keys collide (LIMIT). */
+TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
+                                             taco_error *err);
+TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
+                                                 taco_error *err);
+/* The slot of a key, NULL when there is none. */
+TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key);
+TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key);
+TACO__FN void taco__hash_map_free(taco__hash_map *m);
+
 /* ---- bit_unpack.c ---- */
 
 TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first,
