@@ -462,6 +462,45 @@ TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *
 TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err);
 TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err);
 
+/* A writer of JSON. Every value comes with its key, which is NULL in an array, for the whole, and
+   after taco__json_write_key:
+       taco__json_writer w = taco__json_writer_init(out, err);
+       taco__json_write_begin(&w, NULL, '{');
+       taco__json_write_text(&w, "name", name);
+       taco__json_write_begin(&w, "rows", '[');
+       taco__json_write_u64(&w, NULL, 7);
+       taco__json_write_end(&w, ']');
+       taco__json_write_end(&w, '}');
+       return w.ok;
+   After a failure nothing is written any more. A value with a form of its own is appended to w.out
+   after taco__json_write_key, its success being kept in w.ok. */
+typedef struct taco__json_writer {
+    taco__buf *out;
+    taco_error *err;
+    size_t begin; /* of the document in `out`, which may have held something before */
+    bool ok;      /* false after the first failure */
+} taco__json_writer;
+
+TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err);
+/* The comma, if one is due, and the key, if there is one: the value comes next. */
+TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key);
+TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key);
+/* bracket: '{' or '[', and the one that closes it. */
+TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket);
+TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
+/* A value that is JSON already. */
+TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
+/* As taco__json_write_string has it. */
+TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
+/* null where value is NULL. */
+TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
+TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
+TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
+/* The shortest digits that read back as the same double; NaN and the infinities are words in
+   quotes. */
+TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
+
 /* Sums, products and narrowing of numbers that come from a file. False, and *out untouched, on
    overflow. */
 TACO__INLINE bool taco__checked_add64(uint64_t a, uint64_t b, uint64_t *out)
