@@ -103,7 +103,8 @@ static bool taco__array_builder_append_offset(taco__array_builder *b, taco_error
                      : taco__buf_append_inline(&b->offsets, offsets, 8, err);
 }
 
-TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err)
+/* Counts a row of any layout. */
+TACO__INLINE bool taco__array_builder_count_row(taco__array_builder *b, bool valid, taco_error *err)
 {
     if ((taco__array_builder_has_offsets(b->field) && !taco__array_builder_append_offset(b, err)) ||
         !taco__array_builder_set_valid(b, valid, err)) {
@@ -111,6 +112,11 @@ TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, ta
     }
     b->length++;
     return true;
+}
+
+TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err)
+{
+    return taco__array_builder_count_row(b, valid, err);
 }
 
 TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err)
@@ -135,7 +141,7 @@ TACO__FN bool taco__array_builder_append_bytes(taco__array_builder *b, taco_byte
                                                taco_error *err)
 {
     return taco__buf_append_inline(&b->values, value.data, value.len, err) &&
-           taco__array_builder_end_row(b, true, err);
+           taco__array_builder_count_row(b, true, err);
 }
 
 TACO__FN bool taco__array_builder_append_text(taco__array_builder *b, const char *value,
@@ -161,26 +167,36 @@ TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x)
     return bits == 64 || x >> (bits - 1) == 0 || x >> (bits - 1) == -1;
 }
 
+/* A value of n bytes, which is the width of the type. */
+TACO__INLINE bool taco__array_builder_append_fixed(taco__array_builder *b, const void *value,
+                                                   size_t n, taco_error *err)
+{
+    if (!taco__buf_append_inline(&b->values, value, n, err) ||
+        !taco__array_builder_set_valid(b, true, err)) {
+        return false;
+    }
+    b->length++;
+    return true;
+}
+
 TACO__FN bool taco__array_builder_append_int(taco__array_builder *b, int64_t x, taco_error *err)
 {
     int32_t x32 = (int32_t)x;
     int16_t x16 = (int16_t)x;
     int8_t x8 = (int8_t)x;
-    const void *p = b->field->width == 8   ? (const void *)&x
-                    : b->field->width == 4 ? (const void *)&x32
-                    : b->field->width == 2 ? (const void *)&x16
-                                           : (const void *)&x8;
-    return taco__buf_append_inline(&b->values, p, (size_t)b->field->width, err) &&
-           taco__array_builder_end_row(b, true, err);
+    switch (b->field->width) {
+    case 8: return taco__array_builder_append_fixed(b, &x, 8, err);
+    case 4: return taco__array_builder_append_fixed(b, &x32, 4, err);
+    case 2: return taco__array_builder_append_fixed(b, &x16, 2, err);
+    default: return taco__array_builder_append_fixed(b, &x8, 1, err);
+    }
 }
 
 TACO__FN bool taco__array_builder_append_double(taco__array_builder *b, double x, taco_error *err)
 {
     float narrow = (float)x;
-    bool wide = b->field->width == 8;
-    return taco__buf_append_inline(&b->values, wide ? (const void *)&x : &narrow, wide ? 8 : 4,
-                                   err) &&
-           taco__array_builder_end_row(b, true, err);
+    return b->field->width == 8 ? taco__array_builder_append_fixed(b, &x, 8, err)
+                                : taco__array_builder_append_fixed(b, &narrow, 4, err);
 }
 
 TACO__FN bool taco__array_builder_append_doubles(taco__array_builder *b, const double *x, size_t n,
