@@ -222,8 +222,7 @@ typedef struct taco_source {
     void *ctx;
     uint64_t size;
     bool (*read)(void *ctx, uint64_t offset, void *dst, size_t len);
-    /* Releases ctx. Called once, when the handle that took the source is closed or fails to open.
-       */
+    /* Releases ctx. Called once, when the handle that took the source closes or fails to open. */
     void (*close)(void *ctx);
     /* Reads n independent ranges, so that a remote source can fetch them in parallel. */
     bool (*read_many)(void *ctx, const taco_piece *reads, size_t n);
