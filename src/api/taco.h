@@ -151,7 +151,7 @@ TACO_API const char *taco_dataset_format(const taco_dataset *ds);
 TACO_API uint32_t taco_levels(const taco_dataset *ds);
 /* Returns the rows stored in a level, padding included; -1 on failure. */
 TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err);
-/* Returns the columns of a level as stored, *n of them, which live as long as ds; NULL on failure. */
+/* Returns the columns of a level as stored, *n of them, as long-lived as ds; NULL on failure. */
 TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, size_t *n,
                                              taco_error *err);
 /* Returns what `taco info --json` prints, one JSON object; {NULL, 0} on failure. Lives until the
@@ -283,7 +283,7 @@ TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t siz
 TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
                                     const void *data, size_t len, taco_error *err);
 /* Returns the *n ranges that reads needed and did not find since bytes or files were last handed
-   in; len 0 stands for a file that was not declared. They live until the next call. */
+   in; len 0 stands for a file nobody declared. They live until the next call. */
 TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n);
 /* For taco_options.open_file, with open_ctx = the feed. */
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out);

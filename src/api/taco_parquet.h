@@ -175,8 +175,8 @@ typedef enum taco_status {
 #define TACO_NO_OFFSET UINT64_MAX
 
 /* A failure, in the caller's memory. Begins as `{0}`, keeps the first failure until it is zeroed,
-   and may be NULL wherever it is a parameter. No allocation is behind it. (Its first member is not
-   an enum, so that `{0}` is C++ too.) */
+   and may be NULL wherever it is a parameter. (Its first member is not an enum, so that `{0}` is C++
+   too.) */
 typedef struct taco_error {
     uint64_t offset;  /* byte of the file, or column of the text; TACO_NO_OFFSET */
     taco_status code; /* TACO_OK: no failure */
@@ -391,7 +391,7 @@ typedef struct taco_pq_column taco_pq_column;
    taco_pq_close; a file and its readers belong to one thread at a time. */
 TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, taco_error *err);
 /* The same over a source, which is copied, and is closed with the file, or at once on failure. name
-   stands in messages; it may be NULL. */
+   is used in messages; it may be NULL. */
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
                                            const taco_options *opt, taco_error *err);
 /* Closes the file; its readers and columns must be closed before. */
