@@ -175,7 +175,7 @@ typedef enum taco_status {
 #define TACO_NO_OFFSET UINT64_MAX
 
 /* A failure, in the caller's memory. Begins as `{0}`, keeps the first failure until it is zeroed,
-   and may be NULL wherever it is a parameter. (Its first member is not an enum, so that `{0}` is C++
+   and may be NULL wherever it is a parameter. (Its first member is no enum, so that `{0}` is C++
    too.) */
 typedef struct taco_error {
     uint64_t offset;  /* byte of the file, or column of the text; TACO_NO_OFFSET */
