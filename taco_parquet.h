@@ -815,8 +815,7 @@ extern off_t ftello(FILE *);
 #endif
 #define TACO__FSEEK(f, offset, whence) fseeko((f), (off_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftello(f)
-#define TACO__FILE_MAX                                                                             \
-    (sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX - 1 : (uint64_t)INT32_MAX)
+#define TACO__FILE_MAX                 (sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX - 1 : (uint64_t)INT32_MAX)
 #else
 #define TACO__FSEEK(f, offset, whence) fseek((f), (int32_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftell(f)
@@ -3613,8 +3612,9 @@ TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out)
 }
 
 #define TACO__NUM_PARSE_MAX_DIGITS 800 /* a halfway point between two doubles has at most 767 */
-#define TACO__BIGNUM_LIMBS                                                                         \
-    144 /* of 32 bits: 801 digits take 84, 2^54 * 5^1125 takes 84, and the two sides are near each other */
+/* Limbs of 32 bits: 801 digits take 84, 2^54 * 5^1125 takes 84, and the two sides of a comparison
+   are near each other. */
+#define TACO__BIGNUM_LIMBS 144
 
 typedef struct taco__bignum {
     uint32_t n, limb[TACO__BIGNUM_LIMBS]; /* least significant first */
