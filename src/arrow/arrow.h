@@ -111,6 +111,55 @@ TACO__FN void taco__array_buf_free(taco__array_buf *b);
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n);
 
+/* ---- builder.c ---- */
+
+/* An array in the making: rows are appended one by one, at any place below `field`, and seen as a
+   taco_array at any time. Zeroed it may be freed. Every function that returns bool is false, with
+   err set, without memory or beyond 2^31 bytes or items of a column (LIMIT); then the builder is
+   good for _reset and _free only. */
+typedef struct taco__array_builder {
+    const taco_field *field; /* the caller's; lives as long as the builder; width is set */
+    size_t length, nulls;    /* rows so far, those of them that are null */
+    taco__buf validity;      /* a bitmap, once nulls > 0 */
+    taco__buf offsets;       /* of text and lists: length + 1, none before the first row */
+    taco__buf values;        /* field->width bytes a row; bits of BOOL; the bytes of text */
+    struct taco__array_builder *children; /* field->child_count of them */
+    taco_array *arrays;                   /* of the children, for _view */
+} taco__array_builder;
+
+TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field *f, taco__mem *mem,
+                                       taco__arena *arena, taco_error *err);
+TACO__FN void taco__array_builder_free(taco__array_builder *b);
+/* Drops all rows and keeps the memory. */
+TACO__FN void taco__array_builder_reset(taco__array_builder *b);
+/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of a
+   STRUCT every child has got its row, null or not, also where valid is false. */
+TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err);
+TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err);
+/* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type of field->width bytes. */
+TACO__FN bool taco__array_builder_append_bytes(taco__array_builder *b, taco_bytes value,
+                                               taco_error *err);
+/* null where value is NULL. */
+TACO__FN bool taco__array_builder_append_text(taco__array_builder *b, const char *value,
+                                              taco_error *err);
+TACO__FN bool taco__array_builder_append_bool(taco__array_builder *b, bool value, taco_error *err);
+/* Types of 1, 2, 4 or 8 bytes; higher bits are cut off, unless _int_fits was asked. */
+TACO__FN bool taco__array_builder_append_int(taco__array_builder *b, int64_t x, taco_error *err);
+TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x);
+/* FLOAT and DOUBLE. */
+TACO__FN bool taco__array_builder_append_double(taco__array_builder *b, double x, taco_error *err);
+/* A list of n of these; null where x is NULL. */
+TACO__FN bool taco__array_builder_append_doubles(taco__array_builder *b, const double *x, size_t n,
+                                                 taco_error *err);
+/* n rows of a fixed width, all valid, whose values the caller fills in before the next call. */
+TACO__FN uint8_t *taco__array_builder_append_unset(taco__array_builder *b, size_t n,
+                                                   taco_error *err);
+/* Row i of an array of the same type, with all below it. */
+TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco_array *a, size_t i,
+                                              taco_error *err);
+/* All rows so far as an array; valid until the next append, reset or free. Returns out. */
+TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out);
+
 /* ---- take.c ---- */
 
 TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
@@ -204,6 +253,12 @@ TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY ||
            (f->type == TACO_DECIMAL && f->width == 0);
+}
+
+/* Whether arrays of a field have offsets, into bytes or into a child. */
+TACO__INLINE bool taco__array_builder_has_offsets(const taco_field *f)
+{
+    return taco__array_is_var_length(f) || f->type == TACO_LIST || f->type == TACO_MAP;
 }
 
 #endif /* TACO__ARROW_H */
