@@ -211,12 +211,6 @@ typedef struct
     bool min_exact, max_exact;
 } taco__pq_statistics;
 
-/* bytes of the file that were proven to lie before the footer; size 0 = none */
-typedef struct taco__pq_range {
-    uint64_t offset;
-    uint64_t size;
-} taco__pq_range;
-
 /* GeospatialStatistics' BoundingBox */
 typedef struct taco__pq_geo_bounds {
     double xmin, xmax, ymin, ymax, zmin, zmax, mmin, mmax;
@@ -228,13 +222,13 @@ typedef struct taco__pq_column_chunk {
     /* Dictionary and data pages; empty when encrypted or external. Old parquet-mr leaves the
        dictionary's header out of the size (PARQUET-816): who misses values at the end looks up to
        100 bytes further. */
-    taco__pq_range pages;
+    taco__range pages;
     int64_t num_values;         /* level entries: nulls and empty lists count */
     uint64_t uncompressed_size; /* as stored; only `pages` is proven */
     uint64_t compressed_size;
     int64_t data_offset, dictionary_offset, index_page_offset; /* as stored; -1 = none */
-    taco__pq_range column_index, offset_index;
-    taco__pq_range bloom; /* size UINT64_MAX: not given, read its header first */
+    taco__range column_index, offset_index;
+    taco__range bloom; /* len UINT64_MAX: not given, read its header first */
     int64_t unencoded;    /* bytes of BYTE_ARRAY values; -1 = not known */
     taco__pq_statistics stats;
     taco_bytes file_path;
