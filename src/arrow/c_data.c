@@ -393,9 +393,6 @@ static bool taco__arrow_is_map(const taco_field *f)
 /* The format string of a type, in at most 31 characters. */
 static void taco__arrow_format(const taco_field *f, char out[32])
 {
-    static const char *const plain[] = {
-        "n", "b",   "c", "s", "i",    "l", "C", "S", "I", "L", "e",  "f",  "g",
-        "",  "tdD", "",  "",  "tsn:", "",  "u", "z", "",  "",  "+l", "+m", "+s"};
     taco__fmt o;
     o.at = out;
     o.end = out + 32;
@@ -425,7 +422,7 @@ static void taco__arrow_format(const taco_field *f, char out[32])
         taco__fmt_number(&o, TACO__U(f->width), 10);
         break;
     case TACO_MAP: taco__fmt_text(&o, taco__arrow_is_map(f) ? "+m" : "+l"); break;
-    default: taco__fmt_text(&o, plain[f->type]); break;
+    default: taco__fmt_text(&o, taco__type_format(f->type)); break;
     }
 }
 

@@ -768,7 +768,6 @@ TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *ou
 
 TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e);
 TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err);
 
 /* ---- values.c ---- */
 
@@ -1014,8 +1013,6 @@ TACO__INLINE bool taco__thrift_ok(const taco__thrift *t)
 {
     return t->status == TACO_OK;
 }
-
-static const char *const taco__describe_units[4] = {"s", "ms", "us", "ns"};
 
 static const char *const taco__schema_text_physical[8] = {
     "BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"};
