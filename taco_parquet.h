@@ -550,15 +550,17 @@ TACO_API void taco_printer_close(taco_printer *p);
    base/bitmap.c                        checked arithmetic, little-endian loads, slices, a sticky byte cursor.
    base/error.c                         fill and prefix a taco_error.
    base/memory.c                        the only caller of malloc: budget, arena, growable buffer.
+   base/sort.c                          stable merge sort with a context for the comparison, and the first few of many items
    base/file_read.c                     the only user of stdio: sources, and a file that keeps what it has read.
    base/number_format.c                 numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
    base/number_parse.c                  numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
    base/decimal.c                       numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC 8259
    base/datetime.c                      days and civil dates, ISO 8601 both ways, day ranges.. Spec: ISO 8601, proleptic
    base/checksum.c                      CRC-32 and XXH64.. Spec: RFC 1952 §8, xxHash specification
+   base/hash_map.c                      from keys of bytes or integers to numbers, charged to a handle's memory
    base/bit_unpack.c                    bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
    base/ascii.c                         one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC 4180
-   base/json_write.c                    one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
+   base/json_write.c                    JSON text: strings with their escapes, and a writer of objects and arrays (RFC 8259)
    codec/codec.h                        what the folder offers to the others.
    codec/lz_copy.c                      wide copies for the LZ decoders, which may write past their end, and a wide
    codec/snappy_decode.c                decode and encode one raw Snappy block.. Spec: google/snappy
@@ -569,8 +571,10 @@ TACO_API void taco_printer_close(taco_printer *p);
    codec/zstd_decode_entropy.c          decode ZSTD frames.. Spec: RFC 8878, cited by section
    codec/zstd_decode_sequences.c        decode ZSTD frames.. Spec: RFC 8878, cited by section
    arrow/arrow.h                        what the folder offers to the others.
+   arrow/field.c                        fields made by name and type, their widths, and copies with all below them
    arrow/array_buffers.c                value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
    arrow/take.c                         value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   arrow/builder.c                      arrays made value by value: integers, floats, text, lists, structs, nulls
    arrow/array.c                        a column chunk read forward: page headers, CRC, codecs, levels, values.
    arrow/cell_text.c                    one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
    arrow/field_names.c                  predicates: parse SQL conditions, bind them to columns.
@@ -1280,6 +1284,44 @@ TACO__FN void taco__buf_free(taco__buf *b);
 TACO__FN void taco__options_init(taco_options *out, const taco_options *in);
 TACO__FN void taco__arena_reset(taco__arena *a);
 
+/* ---- sort.c ---- */
+
+/* As for qsort, < 0, 0 or > 0, with a context of the caller's before the two items. */
+typedef int (*taco__sort_compare)(const void *ctx, const void *a, const void *b);
+
+/* Sorts n items of `size` bytes, equal ones staying in their order. scratch has room for n / 2
+   items. */
+TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
+                         taco__sort_compare compare, const void *ctx);
+/* The same with scratch from mem for as long as it takes; false, with err set and nothing moved,
+   where that fails. */
+TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
+                            taco__sort_compare compare, const void *ctx, taco_error *err);
+/* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
+   compare must tell any two items apart (the last resort being their position, kept in the item),
+   for a heap does not keep equal ones in their order. */
+TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
+                               taco__sort_compare compare, const void *ctx, taco_error *err);
+
+/* Binary search. `at` is a size_t of the caller's that holds the low end of a range; afterwards it
+   is the first i of [at, end) for which `before`, an expression of i, is false, or end. `before` is
+   true for a first part of the range and false for the rest:
+       at = 0;
+       TACO__LOWER_BOUND(at, count, i, keys[i] < key);
+       found = at < count && keys[at] == key; */
+#define TACO__LOWER_BOUND(at, end, i, before)                                                      \
+    do {                                                                                           \
+        size_t taco__end = (end);                                                                  \
+        while ((at) < taco__end) {                                                                 \
+            const size_t i = (at) + (taco__end - (at)) / 2;                                        \
+            if (before) {                                                                          \
+                (at) = i + 1;                                                                      \
+            } else {                                                                               \
+                taco__end = i;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
 /* ---- file_read.c ---- */
 
 #ifndef TACO_NO_STDIO
@@ -1374,6 +1416,40 @@ TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len);
 TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len);
 TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len);
 
+/* ---- hash_map.c ---- */
+
+/* A key and its number. The caller may point key.data at an equal copy of the bytes. */
+typedef struct taco__hash_slot {
+    taco_bytes key; /* borrowed; data NULL: the slot is free */
+    uint64_t hash;  /* of the bytes; of a map of integers the key itself */
+    uint64_t value;
+} taco__hash_slot;
+
+/* A map of keys of bytes or of integers, one kind in one map. Zeroed, with mem set, it is empty; it
+   is freed with taco__hash_map_free. */
+typedef struct taco__hash_map {
+    taco__mem *mem;
+    taco__hash_slot *slots;
+    size_t slot_count, count; /* a power of two or 0; keys, at most half as many */
+    size_t room;              /* slots that there is memory for */
+    uint64_t seed;
+    bool integers;
+} taco__hash_map;
+
+/* Empties the map and makes room for n keys; more may be added nevertheless. The memory stays, and
+   only as much of it as n keys need is cleared: a map that is filled many times is cheap. */
+TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err);
+/* The slot of a key, *added when it is new; then the value is 0. Valid until the next add. NULL,
+   with err set, without memory, or where too many keys collide (LIMIT). */
+TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
+                                             taco_error *err);
+TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
+                                                 taco_error *err);
+/* The slot of a key, NULL when there is none. */
+TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key);
+TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key);
+TACO__FN void taco__hash_map_free(taco__hash_map *m);
+
 /* ---- bit_unpack.c ---- */
 
 TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first,
@@ -1405,6 +1481,45 @@ TACO__FN uint8_t taco__ascii_lower(uint8_t c);
 TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err);
 TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err);
 TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err);
+
+/* A writer of JSON. Every value comes with its key, which is NULL in an array, for the whole, and
+   after taco__json_write_key:
+       taco__json_writer w = taco__json_writer_init(out, err);
+       taco__json_write_begin(&w, NULL, '{');
+       taco__json_write_text(&w, "name", name);
+       taco__json_write_begin(&w, "rows", '[');
+       taco__json_write_u64(&w, NULL, 7);
+       taco__json_write_end(&w, ']');
+       taco__json_write_end(&w, '}');
+       return w.ok;
+   After a failure nothing is written any more. A value with a form of its own is appended to w.out
+   after taco__json_write_key, its success being kept in w.ok. */
+typedef struct taco__json_writer {
+    taco__buf *out;
+    taco_error *err;
+    size_t begin; /* of the document in `out`, which may have held something before */
+    bool ok;      /* false after the first failure */
+} taco__json_writer;
+
+TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err);
+/* The comma, if one is due, and the key, if there is one: the value comes next. */
+TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key);
+TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key);
+/* bracket: '{' or '[', and the one that closes it. */
+TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket);
+TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
+/* A value that is JSON already. */
+TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
+/* As taco__json_write_string has it. */
+TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
+/* null where value is NULL. */
+TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
+TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
+TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
+/* The shortest digits that read back as the same double; NaN and the infinities are words in
+   quotes. */
+TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
 
 /* Sums, products and narrowing of numbers that come from a file. False, and *out untouched, on
    overflow. */
@@ -2728,6 +2843,162 @@ TACO__FN void taco__arena_reset(taco__arena *a)
         b->next = NULL;
         b->used = 0;
     }
+}
+/* ==== src/base/sort.c ==== */
+/* sort.c - stable merge sort with a context for the comparison, and the first few of many items
+
+   In: n items of one size in a row, and a comparison in the way of qsort's with a context before the
+   two items. Out: the items in order, those that compare equal as they were. The order depends on
+   nothing but the items and the comparison, on every machine; the C library's qsort promises neither
+   that nor n log n steps, may call malloc outside of a handle's budget, and has no context.
+
+   taco__sort needs room for n / 2 items from the caller, taco__sort_in takes it from a handle's
+   memory. Runs of TACO__SORT_RUN items are sorted by insertion, then merged: of two neighbours in
+   order already nothing moves, so that sorted input costs n comparisons. taco__sort_first keeps the
+   first k of n in a heap. Start reading at taco__sort. */
+/* #include "base.h" */
+
+#define TACO__SORT_RUN 8 /* items; insertion is quicker than merging up to about here */
+
+/* What stays the same during one sort. */
+typedef struct taco__sort_job {
+    uint8_t *scratch;
+    size_t size;
+    taco__sort_compare compare;
+    const void *ctx;
+} taco__sort_job;
+
+/* Sorts a few items by insertion; the scratch holds the one that moves. */
+static void taco__sort_insert(const taco__sort_job *j, uint8_t *items, size_t n)
+{
+    size_t i, at, size = j->size;
+    for (i = 1; i < n; i++) {
+        uint8_t *x = items + i * size;
+        for (at = i; at && j->compare(j->ctx, items + (at - 1) * size, x) > 0; at--) {}
+        if (at == i) { continue; }
+        memcpy(j->scratch, x, size);
+        memmove(items + (at + 1) * size, items + at * size, (i - at) * size);
+        memcpy(items + at * size, j->scratch, size);
+    }
+}
+
+/* Merges [items, mid) and [mid, end), each in order, by way of the first, which moves to the
+   scratch. Of equal items the left one goes first. The size is a parameter, so that the common ones
+   become constants in taco__sort_merge. */
+TACO__INLINE void taco__sort_merge_sized(const taco__sort_job *j, uint8_t *items,
+                                         const uint8_t *mid, const uint8_t *end, size_t size)
+{
+    const uint8_t *left = j->scratch, *left_end = left + (size_t)(mid - items), *right = mid;
+    uint8_t *out = items;
+    memcpy(j->scratch, items, (size_t)(mid - items));
+    while (left < left_end && right < end) {
+        bool first = j->compare(j->ctx, left, right) <= 0;
+        memcpy(out, first ? left : right, size);
+        out += size;
+        left += first ? size : 0;
+        right += first ? 0 : size;
+    }
+    /* what is left of the right run is in its place */
+    memcpy(out, left, (size_t)(left_end - left));
+}
+
+static void taco__sort_merge(const taco__sort_job *j, uint8_t *items, const uint8_t *mid,
+                             const uint8_t *end)
+{
+    switch (j->size) {
+    case 4: taco__sort_merge_sized(j, items, mid, end, 4); break;
+    case 8: taco__sort_merge_sized(j, items, mid, end, 8); break;
+    case 16: taco__sort_merge_sized(j, items, mid, end, 16); break;
+    default: taco__sort_merge_sized(j, items, mid, end, j->size); break;
+    }
+}
+
+/* The left half is the smaller one of an odd number: n / 2 items of scratch are enough. */
+static void taco__sort_part(const taco__sort_job *j, uint8_t *items, size_t n)
+{
+    uint8_t *mid = items + n / 2 * j->size;
+    if (n <= TACO__SORT_RUN) {
+        taco__sort_insert(j, items, n);
+        return;
+    }
+    taco__sort_part(j, items, n / 2);
+    taco__sort_part(j, mid, n - n / 2);
+    if (j->compare(j->ctx, mid - j->size, mid) > 0) {
+        taco__sort_merge(j, items, mid, items + n * j->size);
+    }
+}
+
+TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
+                         taco__sort_compare compare, const void *ctx)
+{
+    taco__sort_job j;
+    j.scratch = (uint8_t *)scratch;
+    j.size = size;
+    j.compare = compare;
+    j.ctx = ctx;
+    if (n > 1) { taco__sort_part(&j, (uint8_t *)items, n); }
+}
+
+TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
+                            taco__sort_compare compare, const void *ctx, taco_error *err)
+{
+    size_t bytes = n / 2 * size; /* of an array that is in memory: no overflow */
+    void *scratch;
+    if (n < 2) { return true; }
+    scratch = taco__mem_resize(mem, NULL, 0, bytes, err);
+    if (!scratch) { return false; }
+    taco__sort(items, scratch, n, size, compare, ctx);
+    taco__mem_free(mem, scratch, bytes);
+    return true;
+}
+
+/* Moves items[at] down a heap of n whose first item is the last in order. */
+static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
+{
+    size_t size = j->size;
+    memcpy(j->scratch, items + at * size, size);
+    for (;;) {
+        size_t child = at * 2 + 1;
+        const uint8_t *p;
+        if (child >= n) { break; }
+        p = items + child * size;
+        if (child + 1 < n && j->compare(j->ctx, p, p + size) < 0) {
+            child++;
+            p += size;
+        }
+        if (j->compare(j->ctx, j->scratch, p) >= 0) { break; }
+        memcpy(items + at * size, p, size);
+        at = child;
+    }
+    memcpy(items + at * size, j->scratch, size);
+}
+
+/* A heap of k items costs about log2 k comparisons per item that enters it, the sort log2 n for
+   all of them: from a quarter of the items on the sort alone is as quick. */
+TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
+                               taco__sort_compare compare, const void *ctx, taco_error *err)
+{
+    taco__sort_job j;
+    uint8_t *p = (uint8_t *)items;
+    size_t i;
+    if (k == 0) { return true; }
+    if (k >= n / 4) { return taco__sort_in(mem, items, n, size, compare, ctx, err); }
+    j.scratch = (uint8_t *)taco__mem_resize(mem, NULL, 0, size, err);
+    j.size = size;
+    j.compare = compare;
+    j.ctx = ctx;
+    if (!j.scratch) { return false; }
+    for (i = k / 2; i-- > 0;) {
+        taco__sort_sift_down(&j, p, k, i);
+    }
+    for (i = k; i < n; i++) {
+        if (compare(ctx, p + i * size, p) < 0) {
+            memcpy(p, p + i * size, size);
+            taco__sort_sift_down(&j, p, k, 0);
+        }
+    }
+    taco__mem_free(mem, j.scratch, size);
+    return taco__sort_in(mem, items, k, size, compare, ctx, err);
 }
 /* ==== src/base/file_read.c ==== */
 /* file_read.c - the only user of stdio: sources, and a file that keeps what it has read. */
@@ -5041,6 +5312,191 @@ TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
     }
     return (uint32_t)(b % 65521) << 16 | (uint32_t)(a % 65521);
 }
+/* ==== src/base/hash_map.c ==== */
+/* hash_map.c - from keys of bytes or integers to numbers, charged to a handle's memory
+
+   Open addressing with linear probing over a table of a power of two slots, at most half of them in
+   use. Keys of bytes are borrowed: they lie in an array or an arena of the caller's, to which the
+   value usually is an index. There is no order and no way to walk the table, so that hashes never
+   show in what the library writes.
+
+   Keys may come from a file that was made to make them collide. No probe is longer than
+   TACO__HASH_MAP_PROBES slots: where one would be, all keys are hashed anew with another seed, and
+   after TACO__HASH_MAP_SEEDS of them adding fails. Of other keys, at half load, the longest run of
+   slots in use is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, as runs must be repeatable.
+
+   Tables made for one layout of keys stay where they are, as they are quicker:
+   parquet_write/dictionary_builder.c, sql/group_table.c, sql/hash_join.c. Start reading at
+   taco__hash_map_add_slot. */
+/* #include "base.h" */
+
+#define TACO__HASH_MAP_PROBES 256
+#define TACO__HASH_MAP_SEEDS  4
+#define TACO__HASH_MAP_LEAST  16 /* slots */
+
+/* The bytes of a slot that is in use but has none of its own: an integer, the empty text. */
+static const uint8_t taco__hash_map_no_bytes[1] = {0};
+
+/* Where the search for a key begins. `hash` is what its slot holds: of bytes their hash, of an
+   integer the integer itself, so that a new seed finds it there. */
+static size_t taco__hash_map_home(const taco__hash_map *m, uint64_t hash)
+{
+    uint64_t x = hash;
+    if (m->integers) { /* the finalizer of splitmix64 */
+        x += (m->seed + 1) * UINT64_C(0x9E3779B97F4A7C15);
+        x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+        x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+        x ^= x >> 31;
+    }
+    return (size_t)x & (m->slot_count - 1);
+}
+
+/* The slot of a key, or the free one where it would go; NULL where the search would be too long. */
+static taco__hash_slot *taco__hash_map_probe(const taco__hash_map *m, uint64_t hash, taco_bytes key)
+{
+    size_t at = taco__hash_map_home(m, hash), left;
+    for (left = TACO__HASH_MAP_PROBES; left; left--) {
+        taco__hash_slot *s = &m->slots[at];
+        if (!s->key.data || (s->hash == hash && taco__bytes_equal(s->key, key))) { return s; }
+        at = (at + 1) & (m->slot_count - 1);
+    }
+    return NULL;
+}
+
+/* Puts n slots' keys, which differ, into the table, which is empty; false where a search would be
+   too long. */
+static bool taco__hash_map_insert_all(taco__hash_map *m, const taco__hash_slot *from, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        uint64_t hash = from[i].hash;
+        size_t at, left = TACO__HASH_MAP_PROBES;
+        if (!from[i].key.data) { continue; }
+        if (!m->integers) { hash = taco__xxh64_hash(m->seed, from[i].key.data, from[i].key.len); }
+        for (at = taco__hash_map_home(m, hash); m->slots[at].key.data && --left;) {
+            at = (at + 1) & (m->slot_count - 1);
+        }
+        if (!left) { return false; }
+        m->slots[at] = from[i];
+        m->slots[at].hash = hash;
+    }
+    return true;
+}
+
+/* Moves all keys to a new table, with the first seed from `seed` on that spreads them. On failure
+   the map stays as it was. */
+static TACO__COLD bool taco__hash_map_rebuild(taco__hash_map *m, size_t slot_count, uint64_t seed,
+                                              taco_error *err)
+{
+    taco__hash_map to = *m;
+    size_t bytes;
+    if (slot_count > SIZE_MAX / 2 / sizeof *to.slots) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u keys",
+                   TACO__U(m->count));
+        return false;
+    }
+    bytes = slot_count * sizeof *to.slots;
+    to.slots = (taco__hash_slot *)taco__mem_alloc(m->mem, bytes, err);
+    if (!to.slots) { return false; }
+    to.slot_count = to.room = slot_count;
+    for (to.seed = seed; to.seed < TACO__HASH_MAP_SEEDS; to.seed++) {
+        if (taco__hash_map_insert_all(&to, m->slots, m->slot_count)) {
+            taco__hash_map_free(m);
+            *m = to;
+            return true;
+        }
+        memset(to.slots, 0, bytes);
+    }
+    taco__mem_free(m->mem, to.slots, bytes);
+    TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+               "too many of %u keys have the same hash, at most %u may", TACO__U(m->count),
+               TACO__U(TACO__HASH_MAP_PROBES));
+    return false;
+}
+
+TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err)
+{
+    size_t slots = TACO__HASH_MAP_LEAST;
+    m->count = 0;
+    m->seed = 0;
+    while (slots / 2 < n && slots <= SIZE_MAX / 4) {
+        slots *= 2;
+    }
+    if (slots > m->room) {
+        m->slot_count = 0;
+        return taco__hash_map_rebuild(m, slots, 0, err);
+    }
+    m->slot_count = slots;
+    memset(m->slots, 0, slots * sizeof *m->slots);
+    return true;
+}
+
+/* The slot of a key, added where it is new. */
+static taco__hash_slot *taco__hash_map_add_slot(taco__hash_map *m, taco_bytes key, uint64_t integer,
+                                                bool *added, taco_error *err)
+{
+    *added = false;
+    if (!m->slot_count && !taco__hash_map_rebuild(m, TACO__HASH_MAP_LEAST, 0, err)) { return NULL; }
+    for (;;) {
+        uint64_t hash = m->integers ? integer : taco__xxh64_hash(m->seed, key.data, key.len);
+        taco__hash_slot *s = taco__hash_map_probe(m, hash, key);
+        if (s && s->key.data) { return s; }
+        if (s && m->count < m->slot_count / 2) {
+            s->key = key;
+            s->hash = hash;
+            s->value = 0;
+            m->count++;
+            *added = true;
+            return s;
+        }
+        if (!taco__hash_map_rebuild(m, s ? m->slot_count * 2 : m->slot_count, m->seed + !s, err)) {
+            return NULL;
+        }
+    }
+}
+
+/* An empty key may have no address; that of a slot in use has one. */
+static taco_bytes taco__hash_map_key(taco_bytes key)
+{
+    return key.len ? key : taco__bytes_of(taco__hash_map_no_bytes, 0);
+}
+
+TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
+                                             taco_error *err)
+{
+    return taco__hash_map_add_slot(m, taco__hash_map_key(key), 0, added, err);
+}
+
+TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
+                                                 taco_error *err)
+{
+    m->integers = true;
+    return taco__hash_map_add_slot(m, taco__hash_map_key(taco__bytes_of(NULL, 0)), key, added, err);
+}
+
+TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key)
+{
+    taco__hash_slot *s = NULL;
+    if (m->count) {
+        key = taco__hash_map_key(key);
+        s = taco__hash_map_probe(m, taco__xxh64_hash(m->seed, key.data, key.len), key);
+    }
+    return s && s->key.data ? s : NULL;
+}
+
+TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key)
+{
+    taco__hash_slot *s = NULL;
+    if (m->count) { s = taco__hash_map_probe(m, key, taco__hash_map_key(taco__bytes_of(NULL, 0))); }
+    return s && s->key.data ? s : NULL;
+}
+
+TACO__FN void taco__hash_map_free(taco__hash_map *m)
+{
+    taco__mem_free(m->mem, m->slots, m->room * sizeof *m->slots);
+    m->slots = NULL;
+    m->slot_count = m->room = m->count = 0;
+}
 /* ==== src/base/bit_unpack.c ==== */
 /* bit_unpack.c - bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
    RLE */
@@ -5526,8 +5982,14 @@ TACO__FN uint8_t taco__ascii_lower(uint8_t c)
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 /* ==== src/base/json_write.c ==== */
-/* json_write.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
-   4180 */
+/* json_write.c - JSON text: strings with their escapes, and a writer of objects and arrays (RFC 8259)
+
+   In: bytes that may be no UTF-8, numbers, and the order of the caller's calls. Out: text appended
+   to a taco__buf, on one line without blanks. taco__json_write_string and _name append one string;
+   they are for callers that write the rest themselves, such as arrow/cell_text.c, where every
+   nanosecond counts. taco__json_writer is for documents with keys of our own: it puts the commas,
+   quotes keys, and remembers the first failure, so that a document is a list of calls and one check
+   at the end. Start reading at taco__json_write_key. */
 /* #include "base.h" */
 
 /* True when one of eight bytes is a control character, '"' or '\\'. A borrow may mark a byte above
@@ -5633,6 +6095,107 @@ TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *er
          taco__json_write_quoted(out, taco__bytes_of(fixed.data, fixed.len), err);
     taco__buf_free(&fixed);
     return ok;
+}
+
+/* ---- the writer ---- */
+
+TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err)
+{
+    taco__json_writer w;
+    w.out = out;
+    w.err = err;
+    w.begin = out->len;
+    w.ok = true;
+    return w;
+}
+
+/* Appends bytes as they are, unless something failed before. */
+static void taco__json_write_bytes(taco__json_writer *w, const char *text, size_t n)
+{
+    w->ok = w->ok && taco__buf_append_inline(w->out, text, n, w->err);
+}
+
+/* A value or a key follows: after another value comes a comma. The last byte tells, for no value
+   ends with one of these, not even a string. */
+static void taco__json_write_comma(taco__json_writer *w)
+{
+    if (w->ok && w->out->len > w->begin && !memchr("{[:,", w->out->data[w->out->len - 1], 4)) {
+        taco__json_write_bytes(w, ",", 1);
+    }
+}
+
+TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key)
+{
+    taco__json_write_comma(w);
+    w->ok = w->ok && taco__json_write_name(w->out, key, w->err);
+    taco__json_write_bytes(w, ":", 1);
+}
+
+TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key)
+{
+    if (key) {
+        taco__json_write_key_bytes(w, taco__bytes_text(key));
+    } else {
+        taco__json_write_comma(w);
+    }
+}
+
+TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket)
+{
+    taco__json_write_key(w, key);
+    taco__json_write_bytes(w, &bracket, 1);
+}
+
+TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket)
+{
+    taco__json_write_bytes(w, &bracket, 1);
+}
+
+TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json)
+{
+    taco__json_write_key(w, key);
+    taco__json_write_bytes(w, (const char *)json.data, json.len);
+}
+
+TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value)
+{
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_write_string(w->out, value, w->err);
+}
+
+TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value)
+{
+    if (value) {
+        taco__json_write_bytes_value(w, key, taco__bytes_text(value));
+    } else {
+        taco__json_write_raw(w, key, taco__bytes_text("null"));
+    }
+}
+
+TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value)
+{
+    taco__json_write_raw(w, key, taco__bytes_text(value ? "true" : "false"));
+}
+
+TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value)
+{
+    char text[24];
+    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
+}
+
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
+{
+    char text[24];
+    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
+}
+
+TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)
+{
+    char text[40];
+    size_t n = taco__num_format_f64(text + 1, value);
+    bool word = text[n] > '9'; /* NaN, Infinity */
+    text[0] = text[n + 1] = '"';
+    taco__json_write_raw(w, key, word ? taco__bytes_of(text, n + 2) : taco__bytes_of(text + 1, n));
 }
 /* ==== src/codec/codec.h ==== */
 /* codec.h - what the folder offers to the others. */
@@ -8945,6 +9508,70 @@ TACO__FN void taco__array_buf_free(taco__array_buf *b);
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n);
 
+/* ---- field.c ---- */
+
+/* Bytes of a value: by the type, of FIXED and DECIMAL what the field has. 0 for BOOL (bits), for
+   text and lists (offsets), STRUCT and NULL. */
+TACO__FN int32_t taco__field_width(const taco_field *f);
+/* A nullable field that borrows its name; times are of microseconds, without a time zone. */
+TACO__FN taco_field taco__field_make(const char *name, taco_type type);
+/* LIST, MAP or STRUCT over the caller's n fields, which live as long. */
+TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
+                                            const taco_field *children, uint32_t n);
+/* A copy of f and all below it that borrows nothing. f nests as deep as a schema may: fields of a
+   caller are looked at before. */
+TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
+                               taco_error *err);
+
+/* ---- builder.c ---- */
+
+/* An array in the making: rows are appended one by one, at any place below `field`, and seen as a
+   taco_array at any time. Zeroed it may be freed. Every function that returns bool is false, with
+   err set, without memory or beyond 2^31 bytes or items of a column (LIMIT); then the builder is
+   good for _reset and _free only. */
+typedef struct taco__array_builder {
+    const taco_field *field; /* the caller's; lives as long as the builder; width is set */
+    size_t length, nulls;    /* rows so far, those of them that are null */
+    taco__buf validity;      /* a bitmap, once nulls > 0 */
+    taco__buf offsets;       /* of text and lists: length + 1, none before the first row */
+    taco__buf values;        /* field->width bytes a row; bits of BOOL; the bytes of text */
+    struct taco__array_builder *children; /* field->child_count of them */
+    taco_array *arrays;                   /* of the children, for _view */
+} taco__array_builder;
+
+TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field *f, taco__mem *mem,
+                                       taco__arena *arena, taco_error *err);
+TACO__FN void taco__array_builder_free(taco__array_builder *b);
+/* Drops all rows and keeps the memory. */
+TACO__FN void taco__array_builder_reset(taco__array_builder *b);
+/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of a
+   STRUCT every child has got its row, null or not, also where valid is false. */
+TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err);
+TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err);
+/* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type of field->width bytes. */
+TACO__FN bool taco__array_builder_append_bytes(taco__array_builder *b, taco_bytes value,
+                                               taco_error *err);
+/* null where value is NULL. */
+TACO__FN bool taco__array_builder_append_text(taco__array_builder *b, const char *value,
+                                              taco_error *err);
+TACO__FN bool taco__array_builder_append_bool(taco__array_builder *b, bool value, taco_error *err);
+/* Types of 1, 2, 4 or 8 bytes; higher bits are cut off, unless _int_fits was asked. */
+TACO__FN bool taco__array_builder_append_int(taco__array_builder *b, int64_t x, taco_error *err);
+TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x);
+/* FLOAT and DOUBLE. */
+TACO__FN bool taco__array_builder_append_double(taco__array_builder *b, double x, taco_error *err);
+/* A list of n of these; null where x is NULL. */
+TACO__FN bool taco__array_builder_append_doubles(taco__array_builder *b, const double *x, size_t n,
+                                                 taco_error *err);
+/* n rows of a fixed width, all valid, whose values the caller fills in before the next call. */
+TACO__FN uint8_t *taco__array_builder_append_unset(taco__array_builder *b, size_t n,
+                                                   taco_error *err);
+/* Row i of an array of the same type, with all below it. */
+TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco_array *a, size_t i,
+                                              taco_error *err);
+/* All rows so far as an array; valid until the next append, reset or free. Returns out. */
+TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out);
+
 /* ---- take.c ---- */
 
 TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
@@ -9040,7 +9667,82 @@ TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
            (f->type == TACO_DECIMAL && f->width == 0);
 }
 
+/* Whether arrays of a field have offsets, into bytes or into a child. */
+TACO__INLINE bool taco__array_builder_has_offsets(const taco_field *f)
+{
+    return taco__array_is_var_length(f) || f->type == TACO_LIST || f->type == TACO_MAP;
+}
+
 #endif /* TACO__ARROW_H */
+/* ==== src/arrow/field.c ==== */
+/* field.c - fields made by name and type, their widths, and copies with all below them
+
+   In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
+   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that the
+   library makes itself; those of a Parquet file come from parquet/schema.c. */
+/* #include "arrow.h" */
+
+TACO__FN int32_t taco__field_width(const taco_field *f)
+{
+    switch (f->type) {
+    case TACO_INT8:
+    case TACO_UINT8: return 1;
+    case TACO_INT16:
+    case TACO_UINT16:
+    case TACO_HALF: return 2;
+    case TACO_INT32:
+    case TACO_UINT32:
+    case TACO_FLOAT:
+    case TACO_DATE: return 4;
+    case TACO_INT64:
+    case TACO_UINT64:
+    case TACO_DOUBLE:
+    case TACO_TIMESTAMP: return 8;
+    case TACO_TIME: return f->unit <= TACO_MILLI ? 4 : 8;
+    case TACO_INT96:
+    case TACO_INTERVAL: return 12;
+    case TACO_UUID: return 16;
+    case TACO_FIXED:
+    case TACO_DECIMAL: return f->width;
+    default: return 0;
+    }
+}
+
+TACO__FN taco_field taco__field_make(const char *name, taco_type type)
+{
+    taco_field f;
+    memset(&f, 0, sizeof f);
+    f.name = name;
+    f.type = type;
+    f.nullable = true;
+    f.unit = type == TACO_TIME || type == TACO_TIMESTAMP ? TACO_MICRO : TACO_SECOND;
+    f.width = taco__field_width(&f);
+    return f;
+}
+
+TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
+                                            const taco_field *children, uint32_t n)
+{
+    taco_field f = taco__field_make(name, type);
+    f.children = children;
+    f.child_count = n;
+    return f;
+}
+
+TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
+                               taco_error *err)
+{
+    taco_field *children =
+        (taco_field *)taco__arena_array(arena, f->child_count, sizeof *children, err);
+    uint32_t i;
+    *out = *f;
+    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
+    out->children = children;
+    for (i = 0; out->name && children && i < f->child_count; i++) {
+        if (!taco__field_copy(arena, &f->children[i], &children[i], err)) { return false; }
+    }
+    return out->name && children;
+}
 /* ==== src/arrow/array_buffers.c ==== */
 /* array_buffers.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
    Encodings.md */
@@ -9355,6 +10057,300 @@ TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const 
     }
     b->array.v.any = b->values.data;
     return true;
+}
+/* ==== src/arrow/builder.c ==== */
+/* builder.c - arrays made value by value: integers, floats, text, lists, structs, nulls
+
+   In: a field with all below it, and calls that append one row at a time; out: a taco_array laid out
+   as a decoded column is, which borrows the builder's buffers. Rows of a STRUCT, LIST or MAP are
+   their children's rows first, then taco__array_builder_end_row on the parent, which takes what the
+   children have now as its end. All buffers are charged to one handle's memory, and
+   taco__array_builder_reset keeps them for the next batch.
+
+   The bitmap of nulls begins with the first null: until then a row costs its value alone. Where all
+   rows are there at once, arrow/take.c, legacy/array_concat.c and sql/vector_arrow.c copy whole
+   columns, which is quicker; dataset/avro_read.c has a layout of its own, in which children of
+   structs grow only when a value is met. Start reading at taco__array_builder_end_row. */
+/* #include "arrow.h" */
+/* #include "../base/base.h" */
+
+TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field *f, taco__mem *mem,
+                                       taco__arena *arena, taco_error *err)
+{
+    uint32_t i;
+    memset(b, 0, sizeof *b);
+    b->field = f;
+    b->validity.mem = b->offsets.mem = b->values.mem = mem;
+    if (f->child_count == 0) { return true; }
+    b->children =
+        (taco__array_builder *)taco__arena_array(arena, f->child_count, sizeof *b->children, err);
+    b->arrays = (taco_array *)taco__arena_array(arena, f->child_count, sizeof *b->arrays, err);
+    for (i = 0; b->children && b->arrays && i < f->child_count; i++) {
+        if (!taco__array_builder_init(&b->children[i], &f->children[i], mem, arena, err)) {
+            return false;
+        }
+    }
+    return b->children && b->arrays;
+}
+
+TACO__FN void taco__array_builder_free(taco__array_builder *b)
+{
+    uint32_t i;
+    if (!b->field) { return; }
+    taco__buf_free(&b->validity);
+    taco__buf_free(&b->offsets);
+    taco__buf_free(&b->values);
+    for (i = 0; b->children && i < b->field->child_count; i++) {
+        taco__array_builder_free(&b->children[i]);
+    }
+}
+
+TACO__FN void taco__array_builder_reset(taco__array_builder *b)
+{
+    uint32_t i;
+    b->length = b->nulls = 0;
+    b->validity.len = b->offsets.len = b->values.len = 0;
+    for (i = 0; i < b->field->child_count; i++) {
+        taco__array_builder_reset(&b->children[i]);
+    }
+}
+
+/* Makes a bitmap long enough for one more row; what it gains is zero. */
+static bool taco__array_builder_grow_bitmap(taco__buf *bitmap, size_t row, taco_error *err)
+{
+    static const uint8_t zeros[8] = {0};
+    return row / 64 * 8 < bitmap->len || taco__buf_append_inline(bitmap, zeros, 8, err);
+}
+
+/* The bitmap at the first null: all rows before it have a value. */
+static TACO__COLD bool taco__array_builder_begin_nulls(taco__array_builder *b, taco_error *err)
+{
+    size_t bytes = (b->length / 64 + 1) * 8;
+    b->validity.len = 0;
+    if (!taco__buf_reserve(&b->validity, bytes, err)) { return false; }
+    memset(b->validity.data, 0, bytes);
+    taco__bitmap_fill(b->validity.data, 0, b->length, true);
+    b->validity.len = bytes;
+    return true;
+}
+
+/* Notes whether the row that is about to be counted has a value. */
+TACO__INLINE bool taco__array_builder_set_valid(taco__array_builder *b, bool valid, taco_error *err)
+{
+    if (valid && !b->nulls) { return true; }
+    if (!b->nulls ? !taco__array_builder_begin_nulls(b, err)
+                  : !taco__array_builder_grow_bitmap(&b->validity, b->length, err)) {
+        return false;
+    }
+    if (valid) { taco__bitmap_set(b->validity.data, b->length); }
+    b->nulls += !valid;
+    return true;
+}
+
+/* The end of the row's bytes or items: offset length + 1, and the 0 before the first. */
+static bool taco__array_builder_append_offset(taco__array_builder *b, taco_error *err)
+{
+    bool text = taco__array_is_var_length(b->field);
+    size_t end = text ? b->values.len : b->children[0].length;
+    int32_t offsets[2] = {0, 0};
+    if (end > INT32_MAX) {
+        taco_bytes name = taco__bytes_text(b->field->name);
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "column %q has more than 2^31 bytes or items", &name);
+        return false;
+    }
+    offsets[1] = (int32_t)end;
+    return b->length ? taco__buf_append_inline(&b->offsets, &offsets[1], 4, err)
+                     : taco__buf_append_inline(&b->offsets, offsets, 8, err);
+}
+
+/* Counts a row of any layout. */
+TACO__INLINE bool taco__array_builder_count_row(taco__array_builder *b, bool valid, taco_error *err)
+{
+    if ((taco__array_builder_has_offsets(b->field) && !taco__array_builder_append_offset(b, err)) ||
+        !taco__array_builder_set_valid(b, valid, err)) {
+        return false;
+    }
+    b->length++;
+    return true;
+}
+
+TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err)
+{
+    return taco__array_builder_count_row(b, valid, err);
+}
+
+TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err)
+{
+    uint32_t i;
+    if (b->field->type == TACO_BOOL) {
+        if (!taco__array_builder_grow_bitmap(&b->values, b->length, err)) { return false; }
+    } else if (b->field->type == TACO_STRUCT) {
+        for (i = 0; i < b->field->child_count; i++) {
+            if (!taco__array_builder_append_null(&b->children[i], err)) { return false; }
+        }
+    } else if (b->field->width && !taco__array_builder_has_offsets(b->field)) {
+        size_t width = (size_t)b->field->width;
+        if (!taco__buf_reserve(&b->values, width, err)) { return false; }
+        memset(b->values.data + b->values.len, 0, width);
+        b->values.len += width;
+    }
+    return taco__array_builder_end_row(b, false, err);
+}
+
+TACO__FN bool taco__array_builder_append_bytes(taco__array_builder *b, taco_bytes value,
+                                               taco_error *err)
+{
+    return taco__buf_append_inline(&b->values, value.data, value.len, err) &&
+           taco__array_builder_count_row(b, true, err);
+}
+
+TACO__FN bool taco__array_builder_append_text(taco__array_builder *b, const char *value,
+                                              taco_error *err)
+{
+    return value ? taco__array_builder_append_bytes(b, taco__bytes_text(value), err)
+                 : taco__array_builder_append_null(b, err);
+}
+
+TACO__FN bool taco__array_builder_append_bool(taco__array_builder *b, bool value, taco_error *err)
+{
+    if (!taco__array_builder_grow_bitmap(&b->values, b->length, err)) { return false; }
+    if (value) { taco__bitmap_set(b->values.data, b->length); }
+    return taco__array_builder_end_row(b, true, err);
+}
+
+TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x)
+{
+    unsigned bits = (unsigned)f->width * 8;
+    if (f->type >= TACO_UINT8 && f->type <= TACO_UINT64) {
+        return x >= 0 && (bits == 64 || x >> bits == 0);
+    }
+    return bits == 64 || x >> (bits - 1) == 0 || x >> (bits - 1) == -1;
+}
+
+/* A value of n bytes, which is the width of the type. */
+TACO__INLINE bool taco__array_builder_append_fixed(taco__array_builder *b, const void *value,
+                                                   size_t n, taco_error *err)
+{
+    if (!taco__buf_append_inline(&b->values, value, n, err) ||
+        !taco__array_builder_set_valid(b, true, err)) {
+        return false;
+    }
+    b->length++;
+    return true;
+}
+
+TACO__FN bool taco__array_builder_append_int(taco__array_builder *b, int64_t x, taco_error *err)
+{
+    int32_t x32 = (int32_t)x;
+    int16_t x16 = (int16_t)x;
+    int8_t x8 = (int8_t)x;
+    switch (b->field->width) {
+    case 8: return taco__array_builder_append_fixed(b, &x, 8, err);
+    case 4: return taco__array_builder_append_fixed(b, &x32, 4, err);
+    case 2: return taco__array_builder_append_fixed(b, &x16, 2, err);
+    default: return taco__array_builder_append_fixed(b, &x8, 1, err);
+    }
+}
+
+TACO__FN bool taco__array_builder_append_double(taco__array_builder *b, double x, taco_error *err)
+{
+    float narrow = (float)x;
+    return b->field->width == 8 ? taco__array_builder_append_fixed(b, &x, 8, err)
+                                : taco__array_builder_append_fixed(b, &narrow, 4, err);
+}
+
+TACO__FN bool taco__array_builder_append_doubles(taco__array_builder *b, const double *x, size_t n,
+                                                 taco_error *err)
+{
+    size_t i;
+    for (i = 0; x && i < n; i++) {
+        if (!taco__array_builder_append_double(&b->children[0], x[i], err)) { return false; }
+    }
+    return taco__array_builder_end_row(b, x != NULL, err);
+}
+
+TACO__FN uint8_t *taco__array_builder_append_unset(taco__array_builder *b, size_t n,
+                                                   taco_error *err)
+{
+    size_t i, bytes;
+    if (!taco__checked_mul_size(n, (size_t)b->field->width, &bytes) ||
+        !taco__buf_reserve(&b->values, bytes, err)) {
+        return NULL;
+    }
+    for (i = 0; b->nulls && i < n; i++) { /* the rows before them have a bitmap */
+        if (!taco__array_builder_grow_bitmap(&b->validity, b->length + i, err)) { return NULL; }
+        taco__bitmap_set(b->validity.data, b->length + i);
+    }
+    b->length += n;
+    b->values.len += bytes;
+    return b->values.data + b->values.len - bytes;
+}
+
+/* The rows of a list, and its end. */
+static bool taco__array_builder_copy_items(taco__array_builder *b, const taco_array *a, size_t i,
+                                           taco_error *err)
+{
+    int32_t k;
+    for (k = a->offsets[i]; k < a->offsets[i + 1]; k++) {
+        if (!taco__array_builder_append_copy(&b->children[0], &a->children[0], (size_t)k, err)) {
+            return false;
+        }
+    }
+    return taco__array_builder_end_row(b, true, err);
+}
+
+TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco_array *a, size_t i,
+                                              taco_error *err)
+{
+    uint32_t k;
+    if (!taco_array_valid(a, i)) { return taco__array_builder_append_null(b, err); }
+    if (a->dictionary) {
+        i = (size_t)a->v.u32[i];
+        a = a->dictionary;
+        if (!taco_array_valid(a, i)) { return taco__array_builder_append_null(b, err); }
+    }
+    switch (b->field->type) {
+    case TACO_BOOL: return taco__array_builder_append_bool(b, taco__bitmap_get(a->v.u8, i), err);
+    case TACO_LIST:
+    case TACO_MAP: return taco__array_builder_copy_items(b, a, i, err);
+    case TACO_STRUCT:
+        for (k = 0; k < b->field->child_count; k++) {
+            if (!taco__array_builder_append_copy(&b->children[k], &a->children[k], i, err)) {
+                return false;
+            }
+        }
+        return taco__array_builder_end_row(b, true, err);
+    default: break;
+    }
+    if (taco__array_is_var_length(b->field)) {
+        return taco__array_builder_append_bytes(
+            b, taco__bytes_of(a->v.u8 + a->offsets[i], (size_t)(a->offsets[i + 1] - a->offsets[i])),
+            err);
+    }
+    return taco__array_builder_append_bytes(
+        b, taco__bytes_of(a->v.u8 + i * (size_t)b->field->width, (size_t)b->field->width), err);
+}
+
+TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out)
+{
+    static const int64_t none[1] = {0}; /* buffers of no rows have an address, too */
+    uint32_t i;
+    memset(out, 0, sizeof *out);
+    out->field = b->field;
+    out->length = b->length;
+    out->null_count = b->field->type == TACO_NULL ? b->length : b->nulls;
+    out->validity = b->nulls && b->field->type != TACO_NULL ? b->validity.data : NULL;
+    out->v.any = b->values.data ? (const void *)b->values.data : none;
+    if (taco__array_builder_has_offsets(b->field)) {
+        out->offsets = b->length ? (const int32_t *)(const void *)b->offsets.data
+                                 : (const int32_t *)(const void *)none;
+    }
+    for (i = 0; i < b->field->child_count; i++) {
+        taco__array_builder_view(&b->children[i], &b->arrays[i]);
+    }
+    out->children = b->arrays;
+    return out;
 }
 /* ==== src/arrow/array.c ==== */
 /* array.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */

@@ -1,7 +1,8 @@
-/* builder.c: rows of every layout, nulls early and late, views, copies, memory that fails. */
+/* builder.c and field.c: rows of every layout, nulls early and late, copies, memory that fails. */
 #include "../src/base/base.h"
 #include "../src/arrow/arrow.h"
 #include "../src/arrow/builder.c"
+#include "../src/arrow/field.c"
 #include "test.h"
 #include "alloc.h"
 
@@ -324,6 +325,39 @@ static void too_much_text(void)
     end(&b);
 }
 
+static void fields(void)
+{
+    static const int32_t widths[] = {0, 0, 1, 2, 4,  8,  1, 2, 4, 8,  2, 4, 8,
+                                     7, 4, 8, 8, 12, 12, 0, 0, 7, 16, 0, 0, 0};
+    taco_field f, inner[2], copy;
+    char name[] = "time", own[] = "x";
+    uint32_t type;
+    for (type = 0; type <= (uint32_t)TACO_STRUCT; type++) {
+        f = taco__field_make("c", (taco_type)type);
+        f.width = 7; /* what FIXED and DECIMAL keep */
+        CHECK(type < TACO__COUNT(widths) && taco__field_width(&f) == widths[type]);
+    }
+    f = taco__field_make("t", TACO_TIME);
+    CHECK(f.unit == TACO_MICRO && f.width == 8 && f.nullable && !f.utc);
+    f.unit = TACO_MILLI;
+    CHECK(taco__field_width(&f) == 4);
+    inner[0] = taco__field_make(own, TACO_INT64);
+    inner[1] = taco__field_make(name, TACO_TIMESTAMP);
+    f = taco__field_make_nested("s", TACO_STRUCT, inner, 2);
+    CHECK(f.child_count == 2 && f.width == 0);
+    begin();
+    CHECK(taco__field_copy(&arena, &f, &copy, &err));
+    name[0] = own[0] = '?';
+    inner[0].type = TACO_BOOL;
+    CHECK_TEXT(copy.children[1].name, "time");
+    CHECK(copy.children[0].type == TACO_INT64 && copy.children[1].width == 8);
+    taco__arena_free(&arena);
+    memory.fail_at = memory.calls + 1;
+    CHECK(!taco__field_copy(&arena, &f, &copy, &err) && err.code == TACO_ERR_MEMORY);
+    taco__arena_free(&arena);
+    CHECK(mem.used == 0);
+}
+
 int main(void)
 {
     RUN(integers_and_floats);
@@ -334,5 +368,6 @@ int main(void)
     RUN(copies_of_a_dictionary);
     RUN(memory_may_fail);
     RUN(too_much_text);
+    RUN(fields);
     return test_end("test_builder");
 }

@@ -128,6 +128,21 @@ TACO__FN void taco__array_buf_free(taco__array_buf *b);
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n);
 
+/* ---- field.c ---- */
+
+/* Bytes of a value: by the type, of FIXED and DECIMAL what the field has. 0 for BOOL (bits), for
+   text and lists (offsets), STRUCT and NULL. */
+TACO__FN int32_t taco__field_width(const taco_field *f);
+/* A nullable field that borrows its name; times are of microseconds, without a time zone. */
+TACO__FN taco_field taco__field_make(const char *name, taco_type type);
+/* LIST, MAP or STRUCT over the caller's n fields, which live as long. */
+TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
+                                            const taco_field *children, uint32_t n);
+/* A copy of f and all below it that borrows nothing. f nests as deep as a schema may: fields of a
+   caller are looked at before. */
+TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
+                               taco_error *err);
+
 /* ---- builder.c ---- */
 
 /* An array in the making: rows are appended one by one, at any place below `field`, and seen as a
