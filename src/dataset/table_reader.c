@@ -173,26 +173,28 @@ TACO__FN void taco__table_reader_close(taco__table_reader *f)
 
 /* What the filters of a query leave of one store. */
 TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
-                                        const taco_filter *filters, size_t n, taco_error *err)
+                                        taco__query_filter *filters, size_t n, taco_error *err)
 {
     taco__container *s = f->store;
     taco__expr *where[TACO__MAX_LEVELS] = {NULL};
     uint8_t **masks = c->masks ? c->masks + (size_t)(f - c->readers) * TACO__MAX_LEVELS : NULL;
     uint32_t l, deepest = 0;
-    bool any = false, masked = false;
+    bool any = false, masked = false, last = f + 1 == c->readers + c->ds->container_count;
     size_t i;
     for (i = 0; i < n; i++) {
-        taco__level *level = taco__container_level(s, filters[i].level, err);
+        const taco_filter *x = &filters[i].f;
+        taco__level *level = taco__container_level(s, x->level, err);
         if (!level || (c->ds->container_count > 1 &&
-                       !taco__schema_union_level_fields(c->ds, filters[i].level, err))) {
+                       !taco__schema_union_level_fields(c->ds, x->level, err))) {
             return false;
         }
-        if (!filters[i].where && !filters[i].bbox && !filters[i].time) { continue; }
-        if (!taco__query_add_filter(f->store, &c->arena, &level->table, &filters[i],
-                                    &c->ds->options.limits, &where[filters[i].level], err)) {
+        if (!x->where && !filters[i].where && !x->bbox && !x->time) { continue; }
+        if (!taco__query_parse_condition(&filters[i], &c->arena, &c->ds->options.limits, last,
+                                         &where[x->level], err) ||
+            !taco__query_add_filter(s, &c->arena, &level->table, x, &where[x->level], err)) {
             return taco__container_fail(s, NULL, err);
         }
-        deepest = TACO__MAX(deepest, filters[i].level);
+        deepest = TACO__MAX(deepest, x->level);
         any = true;
     }
     for (l = 0; masks && l < TACO__MAX_LEVELS; l++) {

@@ -31,6 +31,30 @@ TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
     e->depth = TACO__MAX(e->depth, child->depth + 1);
 }
 
+/* The bytes in the arena; {NULL, 0} for none. */
+static taco_bytes taco__expr_copy_bytes(taco__arena *arena, taco_bytes b, taco_error *err)
+{
+    return b.data ? taco__bytes_of(taco__arena_text(arena, b, err), b.len) : b;
+}
+
+/* A copy of a tree that is not bound, its names and texts included: binding changes a tree. */
+TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err)
+{
+    const taco__expr *child;
+    taco__expr *c = taco__expr_make(arena, e->kind, e->at, err);
+    if (!c) { return NULL; }
+    *c = *e;
+    c->first = c->last = c->next = NULL;
+    c->name = taco__expr_copy_bytes(arena, e->name, err);
+    c->value.b = taco__expr_copy_bytes(arena, e->value.b, err);
+    for (child = e->first; child; child = child->next) {
+        taco__expr *copy = taco__expr_copy(arena, child, err);
+        if (!copy) { return NULL; }
+        taco__expr_append_child(c, copy);
+    }
+    return (e->name.data && !c->name.data) || (e->value.b.data && !c->value.b.data) ? NULL : c;
+}
+
 /* e takes src's place among its siblings. */
 TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src)
 {
@@ -63,6 +87,15 @@ TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_e
     taco__expr *e = taco__expr_make(arena, TACO__PRED_COLUMN, 0, err);
     if (e) { e->column = column; }
     return e;
+}
+
+/* The column of that name, which is copied, in the table the tree will be bound to. */
+TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
+                                      taco_error *err)
+{
+    taco__expr *e = taco__expr_make(arena, TACO__PRED_COLUMN, at, err);
+    if (e) { e->name = taco__bytes_of(taco__arena_text(arena, name, err), name.len); }
+    return e && e->name.data ? e : NULL;
 }
 
 /* A literal that keeps its type. */

@@ -92,6 +92,66 @@ typedef struct taco__like_case_range {
     int32_t delta;
 } taco__like_case_range;
 
+/* ---- expressions as they are written ---- */
+
+/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
+   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
+typedef struct taco__sql_type {
+    taco__scalar_type t;
+    bool geo;
+    uint32_t count;
+    const struct taco__sql_type *kids;
+    const char *const *names; /* STRUCT */
+} taco__sql_type;
+
+/* bytes of a query are in taco__sql_parse; this is the most of any list in it */
+#define TACO__SQL_MAX_ITEMS  4096              /* of any list in it */
+
+typedef enum taco__sql_expr_kind {
+    TACO__SQL_EXPR_CONST = 0,
+    TACO__SQL_EXPR_COLUMN, /* table (may be empty), name */
+    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: COLUMNs left out */
+    TACO__SQL_EXPR_CALL,   /* name(kids...), operators too; filter of an aggregate */
+    TACO__SQL_EXPR_CASE,   /* when, then, ..., else */
+    TACO__SQL_EXPR_CAST,   /* one kid, to */
+    TACO__SQL_EXPR_AND,
+    TACO__SQL_EXPR_OR,
+    TACO__SQL_EXPR_NOT,
+    TACO__SQL_EXPR_CMP, /* op; nullsafe */
+    TACO__SQL_EXPR_BETWEEN,
+    TACO__SQL_EXPR_IN,
+    TACO__SQL_EXPR_ISNULL,
+    TACO__SQL_EXPR_INDEX, /* value, index */
+    TACO__SQL_EXPR_SLICE, /* value, from, to (a NULL constant where open) */
+    TACO__SQL_EXPR_FIELD, /* value, name */
+    TACO__SQL_EXPR_REF    /* bound: column `index` of the batch */
+} taco__sql_expr_kind;
+
+typedef struct taco__sql_expr {
+    taco__sql_expr_kind kind;
+    uint8_t op;      /* CMP: taco__compare_op */
+    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
+    bool neg, nullsafe, tries, distinct, infix;
+    size_t at; /* column in the text */
+    uint32_t depth, n, cap;
+    uint32_t func; /* bound CALL: what to run */
+    size_t index;
+    taco_bytes table, name, alias;
+    struct taco__sql_expr **kid;
+    struct taco__sql_expr *filter;
+    taco__sql_type to;   /* CAST */
+    taco__sql_type type; /* bound */
+    taco__scalar value;
+    const void *plan; /* bound: what the function prepared */
+} taco__sql_expr;
+
+typedef struct taco__sql_parser {
+    taco__lexer lex;
+    taco__arena *arena;
+    taco_error *err;
+    uint32_t depth, max_depth;
+} taco__sql_parser;
+
 /* text -> taco__pred_parse -> tree of what was written -> taco__pred_bind -> tree that rooms eval
    and prune run. Binding turns every comparison of a column with constants into a TEST: a set of
    key ranges, byte ranges, texts or a pattern in the column's own storage, so that no value is
@@ -206,6 +266,16 @@ typedef struct taco__expr {
     taco__test *test;
     taco__custom_predicate custom;
 } taco__expr;
+
+/* What a predicate is made with; see predicate_from_sql.c. */
+typedef struct taco__pred_maker {
+    taco__arena *arena;
+    taco_error *err;
+    /* What a column of the expression is called in the table that will be read; NULL: as it is
+       written. */
+    const char *(*column)(void *ctx, const taco__sql_expr *e);
+    void *ctx;
+} taco__pred_maker;
 
 /* ---- binding: names ---- */
 
@@ -499,6 +569,7 @@ TACO__FN bool taco__lex_next(taco__lexer *l);
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
 TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
 TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out);
+TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err);
 TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what);
 
 /* ---- like.c ---- */
@@ -510,15 +581,30 @@ TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s);
 TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err);
 
+/* ---- sql_expr.c ---- */
+
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
+                                            size_t at);
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
+                                                  taco__sql_expr *kid);
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
+                                                 taco__sql_expr *a, taco__sql_expr *b);
+TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v);
+TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
+                                             taco_error *err);
+
 /* ---- expr.c ---- */
 
 TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at,
                                      taco_error *err);
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child);
+TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err);
 TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src);
 TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v);
 TACO__FN taco__scalar taco__expr_bool_value(int b);
 TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err);
+TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
+                                      taco_error *err);
 TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_error *err);
 TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
                                     taco_error *err);
@@ -539,6 +625,10 @@ TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, boo
 TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out);
 TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
                                       const taco_limits *limits, taco_error *err);
+
+/* ---- predicate_from_sql.c ---- */
+
+TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__sql_expr *e);
 
 /* ---- predicate_bind.c ---- */
 

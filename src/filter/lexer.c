@@ -173,6 +173,18 @@ TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_b
     return p != NULL;
 }
 
+/* Appends the text in quotes, those inside of it doubled: what taco__lex_unquote takes apart. */
+TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err)
+{
+    size_t i;
+    bool ok = taco__buf_append_char(out, quote, err);
+    for (i = 0; ok && i < text.len; i++) {
+        ok = (text.data[i] != (uint8_t)quote || taco__buf_append_char(out, quote, err)) &&
+             taco__buf_append_char(out, (char)text.data[i], err);
+    }
+    return ok && taco__buf_append_char(out, quote, err);
+}
+
 /* "end of text", or the token quoted, for messages that say what was found. */
 TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what)
 {

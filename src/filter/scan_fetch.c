@@ -102,7 +102,7 @@ TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_
         const taco__pq_schema_node *node = taco__scan_fetch_node(t->pq, which[i], t->stored);
         for (k = 0; node && k < node->leaf_count; k++) {
             const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
-            uint64_t size = plain ? c->uncompressed_size : c->pages.size;
+            uint64_t size = plain ? c->uncompressed_size : c->pages.len;
             total += TACO__MIN(size, TACO__SCAN_FETCH_MAX_SIZE);
         }
     }
@@ -227,7 +227,7 @@ static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t
     }
     if (!ok) { return taco__pq_file_fail_group(f, group, err); }
     return x ? taco__scan_fetch_add_pages(f, g, c, x, k, w, ranges, err)
-             : taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.size, err);
+             : taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.len, err);
 }
 
 /* Adds what the columns which[0..count) need of one row group; those from `stored` on are not in
@@ -280,7 +280,7 @@ static bool taco__scan_fetch_add_offset_index(taco__scan *s, uint32_t group, uin
     const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[leaf];
     return !taco__page_index_is_useful(c) || taco__page_index_has_offsets(f, group, leaf) ||
            taco__scan_fetch_add_range(&s->fetch.ranges, f, c->offset_index.offset,
-                                      c->offset_index.size, err);
+                                      c->offset_index.len, err);
 }
 
 /* Adds what may spare pages of one tested column: its page index, and its bloom filter where that
@@ -295,14 +295,14 @@ static bool taco__scan_fetch_add_column_index(taco__scan *s, uint32_t group, siz
     c = &f->meta.groups[group].chunks[leaf];
     if (taco__page_index_is_useful(c) && !taco__page_index_has_offsets(f, group, leaf) &&
         (!taco__scan_fetch_add_offset_index(s, group, leaf, err) ||
-         (c->column_index.size < c->pages.size &&
+         (c->column_index.len < c->pages.len &&
           !taco__scan_fetch_add_range(&s->fetch.ranges, f, c->column_index.offset,
-                                      c->column_index.size, err)))) {
+                                      c->column_index.len, err)))) {
         return false;
     }
-    return c->bloom.size == UINT64_MAX || c->bloom.size >= c->pages.size / 2 ||
+    return c->bloom.len == UINT64_MAX || c->bloom.len >= c->pages.len / 2 ||
            !taco__scan_prune_has_bloom(s, group, column) ||
-           taco__scan_fetch_add_range(&s->fetch.ranges, f, c->bloom.offset, c->bloom.size, err);
+           taco__scan_fetch_add_range(&s->fetch.ranges, f, c->bloom.offset, c->bloom.len, err);
 }
 
 /* Adds the page indexes and bloom filters of a row group's tested columns. */

@@ -113,7 +113,7 @@ TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, si
 {
     const taco__table *t = s->query.table;
     uint32_t leaf = taco__scan_prune_flat_leaf(t, column);
-    return leaf != UINT32_MAX && t->pq->meta.groups[group].chunks[leaf].bloom.size &&
+    return leaf != UINT32_MAX && t->pq->meta.groups[group].chunks[leaf].bloom.len &&
            taco__pred_prune_needs_more(s->query.where, column, true);
 }
 
@@ -121,8 +121,8 @@ TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, si
 static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__pq_column_chunk *c)
 {
     return !f->part.file->src.read_many ||
-           (c->bloom.size != UINT64_MAX &&
-            taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.size));
+           (c->bloom.len != UINT64_MAX &&
+            taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len));
 }
 
 /* Narrows `may` by the bloom filters of a row group, unless it is decided. A filter that is

@@ -282,7 +282,7 @@ TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
     }
     c->count = x->item_count - x->extra_count;
     c->hidden = x->extra_count;
-    for (i = c->count; c->fields && i < x->item_count; i++) {
+    for (i = c->count; c->fields && c->arrays && i < x->item_count; i++) {
         c->row_id = strcmp(c->fields[i].name, TACO__ROW_ID) == 0 ? i : c->row_id;
     }
     return c->fields && c->arrays;

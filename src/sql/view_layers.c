@@ -3,6 +3,7 @@
 #include "sql.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
+#include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
 /* Protected columns that a tree names, appended to the layer's. */
@@ -74,34 +75,24 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
     return ok && l->names;
 }
 
-TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, taco_error *err)
-{
-    bool ok = taco__buf_append_char(out, '"', err);
-    for (; ok && *name; name++) {
-        ok = (*name != '"' || taco__buf_append_char(out, '"', err)) &&
-             taco__buf_append_char(out, *name, err);
-    }
-    return ok && taco__buf_append_char(out, '"', err);
-}
-
 /* A list of taco_query's select or order in the words of SQL. */
-TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out)
+TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__query_columns *list,
+                                           taco__buf *out)
 {
-    const char *p = list, *name;
-    taco_bytes rest;
-    bool ok = true, first = true;
-    while (ok && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
-        ok = (first || taco__buf_append_text(out, ", ", z->err)) &&
-             taco__view_layer_append_quoted(out, name, z->err) &&
+    size_t i;
+    bool ok = true;
+    for (i = 0; ok && i < list->count; i++) {
+        const taco__query_column *c = &list->items[i];
+        ok = (!i || taco__buf_append_text(out, ", ", z->err)) &&
+             taco__lex_append_quoted(out, taco__bytes_text(c->name), '"', z->err) &&
              taco__buf_append_char(out, ' ', z->err) &&
-             taco__buf_append(out, rest.data, rest.len, z->err);
-        first = false;
+             taco__buf_append(out, c->rest.data, c->rest.len, z->err);
     }
-    return ok && z->err->code == TACO_OK;
+    return ok && taco__query_parse_ends(list, z->err);
 }
 
-static taco_cursor *taco__view_layer_source_open(void *ctx, const char *select,
-                                                 const taco_filter *filters, size_t n,
+static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_columns *select,
+                                                 const taco__query_filter *filters, size_t n,
                                                  taco_error *err)
 {
     taco__view_source *b = (taco__view_source *)ctx;
@@ -119,23 +110,25 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     taco_cursor *p = b->probe;
     size_t i, n = 0, all = p->count + p->hidden;
     taco_field *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
-    const char *at = z->q.select, *name;
-    taco_bytes rest;
     b->base.fields = out ? out : p->fields;
     if (!out) { return false; }
-    if (!z->q.select) {
+    if (!z->q.select.given) {
         memcpy(out, p->fields, all * sizeof *out);
         b->base.count = all;
         b->base.visible = p->count;
         return true;
     }
-    while (n < all && taco__cursor_column_parse_name(&z->arena, &at, &name, &rest, err)) {
+    for (; n < all && n < z->q.select.count; n++) {
+        const char *name = z->q.select.items[n].name;
         size_t k = taco__cursor_column_find(p, name);
         if (k == TACO__NONE) {
             taco__field_names_no_column(p->fields, p->count, taco__bytes_text(name), err);
             return false;
         }
-        out[n++] = p->fields[k];
+        out[n] = p->fields[k];
+    }
+    if (n == z->q.select.count && n < all && !taco__query_parse_ends(&z->q.select, err)) {
+        return false;
     }
     b->base.visible = n;
     for (i = 0; i < all; i++) {

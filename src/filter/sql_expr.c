@@ -1,8 +1,7 @@
 /* sql_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
    grammar in the manual */
-#include "sql.h"
+#include "filter.h"
 #include "../base/base.h"
-#include "../filter/filter.h"
 
 /* ---- nodes
    ----------------------------------------------------------------------------------------- */
