@@ -45,7 +45,8 @@ typedef struct taco__reader_predicate {
     const taco_field *field;
 } taco__reader_predicate;
 
-/* The caller's function knows no NULL and cannot fail: rows it does not set do not match. */
+/* The caller's function may set what it likes for rows without a value: valid_bits, which stays as
+   it is, says that they are NULL. */
 static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t rows,
                                         uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
