@@ -105,7 +105,7 @@ typedef struct taco__sql_type {
 } taco__sql_type;
 
 /* bytes of a query are in taco__sql_parse; this is the most of any list in it */
-#define TACO__SQL_MAX_ITEMS  4096              /* of any list in it */
+#define TACO__SQL_MAX_ITEMS 4096 /* of any list in it */
 
 typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_CONST = 0,
@@ -331,9 +331,9 @@ typedef struct taco__pred_eval_state {
 /* ---- a scan: rows of a table that match ---- */
 
 /* The parts of a taco__scan, in the order in which a row passes through them. Each is written by
-   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the first
-   rows have been asked for. Tasks that run side by side read all of it and write only to their own
-   taco__scan_filter or taco__scan_reader. */
+   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the
+   first rows have been asked for. Tasks that run side by side read all of it and write only to
+   their own taco__scan_filter or taco__scan_reader. */
 
 /* Rows a predicate is evaluated on at a time: their values stay in the cache. */
 #define TACO__SCAN_SLICE 8192
@@ -356,8 +356,8 @@ typedef struct taco__scan_query {
     size_t batch_rows;       /* of a batch, at most; TACO__BATCH_ROWS unless the caller says */
     const size_t *tested;    /* table columns that `where` reads, ascending */
     size_t tested_count;
-    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that it
-       has marked stay there; 0: nothing is cached */
+    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that
+       it has marked stay there; 0: nothing is cached */
     uint64_t cache_scan;
 } taco__scan_query;
 
@@ -372,7 +372,8 @@ typedef struct taco__scan_span {
 typedef struct taco__scan_counts {
     uint64_t groups, groups_pruned;           /* by statistics */
     uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
-    uint64_t pages, pages_pruned; /* stretches of rows between page boundaries, by the column index */
+    /* stretches of rows between page boundaries, by the column index */
+    uint64_t pages, pages_pruned;
 } taco__scan_counts;
 
 /* Row groups that are looked at together, before any of their pages is read. The arrays are the
@@ -410,11 +411,11 @@ typedef struct taco__row_selection {
 
 /* The bytes a scan has asked its file to hold (scan_fetch.c). */
 typedef struct taco__scan_fetch {
-    bool windowed;    /* of several row groups at a time: a vectored source, or tasks */
-    bool keep_tested; /* chunks of tested columns stay held: they will be read again */
-    taco__buf ranges; /* taco__range: gathered for the next round */
+    bool windowed;            /* of several row groups at a time: a vectored source, or tasks */
+    bool keep_tested;         /* chunks of tested columns stay held: they will be read again */
+    taco__buf ranges;         /* taco__range: gathered for the next round */
     taco__buf tested, output; /* taco__range: held, for the predicate and for what goes out */
-    size_t ready;     /* matches before this one have the columns that go out held */
+    size_t ready;             /* matches before this one have the columns that go out held */
 } taco__scan_fetch;
 
 /* Rows that were found, ascending. Those of a run, which is what a scan without a predicate finds,
@@ -465,10 +466,10 @@ typedef struct taco__scan_tasks {
     taco__scan_filter *filters; /* `width` of them, once they are needed */
     /* taco__scan_task_max_readers of them, once they are needed */
     taco__scan_reader *readers;
-    size_t reader_count;   /* of the last batch */
-    uint64_t batch;        /* how many batches tasks have read: the number of the last one */
-    size_t batch_end;      /* matches before this one were read... */
-    bool batch_by_tasks;   /* ... by tasks */
+    size_t reader_count; /* of the last batch */
+    uint64_t batch;      /* how many batches tasks have read: the number of the last one */
+    size_t batch_end;    /* matches before this one were read... */
+    bool batch_by_tasks; /* ... by tasks */
     taco__scan_rows_read rows_read; /* or NULL */
     void *rows_read_ctx;
 } taco__scan_tasks;
@@ -679,18 +680,19 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 
 /* ---- scan.c ---- */
 
-/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed, the
-   list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
+/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
+   the list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
    closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
-/* Only rows [first, first + n) of the table are looked at; before the first call of taco__scan_next.
-   Numbers beyond the table's are cut to them. */
+/* Only rows [first, first + n) of the table are looked at; before the first call of
+   taco__scan_next. Numbers beyond the table's are cut to them. */
 TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
 /* How many rows taco__scan_next returns at most, > 0; at any time. */
 TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
-/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is accepted. */
+/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is
+   accepted. */
 TACO__FN void taco__scan_close(taco__scan *s);
 /* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
    end and on failure, which err tells apart. With `read` their columns are in s->out.arrays. All of
