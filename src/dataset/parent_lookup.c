@@ -128,7 +128,7 @@ TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t 
             }
         }
         /* in no order: not again */
-        if (out && scan.counts.pages_pruned < scan.counts.pages / 2) {
+        if (out && scan.plan.counts.pages_pruned < scan.plan.counts.pages / 2) {
             l->alone = TACO__LOOKUP_MAX_SINGLE;
         }
         taco__scan_close(&scan);

@@ -21,7 +21,7 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
                                               taco__buf *ranges, taco_error *err)
 {
     const taco__table *t = r->table;
-    taco__wanted_rows w;
+    taco__row_selection w;
     taco__scan_span span;
     uint32_t g;
     memset(&w, 0, sizeof w);
@@ -31,7 +31,7 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
     for (g = 0; g < taco__table_group_count(t); g++) {
         span.first = taco__table_group_first_row(t, g);
         span.n = taco__table_group_rows(t, g);
-        span.whole = !picked;
+        span.all_match = !picked;
         if ((!picked || taco__bitmap_count(picked, (size_t)span.first, (size_t)span.n)) &&
             !taco__scan_fetch_add_chunks(t->pq, r->which, r->count, t->stored, g, &w, ranges,
                                          err)) {

@@ -160,9 +160,9 @@ static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
                          r->file->mem, &r->err)) {
         return false;
     }
-    r->scan.from = q->first_row;
-    if (q->row_count && q->row_count < r->scan.to - TACO__MIN(q->first_row, r->scan.to)) {
-        r->scan.to = q->first_row + q->row_count;
+    r->scan.query.from = q->first_row;
+    if (q->row_count && q->row_count < r->scan.query.to - TACO__MIN(q->first_row, r->scan.query.to)) {
+        r->scan.query.to = q->first_row + q->row_count;
     }
     return true;
 }
@@ -330,7 +330,7 @@ TACO_API bool taco_pq_column_next(taco_pq_column *c, size_t max_rows, taco_array
     taco_batch b;
     memset(out, 0, sizeof *out);
     if (!c || !max_rows) { return false; }
-    c->reader->scan.batch_rows = max_rows;
+    c->reader->scan.query.batch_rows = max_rows;
     if (!taco_pq_reader_next(c->reader, &b)) { return false; }
     *out = b.columns[0];
     return true;
