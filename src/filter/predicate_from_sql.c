@@ -88,6 +88,10 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
     case TACO__SQL_EXPR_BETWEEN: return taco__pred_from_sql_children(m, TACO__PRED_BETWEEN, e);
     case TACO__SQL_EXPR_IN: return taco__pred_from_sql_children(m, TACO__PRED_IN, e);
     case TACO__SQL_EXPR_ISNULL: return taco__pred_from_sql_children(m, TACO__PRED_IS, e);
+    case TACO__SQL_EXPR_ISBOOL:
+        out = taco__pred_from_sql_children(m, TACO__PRED_IS, e);
+        if (out) { out->is = (taco__is_op)e->op; }
+        return out;
     case TACO__SQL_EXPR_CMP:
         out = taco__pred_from_sql_children(m, TACO__PRED_CMP, e);
         if (out) {

@@ -132,18 +132,18 @@ static bool taco__view_pushdown_text(taco__executor *x, taco__buf *out, const ta
     if (e->kind == TACO__SQL_EXPR_NOT || e->kind == TACO__SQL_EXPR_AND ||
         e->kind == TACO__SQL_EXPR_OR) {
         for (i = 0; ok && i < e->n; i++) {
-            ok = (!i || taco__buf_append_text(
-                            out, e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ", err)) &&
+            ok = (!i || taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ",
+                                              err)) &&
                  taco__view_pushdown_text(x, out, e->kid[i]);
         }
         return ok && taco__buf_append_text(out, ")", err);
     }
     return ok &&
-           taco__lex_append_quoted(
-               out, taco__bytes_text(taco__pushdown_column_name(x, e->kid[0])), '"', err) &&
+           taco__lex_append_quoted(out, taco__bytes_text(taco__pushdown_column_name(x, e->kid[0])),
+                                   '"', err) &&
            taco__buf_append_text(out, taco__view_pushdown_text_operator(e), err) &&
-           taco__view_pushdown_text_values(
-               x, out, e, e->kind == TACO__SQL_EXPR_BETWEEN ? " AND " : ", ") &&
+           taco__view_pushdown_text_values(x, out, e,
+                                           e->kind == TACO__SQL_EXPR_BETWEEN ? " AND " : ", ") &&
            taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_IN ? "))" : ")", err);
 }
 
@@ -214,8 +214,7 @@ static const char *taco__view_pushdown_sort_key(taco__view_query *z, taco__execu
     }
     e.table.len = 0;
     if (!ok || e.kind != TACO__SQL_EXPR_COLUMN ||
-        !taco__bind_find_column(&x->b, &e, &table, &column) ||
-        x->b.tables[0].types[column].geo) {
+        !taco__bind_find_column(&x->b, &e, &table, &column) || x->b.tables[0].types[column].geo) {
         return NULL;
     }
     return taco__arena_text(&z->arena, taco__bytes_text(x->b.tables[0].fields[column].name),
@@ -227,8 +226,8 @@ static const char *taco__view_pushdown_sort_key(taco__view_query *z, taco__execu
 static bool taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
 {
     size_t i;
-    taco__query_column *items = (taco__query_column *)taco__arena_array(
-        &z->arena, x->s.order_count, sizeof *items, z->err);
+    taco__query_column *items =
+        (taco__query_column *)taco__arena_array(&z->arena, x->s.order_count, sizeof *items, z->err);
     for (i = 0; items && i < x->s.order_count; i++) {
         items[i].name = taco__view_pushdown_sort_key(z, x, &x->s.order[i]);
         items[i].descending = x->s.order[i].desc;

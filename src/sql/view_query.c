@@ -262,8 +262,8 @@ static bool taco__view_query_add_public_filter(taco__view_query *z, const taco_f
     own.f = *f;
     own.f.where = NULL;
     if (f->where) {
-        own.where = taco__pred_parse(&z->arena, f->where, strlen(f->where),
-                                     &z->ds->options.limits, z->err);
+        own.where =
+            taco__pred_parse(&z->arena, f->where, strlen(f->where), &z->ds->options.limits, z->err);
         if (!own.where) { return false; }
     }
     return taco__view_query_add_filter(z, &own);
