@@ -1,4 +1,8 @@
-/* taco_parquet.h - read and write Parquet from C, with nothing but libc.
+/* taco_parquet.h - read Parquet from C, with nothing but libc.
+
+   One of nine headers, and the one that all others include. It is made from src/ by `make headers`:
+   edit src/, not this file. src/where.sh taco_parquet.h:LINE prints where a line comes from, and
+   the implementation begins with a table of its files. taco_parquet_write.h writes Parquet.
 
    Do this in exactly one source file, before other includes:
 
@@ -6,7 +10,7 @@
        #include "taco_parquet.h"
 
    and include the header plainly wherever else it is used. C99 or C++11; no build system, no other
-   library. `#define TACO_IMPLEMENTATION` and taco.h bring this header along.
+   library. TACO_IMPLEMENTATION, which the other headers use, implies TACO_PARQUET_IMPLEMENTATION.
 
    Quick start: one column in batches.
 
@@ -23,83 +27,94 @@
        taco_pq_close(file);
        if (err.code) fprintf(stderr, "%s\n", taco_error_text(&err));
 
-   One check at the end is enough: every call accepts NULL handles, taco_error keeps the first
-   failure, and an iterator that ends tells in its _close whether it was the end.
+   CALLS. What follows holds for every function of every header, unless its comment says otherwise.
+
+       Failure    A function that makes something returns NULL on failure, an action its
+                  taco_status, an iterator (_next, _batch) false; what returns text or bytes returns
+                  "" or {NULL, 0}. err says why. It keeps the first failure until it is zeroed, so
+                  one check at the end of a program is enough. After a failure an iterator stays at
+                  its end, and its _close reports the failure.
+       NULL       err may be NULL, and so may every handle: getters then return 0, NULL, "" or
+                  {NULL, 0}, iterators false, _close and _free do nothing and return TACO_OK, all
+                  else is an ARGUMENT or STATE error. Structs of options and queries may be NULL,
+                  which means zeroed ones: every member has a default at 0. Results (out, n) are
+                  never NULL.
+       Ownership  A handle is closed by its _close or _free, after the handles that were made from
+                  it. Pointers that are returned belong to the handle; comments say until when they
+                  are valid. Structs and texts that are passed in are not kept; what an options
+                  struct points to (an allocator, callbacks) must outlive the handle.
+       Threads    No thread is started, and nothing is global. A handle, with all that was made from
+                  it, belongs to one thread at a time; different handles share nothing. With
+                  taco_options.parallel_for a host runs row groups side by side on its threads.
 
    READS: all physical and logical types; required, optional and nested columns to any depth (lists,
    maps, structs, the legacy two-level list) in Arrow's columnar layout; data pages v1 and v2,
    dictionaries; PLAIN, RLE, BIT_PACKED, DELTA_*, BYTE_STREAM_SPLIT; ZSTD, Snappy, gzip, LZ4 and
-   LZ4_RAW by decoders of its own; page CRCs, checked where they are; statistics, page indexes,
-   bloom filters and dictionaries, for skipping row groups and pages. REFUSES by name: LZO pages,
-   Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in other
-   files. WRITES: all types, nested to any depth, dictionaries with fallback, the encodings it
-   reads, chosen by size or by option, exact statistics, page indexes, bloom filters, page CRCs,
-   pages cut by content, GeoParquet metadata, Arrow schema; rows from batches or an Arrow stream.
+   LZ4_RAW with decoders of its own; page CRCs, checked where they are present; statistics, page
+   indexes, bloom filters and dictionaries, to skip row groups and pages. REFUSES by name: LZO
+   pages, Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in
+   other files.
 
    PREDICATES (taco_pq_query.where): comparisons, AND OR NOT, IN, BETWEEN, LIKE, ILIKE, IS [NOT]
    NULL, IS [NOT] TRUE/FALSE, IS [NOT] DISTINCT FROM, DATE '...', TIMESTAMP '...', "quoted names".
    Three-valued logic, types and order are DuckDB's: NaN is greater than every number, text compares
-   bytewise, times are UTC. Names match exactly; an unknown one is an error that lists the nearest.
+   bytewise, times are UTC. Names match exactly; an unknown one is an error that names the nearest.
 
    SWITCHES, defined before the include:
-       TACO_STATIC         everything static, for one source file
+       TACO_STATIC         everything static, for programs of one source file
        TACO_NO_STDIO       no files: sources come from memory or from callbacks
-       TACO_NO_SIMD        plain C only (the x86 versions are chosen at run time)
+       TACO_NO_SIMD        plain C only (otherwise x86 versions are chosen at run time)
        TACO_NO_ERROR_TEXT  no message texts, only codes and offsets
-       TACO_TRAP           a statement that is run where an error is raised, for debugging
-       TACO_PARQUET_...    decoders of yours:
+       TACO_TRAP           a statement that runs where an error is raised, for debugging
+       TACO_PARQUET_...    your own decoders:
 
-   CODECS OF YOURS. Each of these, defined before the include as the name of a function, takes the
-   place of the decoder here, which is not compiled then. Brotli has none here: without its macro
-   its pages are refused.
+   CODECS OF YOURS. Each of these macros, defined as the name of a function, replaces the decoder
+   here, which is then not compiled. There is none for Brotli: without its macro its pages are
+   refused.
 
-       TACO_PARQUET_ZSTD_DECOMPRESS     ZSTD frames: one, or all there are, skippable ones included
+       TACO_PARQUET_ZSTD_DECOMPRESS     one or more ZSTD frames, skippable ones included
        TACO_PARQUET_SNAPPY_DECOMPRESS   a raw Snappy block
        TACO_PARQUET_LZ4_DECOMPRESS      an LZ4 block
-       TACO_PARQUET_INFLATE             raw DEFLATE data; more may stand behind it
+       TACO_PARQUET_INFLATE             raw DEFLATE data; more may follow it
        TACO_PARQUET_BROTLI_DECOMPRESS   a Brotli stream
-       TACO_PARQUET_CRC32               uint32_t f(uint32_t crc, const void *data, size_t len), as zlib's
+       TACO_PARQUET_CRC32               as zlib's crc32: uint32_t f(uint32_t crc, const void *data,
+                                        size_t len)
 
    The decoders have one signature:
 
        size_t f(void *dst, size_t dst_cap, const void *src, size_t src_len, size_t *src_used);
 
    It writes at most dst_cap bytes and returns how many, or any larger number for a failure.
-   *src_used is src_len when it is called; a decoder that stopped earlier says where, and is called
-   again for the rest where more may follow. TACO_PARQUET_INFLATE has to say it. f must not keep dst
-   or src, runs in the thread that reads, and may be called from several threads if several files
-   are read at once. What is around the data stays ours: gzip members (all of them) and zlib headers
-   with their checksums, Snappy's length, LZ4 frames and Hadoop's framing of LZ4 blocks; so are the
-   errors for too many and too few bytes, though what f refuses is CORRUPT even where ours would
-   have found that a limit is too low. A block of an LZ4 frame that refers to the one before is
-   decoded here all the same.
+   *src_used is src_len on entry; a decoder that stops earlier sets it, and is called again for the
+   rest where more may follow. TACO_PARQUET_INFLATE must set it. f must not keep dst or src, runs in
+   the thread that reads, and may be called from several threads if several files are read at once.
+   The framing stays here: gzip members (all of them) and zlib headers with their checksums,
+   Snappy's length, LZ4 frames and Hadoop's framing of LZ4 blocks, and the errors for too many or
+   too few bytes. What f refuses is CORRUPT, even where the decoder here would have reported a limit
+   that is too low. A block of an LZ4 frame that refers to the one before it is always decoded here.
 
        libzstd     static size_t f(...) { return ZSTD_decompress(dst, dst_cap, src, src_len); }
-       libdeflate  libdeflate_deflate_decompress_ex(d, src, src_len, dst, dst_cap, src_used, &n) == 0 ? n : SIZE_MAX
+       libdeflate  libdeflate_deflate_decompress_ex(d, src, src_len, dst, dst_cap, src_used, &n)
+                   == 0 ? n : SIZE_MAX
        snappy      n = dst_cap; snappy_uncompress(src, src_len, dst, &n) == SNAPPY_OK ? n : SIZE_MAX
-       lz4         n = LZ4_decompress_safe(src, dst, (int)src_len, (int)dst_cap); n < 0 ? SIZE_MAX : (size_t)n
+       lz4         n = LZ4_decompress_safe(src, dst, (int)src_len, (int)dst_cap);
+                   n < 0 ? SIZE_MAX : (size_t)n
        libbrotli   n = dst_cap; BrotliDecoderDecompress(src_len, src, &n, dst) == 1 ? n : SIZE_MAX
-       zlib        inflateInit2(&z, -15), inflate, *src_used = z.total_in, and crc32_z for the CRC
+       zlib        inflateInit2(&z, -15), inflate, *src_used = z.total_in; crc32_z for the CRC
 
-   examples/system_codecs.h has them written out.
+   examples/system_codecs.h has them in full.
 
-   HOSTILE INPUT: if open returned a handle, every call on it is memory-safe for any bytes. Every
-   number of a file is proven before it is used; recursion is bounded; memory is charged to
-   limits.max_memory before it is asked for. taco_limits says what is the most; the defaults are
-   never met by real files.
+   HOSTILE INPUT: once open has returned a handle, every call on it is memory-safe for any bytes.
+   Every number from a file is checked before it is used, recursion is bounded, and memory is
+   charged to limits.max_memory before it is allocated. The defaults of taco_limits are far above
+   what real files need.
 
-   MEMORY: one taco_allocator per handle; batches are borrowed until the next call; nothing is
-   global. Reading streams: live memory is the largest page plus a batch per column, whatever the
-   file's size; what is read twice from an open file stays uncompressed within limits.max_cache.
-
-   THREADS: none are started. A handle belongs to one thread at a time; handles share nothing.
-   taco_options.parallel_for lets the host decode and evaluate row groups side by side on its own.
+   MEMORY: one taco_allocator per handle. Reading in batches needs memory for the largest page and a
+   batch of each column, whatever the file's size; pages that an open file reads twice stay
+   uncompressed within limits.max_cache.
 
    ERRORS: one line, `where: at byte N: what was found and what is allowed`. Offsets count from the
-   first byte of the Parquet file; those of a predicate are columns of its text.
-
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_parquet.h:LINE
-   prints where a line comes from. */
+   first byte of the Parquet file; those of a predicate are columns of its text, from 0 on. */
 #ifndef TACO_PARQUET_H
 #define TACO_PARQUET_H
 
@@ -130,6 +145,7 @@
 extern "C" {
 #endif
 
+/* Of this header; taco_version returns that of the implementation. */
 #define TACO_VERSION_MAJOR 0
 #define TACO_VERSION_MINOR 1
 #define TACO_VERSION_PATCH 0
@@ -137,129 +153,137 @@ extern "C" {
 
 /* ---- errors -------------------------------------------------------------------------------- */
 
+/* Codes differ where callers do: fix the call, raise a limit, retry, fetch the file again, refuse
+   it, provide a decoder. */
 typedef enum taco_status {
     TACO_OK = 0,
-    TACO_ERR_ARGUMENT,    /* the caller broke the contract                     */
-    TACO_ERR_STATE,       /* right call, wrong moment                          */
-    TACO_ERR_MEMORY,      /* the allocator returned NULL                       */
-    TACO_ERR_LIMIT,       /* plausible input, larger than a taco_limits field  */
-    TACO_ERR_IO,          /* a read or write callback failed                   */
-    TACO_ERR_TRUNCATED,   /* the file ends before bytes its metadata promises  */
-    TACO_ERR_CORRUPT,     /* bytes that no valid file contains                 */
-    TACO_ERR_CHECKSUM,    /* well formed, but the stored CRC disagrees         */
-    TACO_ERR_UNSUPPORTED, /* valid, outside what this library reads            */
-    TACO_ERR_NOT_FOUND,   /* no such file, column or sample                    */
-    TACO_ERR_TYPE,        /* the column exists with another type               */
-    TACO_ERR_SYNTAX       /* predicate, time range or JSON does not parse      */
+    TACO_ERR_ARGUMENT,    /* the caller broke the contract */
+    TACO_ERR_STATE,       /* the right call at the wrong moment */
+    TACO_ERR_MEMORY,      /* the allocator returned NULL */
+    TACO_ERR_LIMIT,       /* plausible, but more than a member of taco_limits allows */
+    TACO_ERR_IO,          /* a read or write callback failed */
+    TACO_ERR_TRUNCATED,   /* the file ends before bytes that its metadata promises */
+    TACO_ERR_CORRUPT,     /* bytes that no valid file contains */
+    TACO_ERR_CHECKSUM,    /* well formed, but the stored CRC differs */
+    TACO_ERR_UNSUPPORTED, /* valid, but not read by this library */
+    TACO_ERR_NOT_FOUND,   /* no such file, column or sample */
+    TACO_ERR_TYPE,        /* the column exists with another type */
+    TACO_ERR_SYNTAX       /* a predicate, time range or JSON text does not parse */
 } taco_status;
 
+/* The offset of failures that have no place in a file or text. */
 #define TACO_NO_OFFSET UINT64_MAX
 
-/* The caller's, fixed size, `{0}` to begin with. It keeps the first failure until it is zeroed.
-   NULL is accepted wherever a taco_error is. The first member is not an enum, so that `{0}` is C++
-   too. */
+/* A failure, in the caller's memory. Begins as `{0}`, keeps the first failure until it is zeroed,
+   and may be NULL wherever it is a parameter. (Its first member is no enum, so that `{0}` is C++
+   too.) */
 typedef struct taco_error {
-    uint64_t offset; /* byte in the file, or column in the text; TACO_NO_OFFSET */
-    taco_status code;
-    int line;       /* line of the header that raised it */
-    char text[384]; /* "where: at byte N: what", one line, NUL-terminated */
+    uint64_t offset;  /* byte of the file, or column of the text; TACO_NO_OFFSET */
+    taco_status code; /* TACO_OK: no failure */
+    int line;         /* of the source that raised it */
+    char text[384];   /* "where: at byte N: what", one line, NUL-terminated */
 } taco_error;
 
-/* Returns the message, "" when there is no failure. Never NULL. Lives as long as err. */
+/* Returns the message, "" when there is no failure. Lives as long as err. */
 TACO_API const char *taco_error_text(const taco_error *err);
-/* Returns a constant word for a code: "corrupt", "truncated", ... Never NULL. */
+/* Returns a constant word for a code: "corrupt", "truncated", ... "unknown" for other numbers. */
 TACO_API const char *taco_status_name(taco_status code);
-/* Returns TACO_VERSION of the implementation that was linked. */
+/* Returns the TACO_VERSION of the implementation that was linked, a constant. */
 TACO_API const char *taco_version(void);
 
 /* ---- memory, bytes, limits ----------------------------------------------------------------- */
 
-/* new_size 0 frees and returns NULL; otherwise as realloc, aligned for any type. old_size is what
-   was asked for before, so that arenas work. Called only from the thread that uses the handle, and
-   from tasks of parallel_for. */
+/* Where the memory of a handle comes from. resize works as realloc, with results aligned for any
+   type; new_size 0 frees and returns NULL. old_size is what was asked for before (0 with ptr NULL).
+   Called only from the thread that uses the handle, and from tasks of parallel_for; what an Arrow
+   consumer holds is freed on the consumer's thread. */
 typedef struct taco_allocator {
     void *ctx;
     void *(*resize)(void *ctx, void *ptr, size_t old_size, size_t new_size);
 } taco_allocator;
 
-/* borrowed bytes, not NUL-terminated */
+/* Borrowed bytes, not NUL-terminated. data is NULL where there is no value. */
 typedef struct taco_bytes {
     const uint8_t *data;
     size_t len;
 } taco_bytes;
 
-/* one of the ranges of a vectored read */
+/* One range of a vectored read. */
 typedef struct taco_piece {
     uint64_t offset;
     void *dst;
     size_t len;
 } taco_piece;
 
-/* Random-access bytes: file, memory, HTTP range. Every call reads all of len or fails. read_many
-   may be NULL; where it is set, independent ranges are asked for in one call, so that a remote
-   source can fetch them in parallel. view may be NULL; where it is set, it returns len bytes at
-   offset that stay valid until close, or NULL. close may be NULL. All are called from the thread
-   that uses the handle, but for view, which tasks of parallel_for call too. */
+/* Random-access bytes: a file, memory, HTTP ranges. A read delivers all of len or fails; ranges are
+   within [0, size). All but read may be NULL. They are called from the thread that uses the handle;
+   view also from tasks of parallel_for. */
 typedef struct taco_source {
     void *ctx;
     uint64_t size;
     bool (*read)(void *ctx, uint64_t offset, void *dst, size_t len);
+    /* Releases ctx. Called once, when the handle that took the source closes or fails to open. */
     void (*close)(void *ctx);
+    /* Reads n independent ranges, so that a remote source can fetch them in parallel. */
     bool (*read_many)(void *ctx, const taco_piece *reads, size_t n);
+    /* Returns len bytes at offset that stay valid until close, or NULL: then read is called. */
     const void *(*view)(void *ctx, uint64_t offset, size_t len);
 } taco_source;
 
-/* 0 = default in brackets */
+/* What a handle may use at most; 0 = the default in brackets. */
 typedef struct taco_limits {
-    uint64_t max_metadata; /* bytes of one footer, header index or JSON text  [256 MiB] */
-    uint64_t max_page;     /* bytes of one page, uncompressed                 [256 MiB] */
-    uint64_t max_memory;   /* live bytes of one handle                        [  1 GiB] */
-    uint32_t max_columns;  /* leaf columns of one file                        [  65536] */
-    uint32_t max_depth;    /* nesting of JSON, schema, predicate              [     64] */
-    /* Bytes that a handle keeps for its next queries: pages, uncompressed, from the second time on
-       that they are read, those used longest ago giving way to others; and up to a quarter of it in
-       buffers of tasks. They come beside max_memory and are freed with the handle. Too little
-       memory for them is no error. 1 = nothing is kept, for
-       allocators that have nothing to spare                             [max_memory / 16] */
+    uint64_t max_metadata; /* bytes of one footer, header index or JSON text [256 MiB] */
+    uint64_t max_page;     /* bytes of one page, uncompressed [256 MiB] */
+    uint64_t max_memory;   /* live bytes of one handle [1 GiB] */
+    uint32_t max_columns;  /* leaf columns of one file [65536] */
+    uint32_t max_depth;    /* nesting of JSON, schema and predicate [64] */
+    /* Bytes that a handle keeps for later queries, beside max_memory, until it is closed: pages
+       that were read twice, uncompressed, the least recently used giving way; and, up to a quarter
+       of it, buffers of tasks. Without memory for them nothing is kept, which is no error. 1 =
+       nothing is ever kept. [max_memory / 16] */
     uint64_t max_cache;
 } taco_limits;
 
 struct taco_opener; /* see taco.h */
 
+/* How files are opened and read. {0} is the default of everything. */
 typedef struct taco_options {
     const taco_allocator *allocator; /* NULL = malloc and free */
     taco_limits limits;
-    /* Called for what is odd but was read: with a warning whose text says what. May be NULL. */
+    /* Receives what is unusual but was read, its text saying what; valid during the call. May be
+       NULL. */
     void (*warn)(void *ctx, const taco_error *warning);
     void *warn_ctx;
-    /* Opens a file by name; NULL = the C library's files. Used for every file of a dataset. Fills
-       *out and returns true, or false when there is no such file. */
+    /* Opens a file by name, each one of a dataset: fills *out and returns true, or returns false
+       when there is no such file. NULL = the C library's files. */
     bool (*open_file)(void *ctx, const char *path, taco_source *out);
     void *open_ctx;
-    /* Runs task(arg, 0..n-1), in any order and on any threads, and returns when all are done. NULL
-       = the calling thread does it all. Tasks decode and evaluate; sources are read between them.
-       The allocator and a source's view are called from the threads of tasks, too. */
+    /* Runs task(arg, i) for each i below n, in any order and on any threads, and returns when all
+       are done. NULL = the calling thread runs them. Tasks decode and evaluate; sources are read
+       between them. Tasks call the allocator and a source's view from their threads. */
     void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
     void *parallel_ctx;
     size_t parallel_width; /* tasks that run at the same time, at most 16; 0 = 4 */
-    /* Kinds of datasets of other headers that taco_open takes as well, NULL at the end; NULL =
+    /* Further kinds of datasets for taco_open, from other headers, with NULL after the last; NULL =
        none. */
     const struct taco_opener *const *openers;
 } taco_options;
 
-/* Fills *out with a source over the len bytes at data, which are borrowed until it is closed. */
+/* Fills *out with a source over len bytes at data, which are borrowed until it is closed. data NULL
+   is a source of no bytes. Cannot fail. */
 TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len);
 #ifndef TACO_NO_STDIO
-/* Opens a file for random access with the C library. NOT_FOUND when it is not there, not readable,
-   or no regular file (a directory, a pipe). One thread at a time. */
+/* Opens a file for random access with the C library and fills *out, whose close the caller or a
+   handle calls. NOT_FOUND when it does not exist, is not readable, or is not a regular file (a
+   directory, a pipe). The source belongs to one thread at a time. */
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err);
 #endif
 
 /* ---- columns in memory: the Arrow columnar layout ------------------------------------------- */
 
 typedef enum taco_type {
-    TACO_NULL = 0, /* no values at all                                        */
-    TACO_BOOL,     /* bitmap, least significant bit first                     */
+    TACO_NULL = 0, /* no values at all */
+    TACO_BOOL,     /* bitmap, least significant bit first */
     TACO_INT8,
     TACO_INT16,
     TACO_INT32,
@@ -268,35 +292,36 @@ typedef enum taco_type {
     TACO_UINT16,
     TACO_UINT32,
     TACO_UINT64,
-    TACO_HALF, /* IEEE 754 binary16                                      */
+    TACO_HALF, /* IEEE 754 binary16 */
     TACO_FLOAT,
     TACO_DOUBLE,
     /* width 16 or 32: little-endian two's complement; width 0: big-endian bytes laid out as
        TACO_BINARY */
     TACO_DECIMAL,
-    TACO_DATE,      /* int32 days since 1970-01-01                            */
-    TACO_TIME,      /* int32 (TACO_MILLI) or int64 since midnight             */
-    TACO_TIMESTAMP, /* int64 since 1970-01-01T00:00:00                        */
+    TACO_DATE,      /* int32 days since 1970-01-01 */
+    TACO_TIME,      /* int32 (TACO_MILLI) or int64 since midnight */
+    TACO_TIMESTAMP, /* int64 since 1970-01-01T00:00:00 */
     TACO_INT96,     /* 12 bytes: int64 nanoseconds of the day, int32 Julian day, little-endian */
     TACO_INTERVAL,  /* 12 bytes: months, days, milliseconds, uint32 little-endian */
-    TACO_TEXT,      /* int32 offsets + bytes, meant to be UTF-8               */
-    TACO_BINARY,    /* int32 offsets + bytes                                  */
-    TACO_FIXED,     /* width bytes each                                       */
-    TACO_UUID,      /* 16 bytes each                                          */
-    TACO_LIST,      /* int32 offsets + one child                              */
-    TACO_MAP,       /* int32 offsets + one TACO_STRUCT child of key and value */
-    TACO_STRUCT     /* children of the same length                            */
+    TACO_TEXT,      /* int32 offsets and bytes, meant to be UTF-8 */
+    TACO_BINARY,    /* int32 offsets and bytes */
+    TACO_FIXED,     /* width bytes each */
+    TACO_UUID,      /* 16 bytes each */
+    TACO_LIST,      /* int32 offsets and one child */
+    TACO_MAP,       /* int32 offsets and one TACO_STRUCT child of key and value */
+    TACO_STRUCT     /* children of the same length */
 } taco_type;
 
 typedef enum taco_unit { TACO_SECOND = 0, TACO_MILLI, TACO_MICRO, TACO_NANO } taco_unit;
 
+/* A column: its name, type and nesting. */
 typedef struct taco_field {
     const char *name; /* NUL-terminated; a zero byte in a file's name ends it */
     taco_type type;
     taco_unit unit; /* TIME, TIMESTAMP */
     bool utc;       /* TIMESTAMP, TIME: instants, adjusted to UTC */
     bool nullable;
-    /* bytes of one value: FIXED, DECIMAL, and every fixed-width type; 0 otherwise */
+    /* bytes of one value of FIXED, DECIMAL and every other type of a fixed width; 0 otherwise */
     int32_t width;
     int32_t precision, scale;          /* DECIMAL */
     const struct taco_field *children; /* LIST 1, MAP 1, STRUCT n */
@@ -305,8 +330,8 @@ typedef struct taco_field {
     uint32_t leaf_count;
 } taco_field;
 
-/* Length rows of one field. Bit i of validity is set where row i has a value; NULL = every row has
-   one. offsets has length + 1 entries (TEXT, BINARY, LIST, MAP, DECIMAL of width 0). Where
+/* `length` rows of one field. Bit i of validity is set where row i has a value; NULL = every row
+   has one. offsets has length + 1 entries (TEXT, BINARY, LIST, MAP, DECIMAL of width 0). Where
    dictionary is set, v.i32 holds indices into it. Values of null rows are unspecified, offsets of
    null rows are well formed. */
 typedef struct taco_array {
@@ -333,93 +358,95 @@ typedef struct taco_array {
     const struct taco_array *children; /* field->child_count of them */
 } taco_array;
 
-/* a horizontal slice of a table: columns of equal length */
+/* A horizontal slice of a table: columns of equal length. */
 typedef struct taco_batch {
-    int64_t first_row; /* of the source, where the rows are contiguous; else -1 */
+    int64_t first_row; /* its row in the source, where the rows are contiguous there; else -1 */
     size_t length;
     const taco_array *columns;
     size_t column_count;
 } taco_batch;
 
-/* True when row i has a value. */
+/* Values of row i of an array, i < length. These four cannot fail, read nothing but the array, and
+   accept any type of column, but not NULL. */
+
+/* Returns whether row i has a value. */
 TACO_API bool taco_array_valid(const taco_array *a, size_t i);
-/* Bytes of row i of a TEXT, BINARY, FIXED, UUID (or dictionary of these) array; {NULL, 0} when
-   null. Owned by the batch. */
+/* Returns the bytes of a TEXT, BINARY, FIXED, UUID, INT96, INTERVAL or variable-width DECIMAL, also
+   from a dictionary; {NULL, 0} when null or of another type. They live as long as the array. */
 TACO_API taco_bytes taco_array_bytes(const taco_array *a, size_t i);
-/* Value of row i of any integer, BOOL, DATE, TIME or TIMESTAMP array; 0 when null or of another
-   type. */
+/* Returns the value of an integer, BOOL, DATE, TIME or TIMESTAMP; 0 when null or of another type.
+   UINT64 above INT64_MAX wraps. */
 TACO_API int64_t taco_array_int(const taco_array *a, size_t i);
-/* Value of row i of any integer, BOOL, HALF, FLOAT, DOUBLE or DECIMAL array as a double; 0 when
-   null or of another type. */
+/* Returns the value of an integer, BOOL, HALF, FLOAT, DOUBLE or DECIMAL of a fixed width as a
+   double; 0 when null or of another type. */
 TACO_API double taco_array_double(const taco_array *a, size_t i);
 
-/* ---- Parquet files
-   ---------------------------------------------------------------------------- */
+/* ---- Parquet files ------------------------------------------------------------------------- */
 
 typedef struct taco_pq_file taco_pq_file;
 typedef struct taco_pq_reader taco_pq_reader;
 typedef struct taco_pq_column taco_pq_column;
 
-/* Opens a file and reads its footer. opt may be NULL; what it points to (not itself) must outlive
-   the file. NULL on failure. A file and its readers belong to one thread at a time; different files
-   share nothing. */
+/* Opens a file and reads its footer. opt may be NULL. The caller closes the file with
+   taco_pq_close; a file and its readers belong to one thread at a time. */
 TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, taco_error *err);
-/* The same over a source, which is copied and is closed with the file, on failure too. name is used
-   in messages. */
+/* The same over a source, which is copied, and is closed with the file, or at once on failure. name
+   is used in messages; it may be NULL. */
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
                                            const taco_options *opt, taco_error *err);
-/* Releases the file; its readers must be closed before. NULL is accepted. */
+/* Closes the file; its readers and columns must be closed before. */
 TACO_API void taco_pq_close(taco_pq_file *file);
 
-/* Rows and row groups, as the footer has them; 0 for NULL. */
+/* Return the rows and row groups that the footer declares, 0 for NULL. */
 TACO_API int64_t taco_pq_rows(const taco_pq_file *file);
 TACO_API size_t taco_pq_row_groups(const taco_pq_file *file);
-/* Top-level columns, *n of them, in file order. Live as long as the file. */
+/* Returns the top-level columns, *n of them, in file order. They live as long as the file. */
 TACO_API const taco_field *taco_pq_fields(const taco_pq_file *file, size_t *n);
-/* Value of a key of the footer's key-value metadata; {NULL, 0} when it is not there. Lives as long
-   as the file. */
+/* Returns the value of a key of the footer's key-value metadata, {NULL, 0} when there is no such
+   key. It lives as long as the file. */
 TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *file, const char *key);
-/* The schema in Parquet's message type notation; row groups, chunks and statistics as one JSON
-   object, and as lines for people. They live as long as the file, _meta_text until the next call of
-   _schema_text; {NULL, 0} on failure. */
+/* Return the schema in Parquet's message type notation; row groups, chunks and statistics as one
+   JSON object; and these as lines for people. _meta_json lives until its next call, the others
+   until the next call of either; none outlives the file. */
 TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *file, taco_error *err);
 TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *file, taco_error *err);
 TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *file, taco_error *err);
 
-/* what taco_pq_verify did */
+/* What taco_pq_verify did. */
 typedef struct taco_pq_checked {
-    uint64_t row_groups, rows, chunks; /* checked, and good */
+    uint64_t row_groups, rows, chunks; /* checked and good */
     uint64_t pages, crcs, values;      /* pages read, those with a CRC, level entries in them */
     uint64_t skipped;                  /* chunks that are encrypted or in another file */
     uint64_t faults, warnings;
 } taco_pq_checked;
 
-/* Reads every page of every column chunk: CRCs, lengths, levels, dictionary indices, values, row
-   counts, and the offset and column index against the pages. What does not fit is a fault;
-   statistics that the values contradict, bloom filters that deny a value, and what else readers get
-   over, are warnings. Each is handed to found, with a text that says where; it returns false to
-   stop. A chunk with a fault is left, the others are read. Without found (NULL) the first fault
-   ends the work. *out (may be NULL) is filled in any case. Returns the code of the first fault,
-   which is in err too; TACO_OK when there is none. */
+/* Reads every page of every column chunk and checks CRCs, lengths, levels, dictionary indices,
+   values, row counts, and the offset and column index against the pages. What does not fit is a
+   fault; statistics that the values contradict, bloom filters that deny a value, and whatever else
+   readers cope with, are warnings. found gets each of them, with a text that says where, valid
+   during the call; it returns false to stop. After a fault the rest of that chunk is skipped. With
+   found NULL the first fault ends the work. *out may be NULL; it is filled in any case. Returns the
+   code of the first fault, which is also in err; TACO_OK when there is none. */
 TACO_API taco_status taco_pq_verify(taco_pq_file *file,
                                     bool (*found)(void *ctx, bool fault, const taco_error *what),
                                     void *ctx, taco_pq_checked *out, taco_error *err);
 
-/* A condition of the caller on one column. `match` sets the bits (least significant first) of the
-   first `rows` rows of the array that match; all are 0 when it is called. Rows without a value
-   count as no match. The array never has a dictionary; it may hold the values of one, in place of
-   the rows'. False fails the read. `may_match` may be NULL; it says whether any value from min to
-   max, or NaN, may match: arrays of one row, or NULL where a bound is not known. A bound need not
-   be one of the values. Both are called from the threads of taco_options.parallel_for, where that
-   is set. */
+/* A condition of the caller on one column. Both functions are called from the threads of
+   taco_options.parallel_for, where that is set. */
 typedef struct taco_pq_predicate {
     const char *column; /* top-level name */
     void *ctx;
+    /* Sets the bits (least significant first) of the first `rows` rows of the array that match; all
+       are 0 on entry. Bits of rows without a value are ignored. The array has no dictionary, but
+       may hold the entries of one in place of rows. False fails the read. */
     bool (*match)(void *ctx, const taco_array *values, size_t rows, uint8_t *bits);
+    /* Returns whether any value from min to max, or NaN, may match; false skips them. min and max
+       are arrays of one row, or NULL where a bound is not known; a bound need not be one of the
+       values. May be NULL: nothing is skipped. */
     bool (*may_match)(void *ctx, const taco_array *min, const taco_array *max);
 } taco_pq_predicate;
 
-/* {0} reads everything */
+/* What to read from a file; {0} reads everything. */
 typedef struct taco_pq_query {
     const char *const *columns; /* top-level names; NULL = all */
     size_t column_count;
@@ -427,32 +454,38 @@ typedef struct taco_pq_query {
     const char *where;
     uint64_t limit;    /* rows; 0 = no limit */
     size_t batch_rows; /* at most; 0 = 4096 */
-    uint64_t first_row,
-        row_count; /* rows of the file that are looked at; row_count 0 = up to the last */
-    const taco_pq_predicate *predicates; /* all of them hold, and `where` */
+    /* rows of the file to look at; row_count 0 = up to the last */
+    uint64_t first_row, row_count;
+    const taco_pq_predicate *predicates; /* all of them must hold, and `where` */
     size_t predicate_count;
 } taco_pq_query;
 
-/* Rows that match, in file order, a batch at a time. q may be NULL; it is not kept. NULL on
-   failure. */
+/* Starts reading the rows that match, in file order, a batch at a time. q may be NULL and is not
+   kept, except for the ctx of its predicates. NULL on failure: NOT_FOUND or TYPE for a column,
+   SYNTAX for `where`. The caller closes the reader, before the file. */
 TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *q, taco_error *err);
-/* Columns of the batches, *n of them. Live as long as the reader. */
+/* Returns the columns of the batches, *n of them. They live as long as the reader. */
 TACO_API const taco_field *taco_pq_reader_fields(const taco_pq_reader *reader, size_t *n);
-/* Next batch; its arrays live until the next call. False at the end and on failure; _close tells
-   which. */
+/* Fills *out with the next batch; its arrays live until the next call. False at the end and on
+   failure: _close tells which. */
 TACO_API bool taco_pq_reader_next(taco_pq_reader *reader, taco_batch *out);
-/* Releases the reader (NULL is accepted) and reports its failure, if it had one, into err. */
+/* Releases the reader. Returns its failure, if it had one, which is copied to err unless err holds
+   another. */
 TACO_API taco_status taco_pq_reader_close(taco_pq_reader *reader, taco_error *err);
 
-/* One column, in batches of at most max_rows: `while (taco_pq_column_next(col, 4096, &a)) ...
-   a.v.f64[i]`. The type is what the caller expects; another one is a TYPE error that names both. */
+/* Opens one column, for batches of its own: `while (taco_pq_column_next(col, 4096, &a)) ...
+   a.v.f64[i]`. type is what the caller expects; a column of another type is a TYPE error that names
+   both. NULL on failure. The caller closes it, before the file. */
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err);
+/* Fills *out with at most max_rows further rows; they live until the next call. False at the end
+   and on failure: _close tells which. */
 TACO_API bool taco_pq_column_next(taco_pq_column *col, size_t max_rows, taco_array *out);
+/* As taco_pq_reader_close. */
 TACO_API taco_status taco_pq_column_close(taco_pq_column *col, taco_error *err);
 
-/* ---- Arrow: the C data and C stream interface, arrow.apache.org/docs/format/CDataInterface.html
-   ------ */
+/* ---- Arrow: C data and C stream interface ---------------------------------------------------
+   arrow.apache.org/docs/format/CDataInterface.html, CStreamInterface.html */
 
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -499,36 +532,39 @@ struct ArrowArrayStream {
 };
 #endif /* ARROW_C_STREAM_INTERFACE */
 
-/* Hands the rows that are still to come to an Arrow consumer: *out takes the reader over, on
-   failure too, and its release closes it, with close_file the file as well (otherwise the file must
-   outlive the stream, not its arrays). Dictionaries come decoded; INT96 as timestamp[ns]; INTERVAL
-   and decimals of more than 76 digits as their bytes; UUID as arrow.uuid. An INT96 outside 1677 to
-   2262 and text that is not UTF-8 are errors of get_next, whose message get_last_error gives. The
-   stream belongs to one thread at a time. Arrays are the consumer's: they count against
-   limits.max_memory until get_next returns them, outlive the stream and the file, and may be
-   released on any thread, on which the allocator, if it is not the default one, is called then. */
+/* Hands the remaining rows to an Arrow consumer. *out takes the reader over, also on failure, and
+   its release closes it; with close_file it closes the file as well, otherwise the file must
+   outlive the stream, but not its arrays. Dictionaries come decoded, INT96 as timestamp[ns],
+   INTERVAL and decimals of more than 76 digits as their bytes, UUID as arrow.uuid. An INT96 outside
+   1677 to 2262 and text that is not UTF-8 are errors of get_next; get_last_error returns the
+   message.
+
+   The stream belongs to one thread at a time. Arrays belong to the consumer: they count against
+   limits.max_memory until get_next returns them, may outlive the stream and the file, and may be
+   released on any thread; an allocator of the caller's is then called there. */
 TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_file,
                                            struct ArrowArrayStream *out, taco_error *err);
 
-/* ---- batches as text, or as an Arrow IPC stream
-   --------------------------------------------------- */
+/* ---- batches as text, or as an Arrow IPC stream --------------------------------------------- */
 
 typedef enum taco_format {
-    TACO_FORMAT_NDJSON = 1, /* an object a line */
-    TACO_FORMAT_CSV,        /* RFC 4180, a header line; nested values as JSON, null as nothing */
-    TACO_FORMAT_TABLE,      /* columns for people; widths come from the first batch */
-    TACO_FORMAT_LINES,      /* the first column alone, a value a line */
-    TACO_FORMAT_ARROW       /* the Arrow IPC stream, with the types of taco_pq_reader_export */
+    TACO_FORMAT_NDJSON = 1, /* one object a line */
+    TACO_FORMAT_CSV,   /* RFC 4180 with a header line; nested values as JSON, null as nothing */
+    TACO_FORMAT_TABLE, /* columns for people; widths come from the first batch */
+    TACO_FORMAT_LINES, /* the first column alone, one value a line */
+    TACO_FORMAT_ARROW  /* the Arrow IPC stream, with the types of taco_pq_reader_export */
 } taco_format;
 typedef struct taco_printer taco_printer;
-/* fields are those of the batches to come and must outlive the printer. NULL on failure. */
+
+/* Makes a printer for batches of these n fields, which must outlive it. opt may be NULL; it gives
+   allocator and limits. NULL on failure. The caller closes it; one thread at a time. */
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err);
-/* The text of a batch, lives until the next call; {NULL, 0} on failure. The first text starts with
-   the header, if any; print a batch of no columns to get the header of no rows, and NULL at the end
-   for what ends an Arrow stream. */
+/* Returns the text of a batch; it lives until the next call. {NULL, 0} on failure. The first text
+   starts with the header, if the format has one: for no rows at all print an empty batch. batch
+   NULL returns what ends the output, which is nothing but for an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
-/* NULL is accepted. */
+/* Releases the printer. */
 TACO_API void taco_printer_close(taco_printer *p);
 
 #ifdef __cplusplus
@@ -550,15 +586,17 @@ TACO_API void taco_printer_close(taco_printer *p);
    base/bitmap.c                        checked arithmetic, little-endian loads, slices, a sticky byte cursor.
    base/error.c                         fill and prefix a taco_error.
    base/memory.c                        the only caller of malloc: budget, arena, growable buffer.
+   base/sort.c                          stable merge sort with a context for the comparison, and the first few of many items
    base/file_read.c                     the only user of stdio: sources, and a file that keeps what it has read.
    base/number_format.c                 numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
    base/number_parse.c                  numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
    base/decimal.c                       numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC 8259
    base/datetime.c                      days and civil dates, ISO 8601 both ways, day ranges.. Spec: ISO 8601, proleptic
    base/checksum.c                      CRC-32 and XXH64.. Spec: RFC 1952 §8, xxHash specification
+   base/hash_map.c                      from keys of bytes or integers to numbers, charged to a handle's memory
    base/bit_unpack.c                    bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
    base/ascii.c                         one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC 4180
-   base/json_write.c                    one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
+   base/json_write.c                    JSON text: strings with their escapes, and a writer of objects and arrays (RFC 8259)
    codec/codec.h                        what the folder offers to the others.
    codec/lz_copy.c                      wide copies for the LZ decoders, which may write past their end, and a wide
    codec/snappy_decode.c                decode and encode one raw Snappy block.. Spec: google/snappy
@@ -569,8 +607,11 @@ TACO_API void taco_printer_close(taco_printer *p);
    codec/zstd_decode_entropy.c          decode ZSTD frames.. Spec: RFC 8878, cited by section
    codec/zstd_decode_sequences.c        decode ZSTD frames.. Spec: RFC 8878, cited by section
    arrow/arrow.h                        what the folder offers to the others.
+   arrow/type.c                         what each type is called, and how many bytes its values take
+   arrow/field.c                        fields made by name and type, their widths, and copies with all below them
    arrow/array_buffers.c                value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
    arrow/take.c                         value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   arrow/builder.c                      arrays made value by value: integers, floats, text, lists, structs, nulls
    arrow/array.c                        a column chunk read forward: page headers, CRC, codecs, levels, values.
    arrow/cell_text.c                    one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
    arrow/field_names.c                  predicates: parse SQL conditions, bind them to columns.
@@ -614,8 +655,10 @@ TACO_API void taco_printer_close(taco_printer *p);
    filter/scalar_parse.c                typed scalars: literals, statistics and the order of SQL.
    filter/lexer.c                       tokens of SQL text.
    filter/like.c                        LIKE and ILIKE patterns over UTF-8.
+   filter/sql_expr.c                    parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
    filter/expr.c                        predicates: parse SQL conditions, bind them to columns.
    filter/predicate_parse.c             predicates: parse SQL conditions, bind them to columns.
+   filter/predicate_from_sql.c          predicates that scans test, made of expressions as they were written.
    filter/predicate_bind.c              predicates: parse SQL conditions, bind them to columns.
    filter/predicate_test.c              predicates: parse SQL conditions, bind them to columns.
    filter/predicate_eval.c              run a bound condition over batches, or over statistics.
@@ -815,8 +858,7 @@ extern off_t ftello(FILE *);
 #endif
 #define TACO__FSEEK(f, offset, whence) fseeko((f), (off_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftello(f)
-#define TACO__FILE_MAX                                                                             \
-    (sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX - 1 : (uint64_t)INT32_MAX)
+#define TACO__FILE_MAX                 (sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX - 1 : (uint64_t)INT32_MAX)
 #else
 #define TACO__FSEEK(f, offset, whence) fseek((f), (int32_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftell(f)
@@ -1281,6 +1323,44 @@ TACO__FN void taco__buf_free(taco__buf *b);
 TACO__FN void taco__options_init(taco_options *out, const taco_options *in);
 TACO__FN void taco__arena_reset(taco__arena *a);
 
+/* ---- sort.c ---- */
+
+/* As for qsort, < 0, 0 or > 0, with a context of the caller's before the two items. */
+typedef int (*taco__sort_compare)(const void *ctx, const void *a, const void *b);
+
+/* Sorts n items of `size` bytes, equal ones staying in their order. scratch has room for n / 2
+   items. */
+TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
+                         taco__sort_compare compare, const void *ctx);
+/* The same with scratch from mem for as long as it takes; false, with err set and nothing moved,
+   where that fails. */
+TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
+                            taco__sort_compare compare, const void *ctx, taco_error *err);
+/* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
+   compare must tell any two items apart (the last resort being their position, kept in the item),
+   for a heap does not keep equal ones in their order. */
+TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
+                               taco__sort_compare compare, const void *ctx, taco_error *err);
+
+/* Binary search. `at` is a size_t of the caller's that holds the low end of a range; afterwards it
+   is the first i of [at, end) for which `before`, an expression of i, is false, or end. `before` is
+   true for a first part of the range and false for the rest:
+       at = 0;
+       TACO__LOWER_BOUND(at, count, i, keys[i] < key);
+       found = at < count && keys[at] == key; */
+#define TACO__LOWER_BOUND(at, end, i, before)                                                      \
+    do {                                                                                           \
+        size_t taco__end = (end);                                                                  \
+        while ((at) < taco__end) {                                                                 \
+            const size_t i = (at) + (taco__end - (at)) / 2;                                        \
+            if (before) {                                                                          \
+                (at) = i + 1;                                                                      \
+            } else {                                                                               \
+                taco__end = i;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
 /* ---- file_read.c ---- */
 
 #ifndef TACO_NO_STDIO
@@ -1375,6 +1455,40 @@ TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len);
 TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len);
 TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len);
 
+/* ---- hash_map.c ---- */
+
+/* A key and its number. The caller may point key.data at an equal copy of the bytes. */
+typedef struct taco__hash_slot {
+    taco_bytes key; /* borrowed; data NULL: the slot is free */
+    uint64_t hash;  /* of the bytes; of a map of integers the key itself */
+    uint64_t value;
+} taco__hash_slot;
+
+/* A map of keys of bytes or of integers, one kind in one map. Zeroed, with mem set, it is empty; it
+   is freed with taco__hash_map_free. */
+typedef struct taco__hash_map {
+    taco__mem *mem;
+    taco__hash_slot *slots;
+    size_t slot_count, count; /* a power of two or 0; keys, at most half as many */
+    size_t room;              /* slots that there is memory for */
+    uint64_t seed;
+    bool integers;
+} taco__hash_map;
+
+/* Empties the map and makes room for n keys; more may be added nevertheless. The memory stays, and
+   only as much of it as n keys need is cleared: a map that is filled many times is cheap. */
+TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err);
+/* The slot of a key, *added when it is new; then the value is 0. Valid until the next add. NULL,
+   with err set, without memory, or where too many keys collide (LIMIT). */
+TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
+                                             taco_error *err);
+TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
+                                                 taco_error *err);
+/* The slot of a key, NULL when there is none. */
+TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key);
+TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key);
+TACO__FN void taco__hash_map_free(taco__hash_map *m);
+
 /* ---- bit_unpack.c ---- */
 
 TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first,
@@ -1406,6 +1520,45 @@ TACO__FN uint8_t taco__ascii_lower(uint8_t c);
 TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err);
 TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err);
 TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err);
+
+/* A writer of JSON. Every value comes with its key, which is NULL in an array, for the whole, and
+   after taco__json_write_key:
+       taco__json_writer w = taco__json_writer_init(out, err);
+       taco__json_write_begin(&w, NULL, '{');
+       taco__json_write_text(&w, "name", name);
+       taco__json_write_begin(&w, "rows", '[');
+       taco__json_write_u64(&w, NULL, 7);
+       taco__json_write_end(&w, ']');
+       taco__json_write_end(&w, '}');
+       return w.ok;
+   After a failure nothing is written any more. A value with a form of its own is appended to w.out
+   after taco__json_write_key, its success being kept in w.ok. */
+typedef struct taco__json_writer {
+    taco__buf *out;
+    taco_error *err;
+    size_t begin; /* of the document in `out`, which may have held something before */
+    bool ok;      /* false after the first failure */
+} taco__json_writer;
+
+TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err);
+/* The comma, if one is due, and the key, if there is one: the value comes next. */
+TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key);
+TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key);
+/* bracket: '{' or '[', and the one that closes it. */
+TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket);
+TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
+/* A value that is JSON already. */
+TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
+/* As taco__json_write_string has it. */
+TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
+/* null where value is NULL. */
+TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
+TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
+TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
+/* The shortest digits that read back as the same double; NaN and the infinities are words in
+   quotes. */
+TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
 
 /* Sums, products and narrowing of numbers that come from a file. False, and *out untouched, on
    overflow. */
@@ -2730,6 +2883,162 @@ TACO__FN void taco__arena_reset(taco__arena *a)
         b->used = 0;
     }
 }
+/* ==== src/base/sort.c ==== */
+/* sort.c - stable merge sort with a context for the comparison, and the first few of many items
+
+   In: n items of one size in a row, and a comparison in the way of qsort's with a context before the
+   two items. Out: the items in order, those that compare equal as they were. The order depends on
+   nothing but the items and the comparison, on every machine; the C library's qsort promises neither
+   that nor n log n steps, may call malloc outside of a handle's budget, and has no context.
+
+   taco__sort needs room for n / 2 items from the caller, taco__sort_in takes it from a handle's
+   memory. Runs of TACO__SORT_RUN items are sorted by insertion, then merged: of two neighbours in
+   order already nothing moves, so that sorted input costs n comparisons. taco__sort_first keeps the
+   first k of n in a heap. Start reading at taco__sort. */
+/* #include "base.h" */
+
+#define TACO__SORT_RUN 8 /* items; insertion is quicker than merging up to about here */
+
+/* What stays the same during one sort. */
+typedef struct taco__sort_job {
+    uint8_t *scratch;
+    size_t size;
+    taco__sort_compare compare;
+    const void *ctx;
+} taco__sort_job;
+
+/* Sorts a few items by insertion; the scratch holds the one that moves. */
+static void taco__sort_insert(const taco__sort_job *j, uint8_t *items, size_t n)
+{
+    size_t i, at, size = j->size;
+    for (i = 1; i < n; i++) {
+        uint8_t *x = items + i * size;
+        for (at = i; at && j->compare(j->ctx, items + (at - 1) * size, x) > 0; at--) {}
+        if (at == i) { continue; }
+        memcpy(j->scratch, x, size);
+        memmove(items + (at + 1) * size, items + at * size, (i - at) * size);
+        memcpy(items + at * size, j->scratch, size);
+    }
+}
+
+/* Merges [items, mid) and [mid, end), each in order, by way of the first, which moves to the
+   scratch. Of equal items the left one goes first. The size is a parameter, so that the common ones
+   become constants in taco__sort_merge. */
+TACO__INLINE void taco__sort_merge_sized(const taco__sort_job *j, uint8_t *items,
+                                         const uint8_t *mid, const uint8_t *end, size_t size)
+{
+    const uint8_t *left = j->scratch, *left_end = left + (size_t)(mid - items), *right = mid;
+    uint8_t *out = items;
+    memcpy(j->scratch, items, (size_t)(mid - items));
+    while (left < left_end && right < end) {
+        bool first = j->compare(j->ctx, left, right) <= 0;
+        memcpy(out, first ? left : right, size);
+        out += size;
+        left += first ? size : 0;
+        right += first ? 0 : size;
+    }
+    /* what is left of the right run is in its place */
+    memcpy(out, left, (size_t)(left_end - left));
+}
+
+static void taco__sort_merge(const taco__sort_job *j, uint8_t *items, const uint8_t *mid,
+                             const uint8_t *end)
+{
+    switch (j->size) {
+    case 4: taco__sort_merge_sized(j, items, mid, end, 4); break;
+    case 8: taco__sort_merge_sized(j, items, mid, end, 8); break;
+    case 16: taco__sort_merge_sized(j, items, mid, end, 16); break;
+    default: taco__sort_merge_sized(j, items, mid, end, j->size); break;
+    }
+}
+
+/* The left half is the smaller one of an odd number: n / 2 items of scratch are enough. */
+static void taco__sort_part(const taco__sort_job *j, uint8_t *items, size_t n)
+{
+    uint8_t *mid = items + n / 2 * j->size;
+    if (n <= TACO__SORT_RUN) {
+        taco__sort_insert(j, items, n);
+        return;
+    }
+    taco__sort_part(j, items, n / 2);
+    taco__sort_part(j, mid, n - n / 2);
+    if (j->compare(j->ctx, mid - j->size, mid) > 0) {
+        taco__sort_merge(j, items, mid, items + n * j->size);
+    }
+}
+
+TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
+                         taco__sort_compare compare, const void *ctx)
+{
+    taco__sort_job j;
+    j.scratch = (uint8_t *)scratch;
+    j.size = size;
+    j.compare = compare;
+    j.ctx = ctx;
+    if (n > 1) { taco__sort_part(&j, (uint8_t *)items, n); }
+}
+
+TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
+                            taco__sort_compare compare, const void *ctx, taco_error *err)
+{
+    size_t bytes = n / 2 * size; /* of an array that is in memory: no overflow */
+    void *scratch;
+    if (n < 2) { return true; }
+    scratch = taco__mem_resize(mem, NULL, 0, bytes, err);
+    if (!scratch) { return false; }
+    taco__sort(items, scratch, n, size, compare, ctx);
+    taco__mem_free(mem, scratch, bytes);
+    return true;
+}
+
+/* Moves items[at] down a heap of n whose first item is the last in order. */
+static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
+{
+    size_t size = j->size;
+    memcpy(j->scratch, items + at * size, size);
+    for (;;) {
+        size_t child = at * 2 + 1;
+        const uint8_t *p;
+        if (child >= n) { break; }
+        p = items + child * size;
+        if (child + 1 < n && j->compare(j->ctx, p, p + size) < 0) {
+            child++;
+            p += size;
+        }
+        if (j->compare(j->ctx, j->scratch, p) >= 0) { break; }
+        memcpy(items + at * size, p, size);
+        at = child;
+    }
+    memcpy(items + at * size, j->scratch, size);
+}
+
+/* A heap of k items costs about log2 k comparisons per item that enters it, the sort log2 n for
+   all of them: from a quarter of the items on the sort alone is as quick. */
+TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
+                               taco__sort_compare compare, const void *ctx, taco_error *err)
+{
+    taco__sort_job j;
+    uint8_t *p = (uint8_t *)items;
+    size_t i;
+    if (k == 0) { return true; }
+    if (k >= n / 4) { return taco__sort_in(mem, items, n, size, compare, ctx, err); }
+    j.scratch = (uint8_t *)taco__mem_resize(mem, NULL, 0, size, err);
+    j.size = size;
+    j.compare = compare;
+    j.ctx = ctx;
+    if (!j.scratch) { return false; }
+    for (i = k / 2; i-- > 0;) {
+        taco__sort_sift_down(&j, p, k, i);
+    }
+    for (i = k; i < n; i++) {
+        if (compare(ctx, p + i * size, p) < 0) {
+            memcpy(p, p + i * size, size);
+            taco__sort_sift_down(&j, p, k, 0);
+        }
+    }
+    taco__mem_free(mem, j.scratch, size);
+    return taco__sort_in(mem, items, k, size, compare, ctx, err);
+}
 /* ==== src/base/file_read.c ==== */
 /* file_read.c - the only user of stdio: sources, and a file that keeps what it has read. */
 /* #include "base.h" */
@@ -3613,8 +3922,9 @@ TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out)
 }
 
 #define TACO__NUM_PARSE_MAX_DIGITS 800 /* a halfway point between two doubles has at most 767 */
-#define TACO__BIGNUM_LIMBS                                                                         \
-    144 /* of 32 bits: 801 digits take 84, 2^54 * 5^1125 takes 84, and the two sides are near each other */
+/* Limbs of 32 bits: 801 digits take 84, 2^54 * 5^1125 takes 84, and the two sides of a comparison
+   are near each other. */
+#define TACO__BIGNUM_LIMBS 144
 
 typedef struct taco__bignum {
     uint32_t n, limb[TACO__BIGNUM_LIMBS]; /* least significant first */
@@ -5041,6 +5351,191 @@ TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
     }
     return (uint32_t)(b % 65521) << 16 | (uint32_t)(a % 65521);
 }
+/* ==== src/base/hash_map.c ==== */
+/* hash_map.c - from keys of bytes or integers to numbers, charged to a handle's memory
+
+   Open addressing with linear probing over a table of a power of two slots, at most half of them in
+   use. Keys of bytes are borrowed: they lie in an array or an arena of the caller's, to which the
+   value usually is an index. There is no order and no way to walk the table, so that hashes never
+   show in what the library writes.
+
+   Keys may come from a file that was made to make them collide. No probe is longer than
+   TACO__HASH_MAP_PROBES slots: where one would be, all keys are hashed anew with another seed, and
+   after TACO__HASH_MAP_SEEDS of them adding fails. Of other keys, at half load, the longest run of
+   slots in use is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, as runs must be repeatable.
+
+   Tables made for one layout of keys stay where they are, as they are quicker:
+   parquet_write/dictionary_builder.c, sql/group_table.c, sql/hash_join.c. Start reading at
+   taco__hash_map_add_slot. */
+/* #include "base.h" */
+
+#define TACO__HASH_MAP_PROBES 256
+#define TACO__HASH_MAP_SEEDS  4
+#define TACO__HASH_MAP_LEAST  16 /* slots */
+
+/* The bytes of a slot that is in use but has none of its own: an integer, the empty text. */
+static const uint8_t taco__hash_map_no_bytes[1] = {0};
+
+/* Where the search for a key begins. `hash` is what its slot holds: of bytes their hash, of an
+   integer the integer itself, so that a new seed finds it there. */
+static size_t taco__hash_map_home(const taco__hash_map *m, uint64_t hash)
+{
+    uint64_t x = hash;
+    if (m->integers) { /* the finalizer of splitmix64 */
+        x += (m->seed + 1) * UINT64_C(0x9E3779B97F4A7C15);
+        x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+        x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+        x ^= x >> 31;
+    }
+    return (size_t)x & (m->slot_count - 1);
+}
+
+/* The slot of a key, or the free one where it would go; NULL where the search would be too long. */
+static taco__hash_slot *taco__hash_map_probe(const taco__hash_map *m, uint64_t hash, taco_bytes key)
+{
+    size_t at = taco__hash_map_home(m, hash), left;
+    for (left = TACO__HASH_MAP_PROBES; left; left--) {
+        taco__hash_slot *s = &m->slots[at];
+        if (!s->key.data || (s->hash == hash && taco__bytes_equal(s->key, key))) { return s; }
+        at = (at + 1) & (m->slot_count - 1);
+    }
+    return NULL;
+}
+
+/* Puts n slots' keys, which differ, into the table, which is empty; false where a search would be
+   too long. */
+static bool taco__hash_map_insert_all(taco__hash_map *m, const taco__hash_slot *from, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        uint64_t hash = from[i].hash;
+        size_t at, left = TACO__HASH_MAP_PROBES;
+        if (!from[i].key.data) { continue; }
+        if (!m->integers) { hash = taco__xxh64_hash(m->seed, from[i].key.data, from[i].key.len); }
+        for (at = taco__hash_map_home(m, hash); m->slots[at].key.data && --left;) {
+            at = (at + 1) & (m->slot_count - 1);
+        }
+        if (!left) { return false; }
+        m->slots[at] = from[i];
+        m->slots[at].hash = hash;
+    }
+    return true;
+}
+
+/* Moves all keys to a new table, with the first seed from `seed` on that spreads them. On failure
+   the map stays as it was. */
+static TACO__COLD bool taco__hash_map_rebuild(taco__hash_map *m, size_t slot_count, uint64_t seed,
+                                              taco_error *err)
+{
+    taco__hash_map to = *m;
+    size_t bytes;
+    if (slot_count > SIZE_MAX / 2 / sizeof *to.slots) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u keys",
+                   TACO__U(m->count));
+        return false;
+    }
+    bytes = slot_count * sizeof *to.slots;
+    to.slots = (taco__hash_slot *)taco__mem_alloc(m->mem, bytes, err);
+    if (!to.slots) { return false; }
+    to.slot_count = to.room = slot_count;
+    for (to.seed = seed; to.seed < TACO__HASH_MAP_SEEDS; to.seed++) {
+        if (taco__hash_map_insert_all(&to, m->slots, m->slot_count)) {
+            taco__hash_map_free(m);
+            *m = to;
+            return true;
+        }
+        memset(to.slots, 0, bytes);
+    }
+    taco__mem_free(m->mem, to.slots, bytes);
+    TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+               "too many of %u keys have the same hash, at most %u may", TACO__U(m->count),
+               TACO__U(TACO__HASH_MAP_PROBES));
+    return false;
+}
+
+TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err)
+{
+    size_t slots = TACO__HASH_MAP_LEAST;
+    m->count = 0;
+    m->seed = 0;
+    while (slots / 2 < n && slots <= SIZE_MAX / 4) {
+        slots *= 2;
+    }
+    if (slots > m->room) {
+        m->slot_count = 0;
+        return taco__hash_map_rebuild(m, slots, 0, err);
+    }
+    m->slot_count = slots;
+    memset(m->slots, 0, slots * sizeof *m->slots);
+    return true;
+}
+
+/* The slot of a key, added where it is new. */
+static taco__hash_slot *taco__hash_map_add_slot(taco__hash_map *m, taco_bytes key, uint64_t integer,
+                                                bool *added, taco_error *err)
+{
+    *added = false;
+    if (!m->slot_count && !taco__hash_map_rebuild(m, TACO__HASH_MAP_LEAST, 0, err)) { return NULL; }
+    for (;;) {
+        uint64_t hash = m->integers ? integer : taco__xxh64_hash(m->seed, key.data, key.len);
+        taco__hash_slot *s = taco__hash_map_probe(m, hash, key);
+        if (s && s->key.data) { return s; }
+        if (s && m->count < m->slot_count / 2) {
+            s->key = key;
+            s->hash = hash;
+            s->value = 0;
+            m->count++;
+            *added = true;
+            return s;
+        }
+        if (!taco__hash_map_rebuild(m, s ? m->slot_count * 2 : m->slot_count, m->seed + !s, err)) {
+            return NULL;
+        }
+    }
+}
+
+/* An empty key may have no address; that of a slot in use has one. */
+static taco_bytes taco__hash_map_key(taco_bytes key)
+{
+    return key.len ? key : taco__bytes_of(taco__hash_map_no_bytes, 0);
+}
+
+TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
+                                             taco_error *err)
+{
+    return taco__hash_map_add_slot(m, taco__hash_map_key(key), 0, added, err);
+}
+
+TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
+                                                 taco_error *err)
+{
+    m->integers = true;
+    return taco__hash_map_add_slot(m, taco__hash_map_key(taco__bytes_of(NULL, 0)), key, added, err);
+}
+
+TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key)
+{
+    taco__hash_slot *s = NULL;
+    if (m->count) {
+        key = taco__hash_map_key(key);
+        s = taco__hash_map_probe(m, taco__xxh64_hash(m->seed, key.data, key.len), key);
+    }
+    return s && s->key.data ? s : NULL;
+}
+
+TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key)
+{
+    taco__hash_slot *s = NULL;
+    if (m->count) { s = taco__hash_map_probe(m, key, taco__hash_map_key(taco__bytes_of(NULL, 0))); }
+    return s && s->key.data ? s : NULL;
+}
+
+TACO__FN void taco__hash_map_free(taco__hash_map *m)
+{
+    taco__mem_free(m->mem, m->slots, m->room * sizeof *m->slots);
+    m->slots = NULL;
+    m->slot_count = m->room = m->count = 0;
+}
 /* ==== src/base/bit_unpack.c ==== */
 /* bit_unpack.c - bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
    RLE */
@@ -5526,8 +6021,14 @@ TACO__FN uint8_t taco__ascii_lower(uint8_t c)
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 /* ==== src/base/json_write.c ==== */
-/* json_write.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
-   4180 */
+/* json_write.c - JSON text: strings with their escapes, and a writer of objects and arrays (RFC 8259)
+
+   In: bytes that may be no UTF-8, numbers, and the order of the caller's calls. Out: text appended
+   to a taco__buf, on one line without blanks. taco__json_write_string and _name append one string;
+   they are for callers that write the rest themselves, such as arrow/cell_text.c, where every
+   nanosecond counts. taco__json_writer is for documents with keys of our own: it puts the commas,
+   quotes keys, and remembers the first failure, so that a document is a list of calls and one check
+   at the end. Start reading at taco__json_write_key. */
 /* #include "base.h" */
 
 /* True when one of eight bytes is a control character, '"' or '\\'. A borrow may mark a byte above
@@ -5633,6 +6134,107 @@ TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *er
          taco__json_write_quoted(out, taco__bytes_of(fixed.data, fixed.len), err);
     taco__buf_free(&fixed);
     return ok;
+}
+
+/* ---- the writer ---- */
+
+TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err)
+{
+    taco__json_writer w;
+    w.out = out;
+    w.err = err;
+    w.begin = out->len;
+    w.ok = true;
+    return w;
+}
+
+/* Appends bytes as they are, unless something failed before. */
+static void taco__json_write_bytes(taco__json_writer *w, const char *text, size_t n)
+{
+    w->ok = w->ok && taco__buf_append_inline(w->out, text, n, w->err);
+}
+
+/* A value or a key follows: after another value comes a comma. The last byte tells, for no value
+   ends with one of these, not even a string. */
+static void taco__json_write_comma(taco__json_writer *w)
+{
+    if (w->ok && w->out->len > w->begin && !memchr("{[:,", w->out->data[w->out->len - 1], 4)) {
+        taco__json_write_bytes(w, ",", 1);
+    }
+}
+
+TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key)
+{
+    taco__json_write_comma(w);
+    w->ok = w->ok && taco__json_write_name(w->out, key, w->err);
+    taco__json_write_bytes(w, ":", 1);
+}
+
+TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key)
+{
+    if (key) {
+        taco__json_write_key_bytes(w, taco__bytes_text(key));
+    } else {
+        taco__json_write_comma(w);
+    }
+}
+
+TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket)
+{
+    taco__json_write_key(w, key);
+    taco__json_write_bytes(w, &bracket, 1);
+}
+
+TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket)
+{
+    taco__json_write_bytes(w, &bracket, 1);
+}
+
+TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json)
+{
+    taco__json_write_key(w, key);
+    taco__json_write_bytes(w, (const char *)json.data, json.len);
+}
+
+TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value)
+{
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_write_string(w->out, value, w->err);
+}
+
+TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value)
+{
+    if (value) {
+        taco__json_write_bytes_value(w, key, taco__bytes_text(value));
+    } else {
+        taco__json_write_raw(w, key, taco__bytes_text("null"));
+    }
+}
+
+TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value)
+{
+    taco__json_write_raw(w, key, taco__bytes_text(value ? "true" : "false"));
+}
+
+TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value)
+{
+    char text[24];
+    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
+}
+
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
+{
+    char text[24];
+    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
+}
+
+TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)
+{
+    char text[40];
+    size_t n = taco__num_format_f64(text + 1, value);
+    bool word = text[n] > '9'; /* NaN, Infinity */
+    text[0] = text[n + 1] = '"';
+    taco__json_write_raw(w, key, word ? taco__bytes_of(text, n + 2) : taco__bytes_of(text + 1, n));
 }
 /* ==== src/codec/codec.h ==== */
 /* codec.h - what the folder offers to the others. */
@@ -8936,6 +9538,23 @@ typedef struct taco__arrow_source {
     void (*close)(void *ctx);
 } taco__arrow_source;
 
+/* ---- type.c ---- */
+
+/* The name of a type in lower case, as callers of the library read it, and in upper case, as in a
+   condition. NULL for a number that is no type. */
+TACO__FN const char *taco__type_word(taco_type t);
+TACO__FN const char *taco__type_keyword(taco_type t);
+/* Its format string in Arrow's C data interface; NULL where that depends on the field. */
+TACO__FN const char *taco__type_format(taco_type t);
+/* Bytes of one value, as taco_field.width has it: 0 where values have no fixed width, and of FIXED
+   and DECIMAL, whose width the field alone knows. unit matters to TIME only. */
+TACO__FN int32_t taco__type_width(taco_type t, taco_unit unit);
+/* Of a DECIMAL of so many digits: 16, 32, or 0 where its values stay bytes of any length. */
+TACO__FN int32_t taco__type_decimal_width(int32_t precision);
+/* Appends Arrow's name of a field's type as pyarrow prints it: "list<item: double>". False without
+   memory. */
+TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err);
+
 /* ---- array_buffers.c ---- */
 
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
@@ -8944,6 +9563,70 @@ TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco
 TACO__FN void taco__array_buf_free(taco__array_buf *b);
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n);
+
+/* ---- field.c ---- */
+
+/* Bytes of a value: by the type, of FIXED and DECIMAL what the field has. 0 for BOOL (bits), for
+   text and lists (offsets), STRUCT and NULL. */
+TACO__FN int32_t taco__field_width(const taco_field *f);
+/* A nullable field that borrows its name; times are of microseconds, without a time zone. */
+TACO__FN taco_field taco__field_make(const char *name, taco_type type);
+/* LIST, MAP or STRUCT over the caller's n fields, which live as long. */
+TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
+                                            const taco_field *children, uint32_t n);
+/* A copy of f and all below it that borrows nothing. f nests as deep as a schema may: fields of a
+   caller are looked at before. */
+TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
+                               taco_error *err);
+
+/* ---- builder.c ---- */
+
+/* An array in the making: rows are appended one by one, at any place below `field`, and seen as a
+   taco_array at any time. Zeroed it may be freed. Every function that returns bool is false, with
+   err set, without memory or beyond 2^31 bytes or items of a column (LIMIT); then the builder is
+   good for _reset and _free only. */
+typedef struct taco__array_builder {
+    const taco_field *field; /* the caller's; lives as long as the builder; width is set */
+    size_t length, nulls;    /* rows so far, those of them that are null */
+    taco__buf validity;      /* a bitmap, once nulls > 0 */
+    taco__buf offsets;       /* of text and lists: length + 1, none before the first row */
+    taco__buf values;        /* field->width bytes a row; bits of BOOL; the bytes of text */
+    struct taco__array_builder *children; /* field->child_count of them */
+    taco_array *arrays;                   /* of the children, for _view */
+} taco__array_builder;
+
+TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field *f, taco__mem *mem,
+                                       taco__arena *arena, taco_error *err);
+TACO__FN void taco__array_builder_free(taco__array_builder *b);
+/* Drops all rows and keeps the memory. */
+TACO__FN void taco__array_builder_reset(taco__array_builder *b);
+/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of a
+   STRUCT every child has got its row, null or not, also where valid is false. */
+TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err);
+TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err);
+/* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type of field->width bytes. */
+TACO__FN bool taco__array_builder_append_bytes(taco__array_builder *b, taco_bytes value,
+                                               taco_error *err);
+/* null where value is NULL. */
+TACO__FN bool taco__array_builder_append_text(taco__array_builder *b, const char *value,
+                                              taco_error *err);
+TACO__FN bool taco__array_builder_append_bool(taco__array_builder *b, bool value, taco_error *err);
+/* Types of 1, 2, 4 or 8 bytes; higher bits are cut off, unless _int_fits was asked. */
+TACO__FN bool taco__array_builder_append_int(taco__array_builder *b, int64_t x, taco_error *err);
+TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x);
+/* FLOAT and DOUBLE. */
+TACO__FN bool taco__array_builder_append_double(taco__array_builder *b, double x, taco_error *err);
+/* A list of n of these; null where x is NULL. */
+TACO__FN bool taco__array_builder_append_doubles(taco__array_builder *b, const double *x, size_t n,
+                                                 taco_error *err);
+/* n rows of a fixed width, all valid, whose values the caller fills in before the next call. */
+TACO__FN uint8_t *taco__array_builder_append_unset(taco__array_builder *b, size_t n,
+                                                   taco_error *err);
+/* Row i of an array of the same type, with all below it. */
+TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco_array *a, size_t i,
+                                              taco_error *err);
+/* All rows so far as an array; valid until the next append, reset or free. Returns out. */
+TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out);
 
 /* ---- take.c ---- */
 
@@ -9040,7 +9723,208 @@ TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
            (f->type == TACO_DECIMAL && f->width == 0);
 }
 
+/* Whether arrays of a field have offsets, into bytes or into a child. */
+TACO__INLINE bool taco__array_builder_has_offsets(const taco_field *f)
+{
+    return taco__array_is_var_length(f) || f->type == TACO_LIST || f->type == TACO_MAP;
+}
+
 #endif /* TACO__ARROW_H */
+/* ==== src/arrow/type.c ==== */
+/* type.c - what each type is called, and how many bytes its values take
+
+   One table, in the order of enum taco_type (api/taco_parquet.h), of the words that messages,
+   conditions and Arrow use for a type, and of the widths of its values. Whoever names a type or
+   makes a field of one asks here: filter, sql, the writers, the exporters of this folder. What
+   depends on a field and not on its type alone (a unit, a precision, children) is put together by
+   taco__type_name_append and, for Arrow's C data interface, by taco__arrow_format (c_data.c). The
+   names DuckDB has for the same types are in sql/sql_type.c. */
+/* #include "arrow.h" */
+/* #include "../base/base.h" */
+
+static const struct {
+    const char *word, *keyword;
+    const char *arrow_name; /* pyarrow's str(type); NULL: it depends on the field */
+    const char *format;     /* of the C data interface; NULL: it depends on the field */
+    int32_t width;          /* bytes; 0: none, or the field says */
+} taco__type_table[] = {
+    {"null", "NULL", "null", "n", 0},
+    {"bool", "BOOL", "bool", "b", 0},
+    {"int8", "INT8", "int8", "c", 1},
+    {"int16", "INT16", "int16", "s", 2},
+    {"int32", "INT32", "int32", "i", 4},
+    {"int64", "INT64", "int64", "l", 8},
+    {"uint8", "UINT8", "uint8", "C", 1},
+    {"uint16", "UINT16", "uint16", "S", 2},
+    {"uint32", "UINT32", "uint32", "I", 4},
+    {"uint64", "UINT64", "uint64", "L", 8},
+    {"half", "HALF", "halffloat", "e", 2},
+    {"float", "FLOAT", "float", "f", 4},
+    {"double", "DOUBLE", "double", "g", 8},
+    {"decimal", "DECIMAL", NULL, NULL, 0},
+    {"date", "DATE", "date32[day]", "tdD", 4},
+    {"time", "TIME", NULL, NULL, 8},
+    {"timestamp", "TIMESTAMP", NULL, NULL, 8},
+    /* leaves as nanoseconds: see taco__arrow_array_int96 */
+    {"int96", "INT96", "timestamp[ns]", "tsn:", 12},
+    {"interval", "INTERVAL", NULL, NULL, 12},
+    {"text", "TEXT", "string", "u", 0},
+    {"binary", "BINARY", "binary", "z", 0},
+    {"fixed", "FIXED", NULL, NULL, 0},
+    {"uuid", "UUID", NULL, NULL, 16},
+    {"list", "LIST", NULL, "+l", 0},
+    {"map", "MAP", NULL, NULL, 0},
+    {"struct", "STRUCT", NULL, "+s", 0},
+};
+
+TACO__STATIC_ASSERT(type_table, TACO__COUNT(taco__type_table) == TACO_STRUCT + 1);
+
+/* False for a number that a caller made up. */
+static bool taco__type_is_known(taco_type t)
+{
+    return (size_t)t < TACO__COUNT(taco__type_table);
+}
+
+TACO__FN const char *taco__type_word(taco_type t)
+{
+    return taco__type_is_known(t) ? taco__type_table[t].word : NULL;
+}
+
+TACO__FN const char *taco__type_keyword(taco_type t)
+{
+    return taco__type_is_known(t) ? taco__type_table[t].keyword : NULL;
+}
+
+TACO__FN const char *taco__type_format(taco_type t)
+{
+    return taco__type_is_known(t) ? taco__type_table[t].format : NULL;
+}
+
+TACO__FN int32_t taco__type_width(taco_type t, taco_unit unit)
+{
+    if (t == TACO_TIME && unit <= TACO_MILLI) { return 4; }
+    return taco__type_is_known(t) ? taco__type_table[t].width : 0;
+}
+
+TACO__FN int32_t taco__type_decimal_width(int32_t precision)
+{
+    return precision <= 38 ? 16 : precision <= 76 ? 32 : 0;
+}
+
+static bool taco__type_append_number(taco__buf *out, const char *before, int64_t x,
+                                     const char *after, taco_error *err)
+{
+    char text[32];
+    return taco__buf_append_text(out, before, err) &&
+           taco__buf_append(out, text, taco__num_format_i64(text, x), err) &&
+           taco__buf_append_text(out, after, err);
+}
+
+/* "int32, string>" or, of a struct, "a: int32, b: string>". */
+static bool taco__type_append_children(taco__buf *out, const taco_field *f, bool names,
+                                       taco_error *err)
+{
+    bool ok = true;
+    uint32_t i;
+    for (i = 0; ok && i < f->child_count; i++) {
+        ok = (i == 0 || taco__buf_append_text(out, ", ", err)) &&
+             (!names || (taco__buf_append_text(out, f->children[i].name, err) &&
+                         taco__buf_append_text(out, ": ", err))) &&
+             taco__type_name_append(&f->children[i], out, err);
+    }
+    return ok && taco__buf_append_text(out, ">", err);
+}
+
+/* "time32[ms]" or "timestamp[us, tz=UTC]". */
+static bool taco__type_append_time(taco__buf *out, const taco_field *f, taco_error *err)
+{
+    static const char *const units[4] = {"s", "ms", "us", "ns"};
+    const char *name = f->type == TACO_TIMESTAMP ? "timestamp["
+                       : f->width == 4           ? "time32["
+                                                 : "time64[";
+    return taco__buf_append_text(out, name, err) &&
+           taco__buf_append_text(out, units[f->unit], err) &&
+           taco__buf_append_text(out, f->type == TACO_TIMESTAMP && f->utc ? ", tz=UTC]" : "]", err);
+}
+
+TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err)
+{
+    if (taco__type_table[f->type].arrow_name) {
+        return taco__buf_append_text(out, taco__type_table[f->type].arrow_name, err);
+    }
+    switch (f->type) {
+    case TACO_DECIMAL:
+        return taco__buf_append_text(out,
+                                     f->width == 16   ? "decimal128"
+                                     : f->width == 32 ? "decimal256"
+                                                      : "decimal",
+                                     err) &&
+               taco__type_append_number(out, "(", f->precision, ", ", err) &&
+               taco__type_append_number(out, "", f->scale, ")", err);
+    case TACO_TIME:
+    case TACO_TIMESTAMP: return taco__type_append_time(out, f, err);
+    case TACO_LIST:
+        return taco__buf_append_text(out, "list<item: ", err) &&
+               taco__type_append_children(out, f, false, err);
+    case TACO_MAP: /* its one child is the struct of key and value */
+        return taco__buf_append_text(out, "map<", err) &&
+               taco__type_append_children(out, &f->children[0], false, err);
+    case TACO_STRUCT:
+        return taco__buf_append_text(out, "struct<", err) &&
+               taco__type_append_children(out, f, true, err);
+    default: /* INTERVAL, FIXED, UUID */
+        return taco__type_append_number(out, "fixed_size_binary[", f->width, "]", err);
+    }
+}
+/* ==== src/arrow/field.c ==== */
+/* field.c - fields made by name and type, their widths, and copies with all below them
+
+   In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
+   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that the
+   library makes itself; those of a Parquet file come from parquet/schema.c. */
+/* #include "arrow.h" */
+
+TACO__FN int32_t taco__field_width(const taco_field *f)
+{
+    return f->type == TACO_FIXED || f->type == TACO_DECIMAL ? f->width
+                                                            : taco__type_width(f->type, f->unit);
+}
+
+TACO__FN taco_field taco__field_make(const char *name, taco_type type)
+{
+    taco_field f;
+    memset(&f, 0, sizeof f);
+    f.name = name;
+    f.type = type;
+    f.nullable = true;
+    f.unit = type == TACO_TIME || type == TACO_TIMESTAMP ? TACO_MICRO : TACO_SECOND;
+    f.width = taco__field_width(&f);
+    return f;
+}
+
+TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
+                                            const taco_field *children, uint32_t n)
+{
+    taco_field f = taco__field_make(name, type);
+    f.children = children;
+    f.child_count = n;
+    return f;
+}
+
+TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
+                               taco_error *err)
+{
+    taco_field *children =
+        (taco_field *)taco__arena_array(arena, f->child_count, sizeof *children, err);
+    uint32_t i;
+    *out = *f;
+    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
+    out->children = children;
+    for (i = 0; out->name && children && i < f->child_count; i++) {
+        if (!taco__field_copy(arena, &f->children[i], &children[i], err)) { return false; }
+    }
+    return out->name && children;
+}
 /* ==== src/arrow/array_buffers.c ==== */
 /* array_buffers.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
    Encodings.md */
@@ -9355,6 +10239,300 @@ TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const 
     }
     b->array.v.any = b->values.data;
     return true;
+}
+/* ==== src/arrow/builder.c ==== */
+/* builder.c - arrays made value by value: integers, floats, text, lists, structs, nulls
+
+   In: a field with all below it, and calls that append one row at a time; out: a taco_array laid out
+   as a decoded column is, which borrows the builder's buffers. Rows of a STRUCT, LIST or MAP are
+   their children's rows first, then taco__array_builder_end_row on the parent, which takes what the
+   children have now as its end. All buffers are charged to one handle's memory, and
+   taco__array_builder_reset keeps them for the next batch.
+
+   The bitmap of nulls begins with the first null: until then a row costs its value alone. Where all
+   rows are there at once, arrow/take.c, legacy/array_concat.c and sql/vector_arrow.c copy whole
+   columns, which is quicker; dataset/avro_read.c has a layout of its own, in which children of
+   structs grow only when a value is met. Start reading at taco__array_builder_end_row. */
+/* #include "arrow.h" */
+/* #include "../base/base.h" */
+
+TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field *f, taco__mem *mem,
+                                       taco__arena *arena, taco_error *err)
+{
+    uint32_t i;
+    memset(b, 0, sizeof *b);
+    b->field = f;
+    b->validity.mem = b->offsets.mem = b->values.mem = mem;
+    if (f->child_count == 0) { return true; }
+    b->children =
+        (taco__array_builder *)taco__arena_array(arena, f->child_count, sizeof *b->children, err);
+    b->arrays = (taco_array *)taco__arena_array(arena, f->child_count, sizeof *b->arrays, err);
+    for (i = 0; b->children && b->arrays && i < f->child_count; i++) {
+        if (!taco__array_builder_init(&b->children[i], &f->children[i], mem, arena, err)) {
+            return false;
+        }
+    }
+    return b->children && b->arrays;
+}
+
+TACO__FN void taco__array_builder_free(taco__array_builder *b)
+{
+    uint32_t i;
+    if (!b->field) { return; }
+    taco__buf_free(&b->validity);
+    taco__buf_free(&b->offsets);
+    taco__buf_free(&b->values);
+    for (i = 0; b->children && i < b->field->child_count; i++) {
+        taco__array_builder_free(&b->children[i]);
+    }
+}
+
+TACO__FN void taco__array_builder_reset(taco__array_builder *b)
+{
+    uint32_t i;
+    b->length = b->nulls = 0;
+    b->validity.len = b->offsets.len = b->values.len = 0;
+    for (i = 0; i < b->field->child_count; i++) {
+        taco__array_builder_reset(&b->children[i]);
+    }
+}
+
+/* Makes a bitmap long enough for one more row; what it gains is zero. */
+static bool taco__array_builder_grow_bitmap(taco__buf *bitmap, size_t row, taco_error *err)
+{
+    static const uint8_t zeros[8] = {0};
+    return row / 64 * 8 < bitmap->len || taco__buf_append_inline(bitmap, zeros, 8, err);
+}
+
+/* The bitmap at the first null: all rows before it have a value. */
+static TACO__COLD bool taco__array_builder_begin_nulls(taco__array_builder *b, taco_error *err)
+{
+    size_t bytes = (b->length / 64 + 1) * 8;
+    b->validity.len = 0;
+    if (!taco__buf_reserve(&b->validity, bytes, err)) { return false; }
+    memset(b->validity.data, 0, bytes);
+    taco__bitmap_fill(b->validity.data, 0, b->length, true);
+    b->validity.len = bytes;
+    return true;
+}
+
+/* Notes whether the row that is about to be counted has a value. */
+TACO__INLINE bool taco__array_builder_set_valid(taco__array_builder *b, bool valid, taco_error *err)
+{
+    if (valid && !b->nulls) { return true; }
+    if (!b->nulls ? !taco__array_builder_begin_nulls(b, err)
+                  : !taco__array_builder_grow_bitmap(&b->validity, b->length, err)) {
+        return false;
+    }
+    if (valid) { taco__bitmap_set(b->validity.data, b->length); }
+    b->nulls += !valid;
+    return true;
+}
+
+/* The end of the row's bytes or items: offset length + 1, and the 0 before the first. */
+static bool taco__array_builder_append_offset(taco__array_builder *b, taco_error *err)
+{
+    bool text = taco__array_is_var_length(b->field);
+    size_t end = text ? b->values.len : b->children[0].length;
+    int32_t offsets[2] = {0, 0};
+    if (end > INT32_MAX) {
+        taco_bytes name = taco__bytes_text(b->field->name);
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "column %q has more than 2^31 bytes or items", &name);
+        return false;
+    }
+    offsets[1] = (int32_t)end;
+    return b->length ? taco__buf_append_inline(&b->offsets, &offsets[1], 4, err)
+                     : taco__buf_append_inline(&b->offsets, offsets, 8, err);
+}
+
+/* Counts a row of any layout. */
+TACO__INLINE bool taco__array_builder_count_row(taco__array_builder *b, bool valid, taco_error *err)
+{
+    if ((taco__array_builder_has_offsets(b->field) && !taco__array_builder_append_offset(b, err)) ||
+        !taco__array_builder_set_valid(b, valid, err)) {
+        return false;
+    }
+    b->length++;
+    return true;
+}
+
+TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err)
+{
+    return taco__array_builder_count_row(b, valid, err);
+}
+
+TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err)
+{
+    uint32_t i;
+    if (b->field->type == TACO_BOOL) {
+        if (!taco__array_builder_grow_bitmap(&b->values, b->length, err)) { return false; }
+    } else if (b->field->type == TACO_STRUCT) {
+        for (i = 0; i < b->field->child_count; i++) {
+            if (!taco__array_builder_append_null(&b->children[i], err)) { return false; }
+        }
+    } else if (b->field->width && !taco__array_builder_has_offsets(b->field)) {
+        size_t width = (size_t)b->field->width;
+        if (!taco__buf_reserve(&b->values, width, err)) { return false; }
+        memset(b->values.data + b->values.len, 0, width);
+        b->values.len += width;
+    }
+    return taco__array_builder_end_row(b, false, err);
+}
+
+TACO__FN bool taco__array_builder_append_bytes(taco__array_builder *b, taco_bytes value,
+                                               taco_error *err)
+{
+    return taco__buf_append_inline(&b->values, value.data, value.len, err) &&
+           taco__array_builder_count_row(b, true, err);
+}
+
+TACO__FN bool taco__array_builder_append_text(taco__array_builder *b, const char *value,
+                                              taco_error *err)
+{
+    return value ? taco__array_builder_append_bytes(b, taco__bytes_text(value), err)
+                 : taco__array_builder_append_null(b, err);
+}
+
+TACO__FN bool taco__array_builder_append_bool(taco__array_builder *b, bool value, taco_error *err)
+{
+    if (!taco__array_builder_grow_bitmap(&b->values, b->length, err)) { return false; }
+    if (value) { taco__bitmap_set(b->values.data, b->length); }
+    return taco__array_builder_end_row(b, true, err);
+}
+
+TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x)
+{
+    unsigned bits = (unsigned)f->width * 8;
+    if (f->type >= TACO_UINT8 && f->type <= TACO_UINT64) {
+        return x >= 0 && (bits == 64 || x >> bits == 0);
+    }
+    return bits == 64 || x >> (bits - 1) == 0 || x >> (bits - 1) == -1;
+}
+
+/* A value of n bytes, which is the width of the type. */
+TACO__INLINE bool taco__array_builder_append_fixed(taco__array_builder *b, const void *value,
+                                                   size_t n, taco_error *err)
+{
+    if (!taco__buf_append_inline(&b->values, value, n, err) ||
+        !taco__array_builder_set_valid(b, true, err)) {
+        return false;
+    }
+    b->length++;
+    return true;
+}
+
+TACO__FN bool taco__array_builder_append_int(taco__array_builder *b, int64_t x, taco_error *err)
+{
+    int32_t x32 = (int32_t)x;
+    int16_t x16 = (int16_t)x;
+    int8_t x8 = (int8_t)x;
+    switch (b->field->width) {
+    case 8: return taco__array_builder_append_fixed(b, &x, 8, err);
+    case 4: return taco__array_builder_append_fixed(b, &x32, 4, err);
+    case 2: return taco__array_builder_append_fixed(b, &x16, 2, err);
+    default: return taco__array_builder_append_fixed(b, &x8, 1, err);
+    }
+}
+
+TACO__FN bool taco__array_builder_append_double(taco__array_builder *b, double x, taco_error *err)
+{
+    float narrow = (float)x;
+    return b->field->width == 8 ? taco__array_builder_append_fixed(b, &x, 8, err)
+                                : taco__array_builder_append_fixed(b, &narrow, 4, err);
+}
+
+TACO__FN bool taco__array_builder_append_doubles(taco__array_builder *b, const double *x, size_t n,
+                                                 taco_error *err)
+{
+    size_t i;
+    for (i = 0; x && i < n; i++) {
+        if (!taco__array_builder_append_double(&b->children[0], x[i], err)) { return false; }
+    }
+    return taco__array_builder_end_row(b, x != NULL, err);
+}
+
+TACO__FN uint8_t *taco__array_builder_append_unset(taco__array_builder *b, size_t n,
+                                                   taco_error *err)
+{
+    size_t i, bytes;
+    if (!taco__checked_mul_size(n, (size_t)b->field->width, &bytes) ||
+        !taco__buf_reserve(&b->values, bytes, err)) {
+        return NULL;
+    }
+    for (i = 0; b->nulls && i < n; i++) { /* the rows before them have a bitmap */
+        if (!taco__array_builder_grow_bitmap(&b->validity, b->length + i, err)) { return NULL; }
+        taco__bitmap_set(b->validity.data, b->length + i);
+    }
+    b->length += n;
+    b->values.len += bytes;
+    return b->values.data + b->values.len - bytes;
+}
+
+/* The rows of a list, and its end. */
+static bool taco__array_builder_copy_items(taco__array_builder *b, const taco_array *a, size_t i,
+                                           taco_error *err)
+{
+    int32_t k;
+    for (k = a->offsets[i]; k < a->offsets[i + 1]; k++) {
+        if (!taco__array_builder_append_copy(&b->children[0], &a->children[0], (size_t)k, err)) {
+            return false;
+        }
+    }
+    return taco__array_builder_end_row(b, true, err);
+}
+
+TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco_array *a, size_t i,
+                                              taco_error *err)
+{
+    uint32_t k;
+    if (!taco_array_valid(a, i)) { return taco__array_builder_append_null(b, err); }
+    if (a->dictionary) {
+        i = (size_t)a->v.u32[i];
+        a = a->dictionary;
+        if (!taco_array_valid(a, i)) { return taco__array_builder_append_null(b, err); }
+    }
+    switch (b->field->type) {
+    case TACO_BOOL: return taco__array_builder_append_bool(b, taco__bitmap_get(a->v.u8, i), err);
+    case TACO_LIST:
+    case TACO_MAP: return taco__array_builder_copy_items(b, a, i, err);
+    case TACO_STRUCT:
+        for (k = 0; k < b->field->child_count; k++) {
+            if (!taco__array_builder_append_copy(&b->children[k], &a->children[k], i, err)) {
+                return false;
+            }
+        }
+        return taco__array_builder_end_row(b, true, err);
+    default: break;
+    }
+    if (taco__array_is_var_length(b->field)) {
+        return taco__array_builder_append_bytes(
+            b, taco__bytes_of(a->v.u8 + a->offsets[i], (size_t)(a->offsets[i + 1] - a->offsets[i])),
+            err);
+    }
+    return taco__array_builder_append_bytes(
+        b, taco__bytes_of(a->v.u8 + i * (size_t)b->field->width, (size_t)b->field->width), err);
+}
+
+TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out)
+{
+    static const int64_t none[1] = {0}; /* buffers of no rows have an address, too */
+    uint32_t i;
+    memset(out, 0, sizeof *out);
+    out->field = b->field;
+    out->length = b->length;
+    out->null_count = b->field->type == TACO_NULL ? b->length : b->nulls;
+    out->validity = b->nulls && b->field->type != TACO_NULL ? b->validity.data : NULL;
+    out->v.any = b->values.data ? (const void *)b->values.data : none;
+    if (taco__array_builder_has_offsets(b->field)) {
+        out->offsets = b->length ? (const int32_t *)(const void *)b->offsets.data
+                                 : (const int32_t *)(const void *)none;
+    }
+    for (i = 0; i < b->field->child_count; i++) {
+        taco__array_builder_view(&b->children[i], &b->arrays[i]);
+    }
+    out->children = b->arrays;
+    return out;
 }
 /* ==== src/arrow/array.c ==== */
 /* array.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
@@ -10063,6 +11241,18 @@ static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArra
     return to != NULL;
 }
 
+/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so that
+   equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
+static bool taco__arrow_array_set_bitmap(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
+                                         const void *p, size_t n, const taco__buffer_owner *h,
+                                         taco_error *err)
+{
+    taco__arrow_array_data *own = (taco__arrow_array_data *)out->private_data;
+    if (!taco__arrow_array_set_buffer(x, out, i, p, TACO__BITMAP_BYTES(n), h, err)) { return false; }
+    if (own->own[i] && n % 8) { ((uint8_t *)own->own[i])[n / 8] &= (uint8_t)TACO__LOW_BITS(n % 8); }
+    return true;
+}
+
 static bool taco__arrow_buffer_size(size_t n, size_t width, size_t *out, taco_error *err)
 {
     *out = 0;
@@ -10238,6 +11428,9 @@ static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f, 
         }
         return to != NULL;
     }
+    if (f->type == TACO_BOOL) {
+        return taco__arrow_array_set_bitmap(x, out, 1, a->v.any, a->length, h, err);
+    }
     return taco__arrow_array_set_buffer(x, out, 1, a->v.any, bytes, h, err);
 }
 
@@ -10257,7 +11450,7 @@ static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
     out->null_count = f->type == TACO_NULL ? (int64_t)n : (int64_t)a->null_count;
     if (f->type == TACO_NULL) { return true; }
     if (a->validity && a->null_count &&
-        !taco__arrow_array_set_buffer(x, out, 0, a->validity, TACO__BITMAP_BYTES(n), h, err)) {
+        !taco__arrow_array_set_bitmap(x, out, 0, a->validity, n, h, err)) {
         return false;
     }
     if (taco__arrow_is_list(f)) {
@@ -10324,9 +11517,6 @@ static bool taco__arrow_is_map(const taco_field *f)
 /* The format string of a type, in at most 31 characters. */
 static void taco__arrow_format(const taco_field *f, char out[32])
 {
-    static const char *const plain[] = {
-        "n", "b",   "c", "s", "i",    "l", "C", "S", "I", "L", "e",  "f",  "g",
-        "",  "tdD", "",  "",  "tsn:", "",  "u", "z", "",  "",  "+l", "+m", "+s"};
     taco__fmt o;
     o.at = out;
     o.end = out + 32;
@@ -10356,7 +11546,7 @@ static void taco__arrow_format(const taco_field *f, char out[32])
         taco__fmt_number(&o, TACO__U(f->width), 10);
         break;
     case TACO_MAP: taco__fmt_text(&o, taco__arrow_is_map(f) ? "+m" : "+l"); break;
-    default: taco__fmt_text(&o, plain[f->type]); break;
+    default: taco__fmt_text(&o, taco__type_format(f->type)); break;
     }
 }
 
@@ -11097,9 +12287,15 @@ static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
 static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
                                   const struct ArrowArray *a)
 {
+    unsigned rest = (unsigned)(a->length % 8);
     int64_t i;
     for (i = 0; i < a->n_buffers; i++) {
-        taco__ipc_bytes(w, a->buffers[i], taco__ipc_buffer_length(f, a, i));
+        size_t len = taco__ipc_buffer_length(f, a, i);
+        taco__ipc_bytes(w, a->buffers[i], len);
+        /* bits after the last row's may be anything in a borrowed bitmap */
+        if (w->ok && len && rest && (i == 0 || (i == 1 && f->type == TACO_BOOL))) {
+            w->out->data[w->out->len - 1] &= (uint8_t)TACO__LOW_BITS(rest);
+        }
         taco__ipc_align(w, 64, 0);
     }
     for (i = 0; i < a->n_children; i++) {
@@ -11609,12 +12805,6 @@ typedef struct
     bool min_exact, max_exact;
 } taco__pq_statistics;
 
-/* bytes of the file that were proven to lie before the footer; size 0 = none */
-typedef struct taco__pq_range {
-    uint64_t offset;
-    uint64_t size;
-} taco__pq_range;
-
 /* GeospatialStatistics' BoundingBox */
 typedef struct taco__pq_geo_bounds {
     double xmin, xmax, ymin, ymax, zmin, zmax, mmin, mmax;
@@ -11626,13 +12816,13 @@ typedef struct taco__pq_column_chunk {
     /* Dictionary and data pages; empty when encrypted or external. Old parquet-mr leaves the
        dictionary's header out of the size (PARQUET-816): who misses values at the end looks up to
        100 bytes further. */
-    taco__pq_range pages;
+    taco__range pages;
     int64_t num_values;         /* level entries: nulls and empty lists count */
     uint64_t uncompressed_size; /* as stored; only `pages` is proven */
     uint64_t compressed_size;
     int64_t data_offset, dictionary_offset, index_page_offset; /* as stored; -1 = none */
-    taco__pq_range column_index, offset_index;
-    taco__pq_range bloom; /* size UINT64_MAX: not given, read its header first */
+    taco__range column_index, offset_index;
+    taco__range bloom; /* len UINT64_MAX: not given, read its header first */
     int64_t unencoded;    /* bytes of BYTE_ARRAY values; -1 = not known */
     taco__pq_statistics stats;
     taco_bytes file_path;
@@ -12172,7 +13362,6 @@ TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *ou
 
 TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e);
 TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err);
 
 /* ---- values.c ---- */
 
@@ -12418,8 +13607,6 @@ TACO__INLINE bool taco__thrift_ok(const taco__thrift *t)
 {
     return t->status == TACO_OK;
 }
-
-static const char *const taco__describe_units[4] = {"s", "ms", "us", "ns"};
 
 static const char *const taco__schema_text_physical[8] = {
     "BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"};
@@ -13163,7 +14350,7 @@ static bool taco__schema_set_decimal(taco_field *f, const taco__pq_schema_elemen
     int32_t p = a->dec_precision, s = a->dec_scale;
     bool bytes = a->type == TACO__PQ_BYTE_ARRAY || a->type == TACO__PQ_FIXED;
     if (p < 1 || s < 0 || s > p || (!bytes && p > 38)) { return false; }
-    taco__schema_set_type(f, TACO_DECIMAL, p <= 38 ? 16 : p <= 76 ? 32 : 0);
+    taco__schema_set_type(f, TACO_DECIMAL, taco__type_decimal_width(p));
     f->precision = p;
     f->scale = s;
     return true;
@@ -13620,7 +14807,7 @@ static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
     }
     if (bloom > 0) {
         c->bloom.offset = (uint64_t)bloom;
-        c->bloom.size = bloom_size > 0 ? (uint64_t)bloom_size : UINT64_MAX;
+        c->bloom.len = bloom_size > 0 ? (uint64_t)bloom_size : UINT64_MAX;
     }
 }
 
@@ -13655,22 +14842,22 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
     }
     if (offsets[0] > 0 && offsets[1] > 0) {
         c->offset_index.offset = (uint64_t)offsets[0];
-        c->offset_index.size = (uint64_t)offsets[1];
+        c->offset_index.len = (uint64_t)offsets[1];
     }
     if (offsets[2] > 0 && offsets[3] > 0) {
         c->column_index.offset = (uint64_t)offsets[2];
-        c->column_index.size = (uint64_t)offsets[3];
+        c->column_index.len = (uint64_t)offsets[3];
     }
     return taco__thrift_ok(t);
 }
 
 /* Indexes and filters only make reads faster: one that can not be where it is said to be is as good
    as none. */
-static void taco__column_meta_check_range(taco__pq_range *r, uint64_t end)
+static void taco__column_meta_check_range(taco__range *r, uint64_t end)
 {
-    uint64_t size = r->size == UINT64_MAX ? 1 : r->size;
+    uint64_t size = r->len == UINT64_MAX ? 1 : r->len;
     if (r->offset < TACO__PQ_MAGIC_SIZE || !taco__checked_range(r->offset, size, end)) {
-        r->offset = r->size = 0;
+        r->offset = r->len = 0;
     }
 }
 
@@ -13693,7 +14880,7 @@ static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_colum
     }
     if (in_front) {
         c->pages.offset = (uint64_t)start;
-        c->pages.size = c->compressed_size;
+        c->pages.len = c->compressed_size;
     }
     if (c->num_values == 0) { return true; /* nothing to read, wherever it is said to be */ }
     if (in_front && c->compressed_size > 0) { return true; }
@@ -14563,7 +15750,7 @@ TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_byt
 }
 
 static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_location *p,
-                                            const taco__pq_range *chunk)
+                                            const taco__range *chunk)
 {
     taco__thrift_field f;
     uint64_t at = taco__thrift_at(t);
@@ -14579,10 +15766,10 @@ static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_locat
     }
     if (taco__thrift_ok(t) &&
         (p->size == 0 || p->first_row < 0 || p->offset < chunk->offset ||
-         !taco__checked_range(p->offset - chunk->offset, p->size, chunk->size))) {
+         !taco__checked_range(p->offset - chunk->offset, p->size, chunk->len))) {
         TACO__THRIFT_FAIL(t, at,
                           "page of %u bytes at byte %u, its column chunk has %u from byte %u",
-                          TACO__U(p->size), p->offset, chunk->size, chunk->offset);
+                          TACO__U(p->size), p->offset, chunk->len, chunk->offset);
     }
 }
 
@@ -14676,8 +15863,8 @@ static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group
 /* Whether it pays to look at the page index of a chunk. */
 TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c)
 {
-    return c->offset_index.size && c->pages.size > TACO__PAGE_INDEX_MIN_CHUNK &&
-           c->offset_index.size < c->pages.size && !c->encrypted && !c->external;
+    return c->offset_index.len && c->pages.len > TACO__PAGE_INDEX_MIN_CHUNK &&
+           c->offset_index.len < c->pages.len && !c->encrypted && !c->external;
 }
 
 /* The pages follow each other without a gap up to the end of the chunk: only then may one jump over
@@ -14686,7 +15873,7 @@ static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
                                            const taco__pq_offset_index *x)
 {
     size_t i;
-    uint64_t end = c->pages.offset + c->pages.size;
+    uint64_t end = c->pages.offset + c->pages.len;
     for (i = 0; i < x->pages; i++) {
         uint64_t next = i + 1 < x->pages ? x->page[i + 1].offset : end;
         if (x->page[i].offset + x->page[i].size != next) { return false; }
@@ -14695,11 +15882,11 @@ static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
 }
 
 /* Bytes of an index; NULL when it is unreadable. They live until the next call. */
-static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__pq_range r,
+static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r,
                                                   taco_error *err)
 {
     size_t len;
-    return r.size <= f->options.limits.max_metadata && taco__checked_to_size(r.size, &len)
+    return r.len <= f->options.limits.max_metadata && taco__checked_to_size(r.len, &len)
                ? taco__file_part_view(&f->part, r.offset, len, &f->index_bytes, err)
                : NULL;
 }
@@ -14745,7 +15932,7 @@ taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
         p = taco__page_index_read_bytes(f, c->offset_index, &e);
         if (!p ||
             taco__page_index_parse_offsets(
-                &f->arena, taco__bytes_of(p, (size_t)c->offset_index.size), c->offset_index.offset,
+                &f->arena, taco__bytes_of(p, (size_t)c->offset_index.len), c->offset_index.offset,
                 c, g->rows, &x->offsets, &e) != TACO_OK ||
             !taco__page_index_is_contiguous(c, &x->offsets)) {
             x->offsets.pages = 0;
@@ -14765,19 +15952,19 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
     taco__pq_page_index *x;
     const uint8_t *p;
     taco_error e;
-    if (!offsets || !c->column_index.size || c->column_index.size >= c->pages.size) { return NULL; }
+    if (!offsets || !c->column_index.len || c->column_index.len >= c->pages.len) { return NULL; }
     x = taco__page_index_get(f, group, leaf, err);
     if (!x->has_columns) {
         memset(&e, 0, sizeof e);
         p = taco__page_index_read_bytes(f, c->column_index, &e);
         if (p) {
             uint8_t *copy =
-                (uint8_t *)taco__arena_alloc(&f->arena, (size_t)c->column_index.size, &e);
-            if (copy) { memcpy(copy, p, (size_t)c->column_index.size); }
+                (uint8_t *)taco__arena_alloc(&f->arena, (size_t)c->column_index.len, &e);
+            if (copy) { memcpy(copy, p, (size_t)c->column_index.len); }
             p = copy;
         }
         if (!p || taco__page_index_parse_columns(
-                      &f->arena, taco__bytes_of(p, (size_t)c->column_index.size),
+                      &f->arena, taco__bytes_of(p, (size_t)c->column_index.len),
                       c->column_index.offset, offsets->pages, &x->columns, &e) != TACO_OK) {
             x->columns.pages = 0;
         }
@@ -14858,20 +16045,20 @@ TACO__FN void taco__bloom_close(taco__bloom *b)
 TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
                                const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err)
 {
-    uint64_t end = c->bloom.offset + c->bloom.size;
+    uint64_t end = c->bloom.offset + c->bloom.len;
     size_t len = TACO__BLOOM_HEADER_SIZE, header = 0;
     uint32_t bytes = 0;
     const uint8_t *p;
     if (!b->bytes.mem) { b->bytes.mem = mem; }
     b->part = part;
     b->err = err;
-    if (c->bloom.size == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
+    if (c->bloom.len == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
         return false;
     }
-    if (c->bloom.size == UINT64_MAX || end > part->size) {
+    if (c->bloom.len == UINT64_MAX || end > part->size) {
         end = part->size;
-    } else if (c->bloom.size <= TACO__BLOOM_READ_WHOLE) {
-        len = (size_t)c->bloom.size;
+    } else if (c->bloom.len <= TACO__BLOOM_READ_WHOLE) {
+        len = (size_t)c->bloom.len;
     }
     len = (size_t)TACO__MIN((uint64_t)len, end - c->bloom.offset);
     p = taco__file_part_view(part, c->bloom.offset, len, &b->bytes, err);
@@ -15194,13 +16381,13 @@ static void taco__footer_json_bool(taco__describe_out *o, const char *key, bool 
     taco__describe_text(o, x ? "true" : "false");
 }
 
-static void taco__footer_json_range(taco__describe_out *o, const char *key, const taco__pq_range *r)
+static void taco__footer_json_range(taco__describe_out *o, const char *key, const taco__range *r)
 {
-    if (r->size == 0) { return; }
+    if (r->len == 0) { return; }
     taco__footer_json_key(o, key);
     taco__describe_text(o, "{");
     taco__footer_json_u64(o, "offset", r->offset);
-    if (r->size != UINT64_MAX) { taco__footer_json_u64(o, "size", r->size); }
+    if (r->len != UINT64_MAX) { taco__footer_json_u64(o, "size", r->len); }
     taco__describe_text(o, "}");
 }
 
@@ -15484,8 +16671,8 @@ static void taco__footer_text_row(taco__describe_out *o, const taco__pq_metadata
         taco__describe_text(o, "  nulls ");
         taco__describe_i64(o, c->stats.null_count);
     }
-    taco__describe_text(o, c->column_index.size || c->offset_index.size ? "  page index" : "");
-    taco__describe_text(o, c->bloom.size ? "  bloom" : "");
+    taco__describe_text(o, c->column_index.len || c->offset_index.len ? "  page index" : "");
+    taco__describe_text(o, c->bloom.len ? "  bloom" : "");
     taco__describe_text(o, c->external ? "  in another file\n" : "\n");
 }
 
@@ -15709,90 +16896,6 @@ TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *ou
             }
         }
     }
-    return o.ok;
-}
-
-/* ---- Arrow's names of types
-   ----------------------------------------------------------------------- */
-
-static void taco__type_name_field(taco__describe_out *o, const taco_field *f); /* recursive */
-
-static void taco__type_name_number(taco__describe_out *o, const char *before, int64_t x,
-                                   const char *after)
-{
-    taco__describe_text(o, before);
-    taco__describe_i64(o, x);
-    taco__describe_text(o, after);
-}
-
-static void taco__type_name_children(taco__describe_out *o, const taco_field *f, bool names)
-{
-    uint32_t i;
-    for (i = 0; i < f->child_count && o->ok; i++) {
-        if (i) { taco__describe_text(o, ", "); }
-        if (names) {
-            taco__describe_text(o, f->children[i].name);
-            taco__describe_text(o, ": ");
-        }
-        taco__type_name_field(o, &f->children[i]);
-    }
-    taco__describe_text(o, ">");
-}
-
-static void taco__type_name_field(taco__describe_out *o, const taco_field *f)
-{
-    static const char *const plain[] = {"null",      "bool",  "int8",   "int16",  "int32",
-                                        "int64",     "uint8", "uint16", "uint32", "uint64",
-                                        "halffloat", "float", "double"};
-    switch (f->type) {
-    case TACO_DECIMAL:
-        taco__describe_text(o, f->width == 16   ? "decimal128"
-                               : f->width == 32 ? "decimal256"
-                                                : "decimal");
-        taco__type_name_number(o, "(", f->precision, ", ");
-        taco__type_name_number(o, "", f->scale, ")");
-        break;
-    case TACO_DATE: taco__describe_text(o, "date32[day]"); break;
-    case TACO_TIME:
-        taco__describe_text(o, f->width == 4 ? "time32[" : "time64[");
-        taco__describe_text(o, taco__describe_units[f->unit]);
-        taco__describe_text(o, "]");
-        break;
-    case TACO_TIMESTAMP:
-        taco__describe_text(o, "timestamp[");
-        taco__describe_text(o, taco__describe_units[f->unit]);
-        taco__describe_text(o, f->utc ? ", tz=UTC]" : "]");
-        break;
-    case TACO_INT96: taco__describe_text(o, "timestamp[ns]"); break;
-    case TACO_TEXT: taco__describe_text(o, "string"); break;
-    case TACO_BINARY: taco__describe_text(o, "binary"); break;
-    case TACO_INTERVAL:
-    case TACO_FIXED:
-    case TACO_UUID: taco__type_name_number(o, "fixed_size_binary[", f->width, "]"); break;
-    case TACO_LIST:
-        taco__describe_text(o, "list<item: ");
-        taco__type_name_children(o, f, false);
-        break;
-    case TACO_MAP:
-        taco__describe_text(o, "map<");
-        taco__type_name_children(o, &f->children[0], false);
-        break;
-    case TACO_STRUCT:
-        taco__describe_text(o, "struct<");
-        taco__type_name_children(o, f, true);
-        break;
-    default: taco__describe_text(o, plain[f->type]); break; /* TACO_NULL to TACO_DOUBLE */
-    }
-}
-
-/* Appends Arrow's name of a type: "list<item: double>". False on failure. */
-TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err)
-{
-    taco__describe_out o;
-    o.buf = out;
-    o.err = err;
-    o.ok = true;
-    taco__type_name_field(&o, f);
     return o.ok;
 }
 /* ==== src/parquet/values.c ==== */
@@ -17810,9 +18913,9 @@ TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *l, const taco__pq_colu
     l->chunk = chunk;
     l->at = chunk->pages.offset;
     /* parquet-mr left the dictionary's page header out of the sum (PARQUET-816) */
-    l->end = TACO__MIN(chunk->pages.offset + chunk->pages.size + 128, l->part->size);
+    l->end = TACO__MIN(chunk->pages.offset + chunk->pages.len + 128, l->part->size);
     l->expected = (uint64_t)chunk->num_values;
-    l->until = chunk->pages.offset + chunk->pages.size;
+    l->until = chunk->pages.offset + chunk->pages.len;
     l->index = NULL;
     l->kept = NULL;
     l->near = l->from = NULL;
@@ -18049,14 +19152,14 @@ TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *l, uint64_t row, uint6
 TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *l, uint64_t end, bool skipping)
 {
     if (skipping) {
-        l->until = TACO__MIN(l->chunk->pages.offset + l->chunk->pages.size,
+        l->until = TACO__MIN(l->chunk->pages.offset + l->chunk->pages.len,
                              l->at + TACO__CHUNK_READER_HEADERS);
     } else if (l->index) {
         const taco__pq_page_location *last =
             &l->index->page[taco__page_index_find_page(l->index, end - 1)];
         l->until = last->offset + last->size;
     } else {
-        l->until = l->chunk->pages.offset + l->chunk->pages.size;
+        l->until = l->chunk->pages.offset + l->chunk->pages.len;
     }
 }
 
@@ -20343,19 +21446,19 @@ static bool taco__verify_page(taco__verify *v, taco_error *err)
    -------------------------------------------------------------------------------------- */
 
 /* Bytes of an index of the chunk at hand, which stay until the next chunk; {NULL, 0} on failure. */
-static taco_bytes taco__verify_read_index(taco__verify *v, const taco__pq_range *r, taco_error *err)
+static taco_bytes taco__verify_read_index(taco__verify *v, const taco__range *r, taco_error *err)
 {
     uint8_t *p = NULL;
-    if (r->size > v->file->options.limits.max_metadata) {
+    if (r->len > v->file->options.limits.max_metadata) {
         TACO__FAIL(err, TACO_ERR_LIMIT, r->offset, "index of %u bytes, limits.max_metadata is %u",
-                   r->size, v->file->options.limits.max_metadata);
+                   r->len, v->file->options.limits.max_metadata);
     } else {
-        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)r->size, err);
+        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)r->len, err);
     }
-    if (!p || !taco__file_part_read(&v->file->part, r->offset, p, (size_t)r->size, err)) {
+    if (!p || !taco__file_part_read(&v->file->part, r->offset, p, (size_t)r->len, err)) {
         return taco__bytes_of(NULL, 0);
     }
-    return taco__bytes_of(p, (size_t)r->size);
+    return taco__bytes_of(p, (size_t)r->len);
 }
 
 static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
@@ -20363,7 +21466,7 @@ static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
     const taco__pq_column_chunk *c = v->chunk;
     taco_bytes b;
     v->has_columns = v->has_offsets = false;
-    if (c->offset_index.size) {
+    if (c->offset_index.len) {
         b = taco__verify_read_index(v, &c->offset_index, err);
         if (!b.data || taco__page_index_parse_offsets(&v->arena, b, c->offset_index.offset, c, rows,
                                                       &v->offsets, err) != TACO_OK) {
@@ -20371,7 +21474,7 @@ static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
         }
         v->has_offsets = true;
     }
-    if (c->column_index.size) {
+    if (c->column_index.len) {
         b = taco__verify_read_index(v, &c->column_index, err);
         if (!b.data || taco__page_index_parse_columns(&v->arena, b, c->column_index.offset,
                                                       v->has_offsets ? v->offsets.pages : SIZE_MAX,
@@ -20446,7 +21549,7 @@ static bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *err)
 static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
 {
     taco__chunk_reader *l = &v->leaf;
-    uint64_t end = v->chunk->pages.offset + v->chunk->pages.size;
+    uint64_t end = v->chunk->pages.offset + v->chunk->pages.len;
     v->page = 0;
     v->rows = v->nulls = v->entries = 0;
     v->odd_encoding = false;
@@ -20496,7 +21599,7 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
     l->always_compressed = m->always_compressed;
     memset(&v->bloom, 0, sizeof v->bloom);
     v->has_bloom = taco__bloom_open(&v->bloom, l->part, v->chunk, v->file->mem, &e);
-    if (!v->has_bloom && v->chunk->bloom.size && e.code == TACO_OK) {
+    if (!v->has_bloom && v->chunk->bloom.len && e.code == TACO_OK) {
         TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
     }
     if (e.code != TACO_OK || !taco__chunk_reader_open(l, v->chunk, &e) ||
@@ -20687,6 +21790,66 @@ typedef struct taco__like_case_range {
     int32_t delta;
 } taco__like_case_range;
 
+/* ---- expressions as they are written ---- */
+
+/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
+   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
+typedef struct taco__sql_type {
+    taco__scalar_type t;
+    bool geo;
+    uint32_t count;
+    const struct taco__sql_type *kids;
+    const char *const *names; /* STRUCT */
+} taco__sql_type;
+
+/* bytes of a query are in taco__sql_parse; this is the most of any list in it */
+#define TACO__SQL_MAX_ITEMS  4096              /* of any list in it */
+
+typedef enum taco__sql_expr_kind {
+    TACO__SQL_EXPR_CONST = 0,
+    TACO__SQL_EXPR_COLUMN, /* table (may be empty), name */
+    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: COLUMNs left out */
+    TACO__SQL_EXPR_CALL,   /* name(kids...), operators too; filter of an aggregate */
+    TACO__SQL_EXPR_CASE,   /* when, then, ..., else */
+    TACO__SQL_EXPR_CAST,   /* one kid, to */
+    TACO__SQL_EXPR_AND,
+    TACO__SQL_EXPR_OR,
+    TACO__SQL_EXPR_NOT,
+    TACO__SQL_EXPR_CMP, /* op; nullsafe */
+    TACO__SQL_EXPR_BETWEEN,
+    TACO__SQL_EXPR_IN,
+    TACO__SQL_EXPR_ISNULL,
+    TACO__SQL_EXPR_INDEX, /* value, index */
+    TACO__SQL_EXPR_SLICE, /* value, from, to (a NULL constant where open) */
+    TACO__SQL_EXPR_FIELD, /* value, name */
+    TACO__SQL_EXPR_REF    /* bound: column `index` of the batch */
+} taco__sql_expr_kind;
+
+typedef struct taco__sql_expr {
+    taco__sql_expr_kind kind;
+    uint8_t op;      /* CMP: taco__compare_op */
+    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
+    bool neg, nullsafe, tries, distinct, infix;
+    size_t at; /* column in the text */
+    uint32_t depth, n, cap;
+    uint32_t func; /* bound CALL: what to run */
+    size_t index;
+    taco_bytes table, name, alias;
+    struct taco__sql_expr **kid;
+    struct taco__sql_expr *filter;
+    taco__sql_type to;   /* CAST */
+    taco__sql_type type; /* bound */
+    taco__scalar value;
+    const void *plan; /* bound: what the function prepared */
+} taco__sql_expr;
+
+typedef struct taco__sql_parser {
+    taco__lexer lex;
+    taco__arena *arena;
+    taco_error *err;
+    uint32_t depth, max_depth;
+} taco__sql_parser;
+
 /* text -> taco__pred_parse -> tree of what was written -> taco__pred_bind -> tree that rooms eval
    and prune run. Binding turns every comparison of a column with constants into a TEST: a set of
    key ranges, byte ranges, texts or a pattern in the column's own storage, so that no value is
@@ -20801,6 +21964,16 @@ typedef struct taco__expr {
     taco__test *test;
     taco__custom_predicate custom;
 } taco__expr;
+
+/* What a predicate is made with; see predicate_from_sql.c. */
+typedef struct taco__pred_maker {
+    taco__arena *arena;
+    taco_error *err;
+    /* What a column of the expression is called in the table that will be read; NULL: as it is
+       written. */
+    const char *(*column)(void *ctx, const taco__sql_expr *e);
+    void *ctx;
+} taco__pred_maker;
 
 /* ---- binding: names ---- */
 
@@ -21040,6 +22213,7 @@ TACO__FN bool taco__lex_next(taco__lexer *l);
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
 TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
 TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out);
+TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err);
 TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what);
 
 /* ---- like.c ---- */
@@ -21051,15 +22225,30 @@ TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s);
 TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err);
 
+/* ---- sql_expr.c ---- */
+
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
+                                            size_t at);
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
+                                                  taco__sql_expr *kid);
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
+                                                 taco__sql_expr *a, taco__sql_expr *b);
+TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v);
+TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
+                                             taco_error *err);
+
 /* ---- expr.c ---- */
 
 TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at,
                                      taco_error *err);
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child);
+TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err);
 TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src);
 TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v);
 TACO__FN taco__scalar taco__expr_bool_value(int b);
 TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err);
+TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
+                                      taco_error *err);
 TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_error *err);
 TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
                                     taco_error *err);
@@ -21080,6 +22269,10 @@ TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, boo
 TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out);
 TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
                                       const taco_limits *limits, taco_error *err);
+
+/* ---- predicate_from_sql.c ---- */
+
+TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__sql_expr *e);
 
 /* ---- predicate_bind.c ---- */
 
@@ -21542,6 +22735,7 @@ TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
 /* scalar.c - typed scalars: literals, statistics and the order of SQL. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
 
 /* A type without parameters. */
 TACO__FN taco__scalar_type taco__scalar_simple_type(taco_type id)
@@ -21570,14 +22764,11 @@ TACO__FN taco__scalar_type taco__scalar_type_of_field(const taco_field *f)
     return t;
 }
 
-/* The word that messages use for a column type; the order is that of enum taco_type. */
+/* The word that messages use for a column type, "?" for a number that is none. */
 TACO__FN const char *taco__scalar_type_name(taco_type id)
 {
-    static const char *const names[] = {
-        "NULL",     "BOOL", "INT8",   "INT16",  "INT32",   "INT64", "UINT8", "UINT16",    "UINT32",
-        "UINT64",   "HALF", "FLOAT",  "DOUBLE", "DECIMAL", "DATE",  "TIME",  "TIMESTAMP", "INT96",
-        "INTERVAL", "TEXT", "BINARY", "FIXED",  "UUID",    "LIST",  "MAP",   "STRUCT"};
-    return (size_t)id < TACO__COUNT(names) ? names[id] : "?";
+    const char *name = taco__type_keyword(id);
+    return name ? name : "?";
 }
 
 /* The classes below follow from the order of enum taco_type; BOOL is in none of them. */
@@ -22434,6 +23625,18 @@ TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_b
     return p != NULL;
 }
 
+/* Appends the text in quotes, those inside of it doubled: what taco__lex_unquote takes apart. */
+TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err)
+{
+    size_t i;
+    bool ok = taco__buf_append_char(out, quote, err);
+    for (i = 0; ok && i < text.len; i++) {
+        ok = (text.data[i] != (uint8_t)quote || taco__buf_append_char(out, quote, err)) &&
+             taco__buf_append_char(out, (char)text.data[i], err);
+    }
+    return ok && taco__buf_append_char(out, quote, err);
+}
+
 /* "end of text", or the token quoted, for messages that say what was found. */
 TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what)
 {
@@ -22604,6 +23807,102 @@ TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco
     }
     return true;
 }
+/* ==== src/filter/sql_expr.c ==== */
+/* sql_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
+   grammar in the manual */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+
+/* ---- nodes
+   ----------------------------------------------------------------------------------------- */
+
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
+                                            size_t at)
+{
+    taco__sql_expr *e = (taco__sql_expr *)taco__arena_alloc(p->arena, sizeof *e, p->err);
+    if (e) {
+        e->kind = kind;
+        e->at = at;
+        e->depth = 1;
+    }
+    return e;
+}
+
+/* Appends a kid; NULL, and so the whole, when the kid failed. */
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
+                                                  taco__sql_expr *kid)
+{
+    if (!e || !kid) { return NULL; }
+    if (e->n == e->cap) {
+        uint32_t cap = e->cap ? e->cap * 2 : 2;
+        taco__sql_expr **k = (taco__sql_expr **)taco__arena_array(p->arena, cap, sizeof *k, p->err);
+        if (!k) { return NULL; }
+        if (e->n) { memcpy(k, e->kid, e->n * sizeof *k); }
+        e->kid = k;
+        e->cap = cap;
+    }
+    if (e->n >= TACO__SQL_MAX_ITEMS) {
+        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a list of more than %u items",
+                   TACO__U(TACO__SQL_MAX_ITEMS));
+        return NULL;
+    }
+    e->kid[e->n++] = kid;
+    e->depth = TACO__MAX(e->depth, kid->depth + 1);
+    if (e->depth > p->max_depth) {
+        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
+        return NULL;
+    }
+    return e;
+}
+
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
+                                                 taco__sql_expr *a, taco__sql_expr *b)
+{
+    taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at);
+    if (e) {
+        e->name = taco__bytes_text(name);
+        e->infix = true;
+        e = taco__sql_expr_add_child(p, e, a);
+    }
+    return b ? taco__sql_expr_add_child(p, e, b) : e;
+}
+
+TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v)
+{
+    taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CONST, at);
+    if (e) {
+        e->value = v;
+        e->literal = v.type.id == TACO_TEXT                               ? 2
+                     : v.type.id == TACO_INT32 || v.type.id == TACO_INT64 ? 1
+                                                                          : 0;
+    }
+    return e;
+}
+
+/* A deep copy of a tree that is not bound: binding changes what it works on. */
+TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
+                                             taco_error *err)
+{
+    taco__sql_expr *c = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *c, err);
+    uint32_t i;
+    if (!c) { return NULL; }
+    *c = *e;
+    if (e->filter) {
+        c->filter = taco__sql_expr_copy(arena, e->filter, err);
+        if (!c->filter) { return NULL; }
+    }
+    if (e->n) {
+        c->kid = (taco__sql_expr **)taco__arena_array(arena, e->n, sizeof *c->kid, err);
+        c->cap = e->n;
+        for (i = 0; c->kid && i < e->n; i++) {
+            c->kid[i] = taco__sql_expr_copy(arena, e->kid[i], err);
+            if (!c->kid[i]) { return NULL; }
+        }
+        return c->kid ? c : NULL;
+    }
+    return c;
+}
 /* ==== src/filter/expr.c ==== */
 /* expr.c - predicates: parse SQL conditions, bind them to columns. */
 /* #include "filter.h" */
@@ -22638,6 +23937,30 @@ TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
     e->depth = TACO__MAX(e->depth, child->depth + 1);
 }
 
+/* The bytes in the arena; {NULL, 0} for none. */
+static taco_bytes taco__expr_copy_bytes(taco__arena *arena, taco_bytes b, taco_error *err)
+{
+    return b.data ? taco__bytes_of(taco__arena_text(arena, b, err), b.len) : b;
+}
+
+/* A copy of a tree that is not bound, its names and texts included: binding changes a tree. */
+TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err)
+{
+    const taco__expr *child;
+    taco__expr *c = taco__expr_make(arena, e->kind, e->at, err);
+    if (!c) { return NULL; }
+    *c = *e;
+    c->first = c->last = c->next = NULL;
+    c->name = taco__expr_copy_bytes(arena, e->name, err);
+    c->value.b = taco__expr_copy_bytes(arena, e->value.b, err);
+    for (child = e->first; child; child = child->next) {
+        taco__expr *copy = taco__expr_copy(arena, child, err);
+        if (!copy) { return NULL; }
+        taco__expr_append_child(c, copy);
+    }
+    return (e->name.data && !c->name.data) || (e->value.b.data && !c->value.b.data) ? NULL : c;
+}
+
 /* e takes src's place among its siblings. */
 TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src)
 {
@@ -22670,6 +23993,15 @@ TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_e
     taco__expr *e = taco__expr_make(arena, TACO__PRED_COLUMN, 0, err);
     if (e) { e->column = column; }
     return e;
+}
+
+/* The column of that name, which is copied, in the table the tree will be bound to. */
+TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
+                                      taco_error *err)
+{
+    taco__expr *e = taco__expr_make(arena, TACO__PRED_COLUMN, at, err);
+    if (e) { e->name = taco__bytes_of(taco__arena_text(arena, name, err), name.len); }
+    return e && e->name.data ? e : NULL;
 }
 
 /* A literal that keeps its type. */
@@ -23318,6 +24650,109 @@ TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size
         return taco__pred_parse_fail_expected(&p, "AND, OR or the end");
     }
     return e;
+}
+/* ==== src/filter/predicate_from_sql.c ==== */
+/* predicate_from_sql.c - predicates that scans test, made of expressions as they were written.
+
+   In: a tree of taco__sql_expr, of a `where` or of a condition in a SELECT, with nothing in it but
+   what a scan can test: AND, OR, NOT, comparisons, IN, BETWEEN, LIKE, IS, columns and literals (a
+   `where` is parsed so, taco__pushdown_find_slot looks for such conditions in a SELECT). Out: a
+   tree of taco__expr, which taco__pred_bind binds to the columns of a table. It owns its names and
+   texts. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+
+static taco__expr *taco__pred_from_sql_children(const taco__pred_maker *m, taco__pred_kind kind,
+                                                const taco__sql_expr *e)
+{
+    taco__expr *out = taco__expr_make(m->arena, kind, e->at, m->err);
+    uint32_t i;
+    for (i = 0; out && i < e->n; i++) {
+        taco__expr *child = taco__pred_from_sql(m, e->kid[i]);
+        if (!child) { return NULL; }
+        taco__expr_append_child(out, child);
+    }
+    if (out) { out->neg = e->neg; }
+    return out;
+}
+
+/* A text without a type, which takes that of what it meets. */
+static taco__expr *taco__pred_from_sql_text(const taco__pred_maker *m, const taco__sql_expr *e)
+{
+    taco__scalar v = e->value;
+    taco__expr *out;
+    if (v.b.data) { v.b.data = (uint8_t *)taco__arena_text(m->arena, v.b, m->err); }
+    if (e->value.b.data && !v.b.data) { return NULL; }
+    out = taco__expr_const(m->arena, v, m->err);
+    if (out) {
+        out->at = e->at;
+        out->text = e->literal == 2;
+    }
+    return out;
+}
+
+/* DATE '...', CAST('...' AS TIMESTAMP): the text as a value of that type, to the microsecond. */
+static taco__expr *taco__pred_from_sql_cast(const taco__pred_maker *m, const taco__sql_expr *e)
+{
+    const taco__sql_expr *text = e->kid[0];
+    taco__scalar_type type = e->to.t;
+    taco__scalar v;
+    taco__expr *out;
+    type.unit = TACO_MICRO;
+    if (!taco__scalar_parse(m->arena, text->value.b, &type, &v, m->err)) {
+        TACO__FAIL(m->err, TACO_ERR_SYNTAX, text->at, "%q is not a %s", &text->value.b,
+                   taco__scalar_type_name(type.id));
+        return NULL;
+    }
+    out = taco__expr_const(m->arena, v, m->err);
+    if (out) { out->at = text->at; }
+    return out;
+}
+
+static taco__expr *taco__pred_from_sql_column(const taco__pred_maker *m, const taco__sql_expr *e)
+{
+    const char *name = m->column ? m->column(m->ctx, e) : NULL;
+    return taco__expr_named(m->arena, m->column ? taco__bytes_text(name) : e->name, e->at, m->err);
+}
+
+/* LIKE and its kin are calls of the operators ~~, ~~*, !~~ and !~~*. */
+static taco__expr *taco__pred_from_sql_like(const taco__pred_maker *m, const taco__sql_expr *e)
+{
+    taco__expr *out = taco__pred_from_sql_children(m, TACO__PRED_LIKE, e);
+    if (out) {
+        out->neg = e->name.data[0] == '!';
+        out->icase = e->name.data[e->name.len - 1] == '*';
+    }
+    return out;
+}
+
+/* Makes a predicate of an expression, whose column names become those of the table. NULL on
+   failure: SYNTAX where a literal is not of its type, or MEMORY. */
+TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__sql_expr *e)
+{
+    taco__expr *out;
+    switch (e->kind) {
+    case TACO__SQL_EXPR_CONST: return taco__pred_from_sql_text(m, e);
+    case TACO__SQL_EXPR_COLUMN: return taco__pred_from_sql_column(m, e);
+    case TACO__SQL_EXPR_CAST: return taco__pred_from_sql_cast(m, e);
+    case TACO__SQL_EXPR_CALL: return taco__pred_from_sql_like(m, e);
+    case TACO__SQL_EXPR_AND: return taco__pred_from_sql_children(m, TACO__PRED_AND, e);
+    case TACO__SQL_EXPR_OR: return taco__pred_from_sql_children(m, TACO__PRED_OR, e);
+    case TACO__SQL_EXPR_NOT: return taco__pred_from_sql_children(m, TACO__PRED_NOT, e);
+    case TACO__SQL_EXPR_BETWEEN: return taco__pred_from_sql_children(m, TACO__PRED_BETWEEN, e);
+    case TACO__SQL_EXPR_IN: return taco__pred_from_sql_children(m, TACO__PRED_IN, e);
+    case TACO__SQL_EXPR_ISNULL: return taco__pred_from_sql_children(m, TACO__PRED_IS, e);
+    case TACO__SQL_EXPR_CMP:
+        out = taco__pred_from_sql_children(m, TACO__PRED_CMP, e);
+        if (out) {
+            out->op = (taco__compare_op)e->op;
+            out->nullsafe = e->nullsafe;
+        }
+        return out;
+    default:
+        TACO__FAIL(m->err, TACO_ERR_STATE, e->at, "no scan tests this expression");
+        return NULL;
+    }
 }
 /* ==== src/filter/predicate_bind.c ==== */
 /* predicate_bind.c - predicates: parse SQL conditions, bind them to columns. */
@@ -25785,7 +27220,7 @@ TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_
             which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
             const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
-            uint64_t size = plain ? c->uncompressed_size : c->pages.size;
+            uint64_t size = plain ? c->uncompressed_size : c->pages.len;
             total += TACO__MIN(size, (uint64_t)1 << 40);
         }
     }
@@ -25872,7 +27307,7 @@ static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t
     if (k && k->whole) { return true; }
     x = all ? NULL : taco__page_index_offsets(f, group, leaf, &ok, err);
     if (!ok) { return taco__pq_file_fail_group(f, group, err); }
-    if (!x) { return taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.size, err); }
+    if (!x) { return taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.len, err); }
     for (i = 0; i < x->pages; i++) {
         const taco__pq_page_location *p = &x->page[i];
         if ((k && taco__page_cache_find(k, &near, p->offset)) ||
@@ -25943,16 +27378,16 @@ TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, t
             &f->meta.groups[group].chunks[leaf == UINT32_MAX ? 0 : leaf];
         if (leaf == UINT32_MAX) { continue; }
         if (taco__page_index_is_useful(c) && !taco__page_index_has_offsets(f, group, leaf) &&
-            (!taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset, c->offset_index.size,
+            (!taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset, c->offset_index.len,
                                          err) ||
-             (c->column_index.size < c->pages.size &&
+             (c->column_index.len < c->pages.len &&
               !taco__scan_fetch_add_range(&s->fetch, f, c->column_index.offset,
-                                          c->column_index.size, err)))) {
+                                          c->column_index.len, err)))) {
             return false;
         }
-        if (c->bloom.size != UINT64_MAX && c->bloom.size < c->pages.size / 2 &&
+        if (c->bloom.len != UINT64_MAX && c->bloom.len < c->pages.len / 2 &&
             taco__scan_prune_has_bloom(s, group, s->used[i]) &&
-            !taco__scan_fetch_add_range(&s->fetch, f, c->bloom.offset, c->bloom.size, err)) {
+            !taco__scan_fetch_add_range(&s->fetch, f, c->bloom.offset, c->bloom.len, err)) {
             return false;
         }
     }
@@ -25973,7 +27408,7 @@ TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, t
             if (taco__page_index_is_useful(c) &&
                 !taco__page_index_has_offsets(f, group, node->leaf + k) &&
                 !taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset,
-                                            c->offset_index.size, err)) {
+                                            c->offset_index.len, err)) {
                 return false;
             }
         }
@@ -26691,7 +28126,7 @@ TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column)
 {
     uint32_t leaf = taco__scan_prune_flat_leaf(s->table, column);
-    return leaf != UINT32_MAX && s->table->pq->meta.groups[group].chunks[leaf].bloom.size &&
+    return leaf != UINT32_MAX && s->table->pq->meta.groups[group].chunks[leaf].bloom.len &&
            taco__pred_prune_needs_more(s->where, column, true);
 }
 
@@ -26711,8 +28146,8 @@ TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned 
         if (!taco__scan_prune_has_bloom(s, group, s->used[i])) { continue; }
         c = &f->meta.groups[group].chunks[taco__scan_prune_flat_leaf(s->table, s->used[i])];
         if (f->part.file->src.read_many &&
-            (c->bloom.size == UINT64_MAX ||
-             !taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.size))) {
+            (c->bloom.len == UINT64_MAX ||
+             !taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len))) {
             continue;
         }
         taco__scan_prune_group_bounds(s->table, group, s->used[i], r);
@@ -27159,11 +28594,7 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
     c->reader = taco_pq_read(file, &q, err);
     if (c->reader && c->reader->fields[0].type != type) {
         taco_error e;
-        static const char *const names[] = {
-            "null",   "bool",   "int8",      "int16", "int32",    "int64",  "uint8",
-            "uint16", "uint32", "uint64",    "half",  "float",    "double", "decimal",
-            "date",   "time",   "timestamp", "int96", "interval", "text",   "binary",
-            "fixed",  "uuid",   "list",      "map",   "struct"};
+        const char *asked = taco__type_word(type);
         taco_bytes text = taco__bytes_text(name), has;
         taco__buf out;
         memset(&out, 0, sizeof out);
@@ -27173,7 +28604,7 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
             has = taco__bytes_of(out.data, out.len);
             TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "column %q is of type %q, was asked for as %s", &text, &has,
-                       (size_t)type < TACO__COUNT(names) ? names[type] : "no type there is");
+                       asked ? asked : "no type there is");
             if (file->name[0]) { taco__error_prefix(&e, "%s", file->name); }
         }
         if (err && err->code == TACO_OK) { *err = e; }

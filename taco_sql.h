@@ -158,7 +158,6 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/sql_type.c                       vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
    sql/vector.c                         vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append,
    sql/vector_arrow.c                   vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
-   sql/sql_expr.c                       parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
    sql/sql_parse.c                      parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
    sql/sql_parse_expr.c                 parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
    sql/sql_parse_type.c                 parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
@@ -198,16 +197,6 @@ TACO_API void taco_plan_free(taco_plan *plan);
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
-
-/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
-   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
-typedef struct taco__sql_type {
-    taco__scalar_type t;
-    bool geo;
-    uint32_t count;
-    const struct taco__sql_type *kids;
-    const char *const *names; /* STRUCT */
-} taco__sql_type;
 
 /* How values of a type are held: few forms, so that each operation is written few times. */
 typedef enum taco__physical_type {
@@ -264,44 +253,6 @@ typedef struct taco__vec_builder {
     struct taco__vec_builder *kids;
 } taco__vec_builder;
 
-typedef enum taco__sql_expr_kind {
-    TACO__SQL_EXPR_CONST = 0,
-    TACO__SQL_EXPR_COLUMN, /* table (may be empty), name */
-    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: COLUMNs left out */
-    TACO__SQL_EXPR_CALL,   /* name(kids...), operators too; filter of an aggregate */
-    TACO__SQL_EXPR_CASE,   /* when, then, ..., else */
-    TACO__SQL_EXPR_CAST,   /* one kid, to */
-    TACO__SQL_EXPR_AND,
-    TACO__SQL_EXPR_OR,
-    TACO__SQL_EXPR_NOT,
-    TACO__SQL_EXPR_CMP, /* op; nullsafe */
-    TACO__SQL_EXPR_BETWEEN,
-    TACO__SQL_EXPR_IN,
-    TACO__SQL_EXPR_ISNULL,
-    TACO__SQL_EXPR_INDEX, /* value, index */
-    TACO__SQL_EXPR_SLICE, /* value, from, to (a NULL constant where open) */
-    TACO__SQL_EXPR_FIELD, /* value, name */
-    TACO__SQL_EXPR_REF    /* bound: column `index` of the batch */
-} taco__sql_expr_kind;
-
-typedef struct taco__sql_expr {
-    taco__sql_expr_kind kind;
-    uint8_t op;      /* CMP: taco__compare_op */
-    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
-    bool neg, nullsafe, tries, distinct, infix;
-    size_t at; /* column in the text */
-    uint32_t depth, n, cap;
-    uint32_t func; /* bound CALL: what to run */
-    size_t index;
-    taco_bytes table, name, alias;
-    struct taco__sql_expr **kid;
-    struct taco__sql_expr *filter;
-    taco__sql_type to;   /* CAST */
-    taco__sql_type type; /* bound */
-    taco__scalar value;
-    const void *plan; /* bound: what the function prepared */
-} taco__sql_expr;
-
 typedef struct taco__sql_sort_key {
     taco__sql_expr *e;
     bool desc, nulls_first;
@@ -317,8 +268,6 @@ typedef struct taco__sql_table_ref {
 
 #define TACO__SQL_MAX_TABLES 8
 #define TACO__SQL_MAX_TEXT   ((size_t)1 << 20) /* bytes of a query */
-#define TACO__SQL_MAX_ITEMS  4096              /* of any list in it */
-
 typedef struct taco__sql_select {
     bool distinct, group_all, order_all, has_limit;
     taco__sql_expr *items, *groups; /* lists: kids */
@@ -329,13 +278,6 @@ typedef struct taco__sql_select {
     size_t order_count;
     uint64_t limit, offset;
 } taco__sql_select;
-
-typedef struct taco__sql_parser {
-    taco__lexer lex;
-    taco__arena *arena;
-    taco_error *err;
-    uint32_t depth, max_depth;
-} taco__sql_parser;
 
 typedef enum taco__func_id {
     TACO__FUNC_ADD = 1,
@@ -594,8 +536,8 @@ typedef struct taco__sql_source {
     bool pushes;
     bool flat;
     uint32_t level;
-    taco_cursor *(*open)(void *ctx, const char *select, const taco_filter *filters, size_t n,
-                         taco_error *err);
+    taco_cursor *(*open)(void *ctx, const taco__query_columns *select,
+                         const taco__query_filter *filters, size_t n, taco_error *err);
 } taco__sql_source;
 
 typedef struct taco__executor {
@@ -641,7 +583,7 @@ typedef struct taco__executor {
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
 typedef struct taco__pushdown {
-    taco__buf where[TACO__PUSHDOWN_SLOTS];
+    taco__expr *where[TACO__PUSHDOWN_SLOTS]; /* NULL: every row */
     double box[TACO__PUSHDOWN_SLOTS][4];
     /* the column that must meet the box; NULL: none */
     const char *geometry[TACO__PUSHDOWN_SLOTS];
@@ -691,11 +633,11 @@ typedef struct taco__view_query {
     taco_dataset *ds;
     taco__arena arena;
     taco_error *err;
-    taco_query q;
-    taco_filter *filters;
+    taco__query q; /* its filters are these: */
+    taco__query_filter *filters;
     size_t filter_count, filter_cap;
     bool dry;       /* nothing is run: limits that would have to be leave every row */
-    taco__buf also; /* then: columns that they would have been ordered by */
+    taco__query_columns dry_order; /* then: columns that they would have been ordered by */
     bool limited;
     uint64_t limit, offset; /* UINT64_MAX: no limit */
     uint8_t **masks;        /* by store and level */
@@ -763,18 +705,6 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
                                    const taco__sql_type *type, taco__vec *out, taco_error *err);
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err);
-
-/* ---- sql_expr.c ---- */
-
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
-                                            size_t at);
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
-                                                  taco__sql_expr *kid);
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
-                                                 taco__sql_expr *a, taco__sql_expr *b);
-TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v);
-TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
-                                             taco_error *err);
 
 /* ---- sql_parse.c ---- */
 
@@ -945,12 +875,10 @@ TACO__FN bool taco__planner_run(taco__executor *x);
 /* ---- pushdown.c ---- */
 
 TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x);
-TACO__FN void taco__pushdown_free(taco__pushdown *p);
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e);
-TACO__FN bool taco__pushdown_append(taco__executor *x, taco__buf *out, const char *s);
-TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, taco_bytes s,
-                                           char quote);
-TACO__FN bool taco__pushdown_format(taco__executor *x, taco__buf *out, const taco__sql_expr *e);
+TACO__FN const char *taco__pushdown_column_name(void *executor, const taco__sql_expr *e);
+TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *arena,
+                                              const taco__sql_expr *e);
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed);
 
 /* ---- planner_output.c ---- */
@@ -970,8 +898,8 @@ TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s);
 /* ---- view_layers.c ---- */
 
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql);
-TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, taco_error *err);
-TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out);
+TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__query_columns *list,
+                                           taco__buf *out);
 TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
                                            bool ids, taco_error *err);
 TACO__FN void taco__view_layer_source_free(taco__view_source *b);
@@ -981,12 +909,13 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
 
 /* ---- view_query.c ---- */
 
-TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select,
-                                                 const taco_filter *more, size_t n,
+TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
+                                                 const taco__query_columns *select,
+                                                 const taco__query_filter *more, size_t n,
                                                  taco_error *err);
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids);
 TACO__FN void taco__view_query_free(taco__view_query *z);
-TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter *f);
+TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query_filter *f);
 TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset);
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f);
 TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool dry,
@@ -1858,103 +1787,6 @@ TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, cons
         return kids != NULL;
     }
     }
-}
-/* ==== src/sql/sql_expr.c ==== */
-/* sql_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
-   grammar in the manual */
-/* #include "sql.h" */
-/* #include "../base/base.h" */
-/* #include "../filter/filter.h" */
-
-/* ---- nodes
-   ----------------------------------------------------------------------------------------- */
-
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
-                                            size_t at)
-{
-    taco__sql_expr *e = (taco__sql_expr *)taco__arena_alloc(p->arena, sizeof *e, p->err);
-    if (e) {
-        e->kind = kind;
-        e->at = at;
-        e->depth = 1;
-    }
-    return e;
-}
-
-/* Appends a kid; NULL, and so the whole, when the kid failed. */
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
-                                                  taco__sql_expr *kid)
-{
-    if (!e || !kid) { return NULL; }
-    if (e->n == e->cap) {
-        uint32_t cap = e->cap ? e->cap * 2 : 2;
-        taco__sql_expr **k = (taco__sql_expr **)taco__arena_array(p->arena, cap, sizeof *k, p->err);
-        if (!k) { return NULL; }
-        if (e->n) { memcpy(k, e->kid, e->n * sizeof *k); }
-        e->kid = k;
-        e->cap = cap;
-    }
-    if (e->n >= TACO__SQL_MAX_ITEMS) {
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a list of more than %u items",
-                   TACO__U(TACO__SQL_MAX_ITEMS));
-        return NULL;
-    }
-    e->kid[e->n++] = kid;
-    e->depth = TACO__MAX(e->depth, kid->depth + 1);
-    if (e->depth > p->max_depth) {
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
-        return NULL;
-    }
-    return e;
-}
-
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
-                                                 taco__sql_expr *a, taco__sql_expr *b)
-{
-    taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at);
-    if (e) {
-        e->name = taco__bytes_text(name);
-        e->infix = true;
-        e = taco__sql_expr_add_child(p, e, a);
-    }
-    return b ? taco__sql_expr_add_child(p, e, b) : e;
-}
-
-TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v)
-{
-    taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CONST, at);
-    if (e) {
-        e->value = v;
-        e->literal = v.type.id == TACO_TEXT                               ? 2
-                     : v.type.id == TACO_INT32 || v.type.id == TACO_INT64 ? 1
-                                                                          : 0;
-    }
-    return e;
-}
-
-/* A deep copy of a tree that is not bound: binding changes what it works on. */
-TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
-                                             taco_error *err)
-{
-    taco__sql_expr *c = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *c, err);
-    uint32_t i;
-    if (!c) { return NULL; }
-    *c = *e;
-    if (e->filter) {
-        c->filter = taco__sql_expr_copy(arena, e->filter, err);
-        if (!c->filter) { return NULL; }
-    }
-    if (e->n) {
-        c->kid = (taco__sql_expr **)taco__arena_array(arena, e->n, sizeof *c->kid, err);
-        c->cap = e->n;
-        for (i = 0; c->kid && i < e->n; i++) {
-            c->kid[i] = taco__sql_expr_copy(arena, e->kid[i], err);
-            if (!c->kid[i]) { return NULL; }
-        }
-        return c->kid ? c : NULL;
-    }
-    return c;
 }
 /* ==== src/sql/sql_parse.c ==== */
 /* sql_parse.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
@@ -8329,11 +8161,12 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
    --------------------------------------------------------------------------------------- */
 
 /* Opens the cursor that a table's rows come from. */
-static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t, const char *select,
-                                            const taco_filter *filters, size_t n)
+static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
+                                            const taco__query_columns *select,
+                                            taco__query_filter *filters, size_t n)
 {
     taco_error *err = taco__operator_err(x);
-    taco_query q;
+    taco__query q;
     taco_cursor *c;
     if (taco__planner_is_source(x, t)) {
         return x->base->open(x->base->ctx, select, filters, n, err);
@@ -8341,7 +8174,7 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t, const c
     memset(&q, 0, sizeof q);
     q.table = x->s.from[t].level;
     q.flat = x->s.from[t].flat;
-    q.select = select;
+    q.select = *select;
     q.filters = filters;
     q.filter_count = n;
     c = taco__cursor_alloc(x->c->ds, x->c->ds->container_count, err);
@@ -8357,30 +8190,31 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t, const c
     return c;
 }
 
-/* Names of the columns that the query asks of a table; one in any case. *n of them. */
-static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__buf *select, size_t *n)
+/* The columns that the query asks of a table, at least one; their number in x->scan_count[t]. */
+static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_columns *select)
 {
     const taco__bind_table *table = &x->b.tables[t];
     taco_error *err = taco__operator_err(x);
-    size_t i;
-    bool ok = true;
-    *n = 0;
+    taco__query_column *items = (taco__query_column *)taco__arena_array(
+        &x->c->arena, x->b.column_count + 1, sizeof *items, err);
+    size_t i, n = 0;
     x->scan_cols[t] = (size_t *)taco__arena_array(&x->c->arena, x->b.column_count + 1,
                                                   sizeof **x->scan_cols, err);
-    for (i = 0; x->scan_cols[t] && ok && i < x->b.column_count; i++) {
+    if (!items || !x->scan_cols[t]) { return false; }
+    for (i = 0; i < x->b.column_count; i++) {
         if (x->b.columns[i].table == t) {
-            x->scan_cols[t][*n] = i;
-            ok = (!(*n)++ || taco__pushdown_append(x, select, ",")) &&
-                 taco__pushdown_append_quoted(
-                     x, select, taco__bytes_text(table->fields[x->b.columns[i].column].name), '"');
+            x->scan_cols[t][n] = i;
+            items[n++].name = table->fields[x->b.columns[i].column].name;
         }
     }
+    x->scan_count[t] = n;
     /* the last one is the row itself, where there is such a column: nothing to read */
-    if (ok && !*n) {
-        ok = taco__pushdown_append_quoted(
-            x, select, taco__bytes_text(table->fields[table->count - 1].name), '"');
-    }
-    return ok && x->scan_cols[t] && taco__buf_append_char(select, 0, err);
+    if (!n) { items[n++].name = table->fields[table->count - 1].name; }
+    memset(select, 0, sizeof *select);
+    select->items = items;
+    select->count = n;
+    select->given = true;
+    return true;
 }
 
 /* Counts the rows of a first table that no column is read of. */
@@ -8403,32 +8237,36 @@ static bool taco__planner_count_rows(taco__executor *x)
     return c->err.code == TACO_OK;
 }
 
+/* The conditions that a table's scan tests, one filter for each level; *n of them. */
+static void taco__planner_list_filters(const taco__pushdown *pushed, size_t t,
+                                       taco__query_filter filters[TACO__MAX_LEVELS], size_t *n)
+{
+    size_t i;
+    *n = 0;
+    memset(filters, 0, TACO__MAX_LEVELS * sizeof *filters);
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        size_t slot = t * TACO__MAX_LEVELS + i;
+        taco__query_filter *f = &filters[*n];
+        f->where = pushed->where[slot];
+        f->f.level = (uint32_t)i;
+        f->f.geometry_column = pushed->geometry[slot];
+        f->f.bbox = pushed->geometry[slot] ? pushed->box[slot] : NULL;
+        *n += f->where || f->f.bbox;
+    }
+}
+
 /* Opens the scan of a table over the columns the query asks for. */
 static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
 {
-    taco_filter filters[TACO__MAX_LEVELS];
+    taco__query_filter filters[TACO__MAX_LEVELS];
+    taco__query_columns select;
     taco_cursor *c;
-    taco__buf select;
-    size_t i, k, n = 0, count = 0;
+    size_t i, k, n, count;
     taco_error *err = taco__operator_err(x);
-    memset(&select, 0, sizeof select);
-    memset(filters, 0, sizeof filters);
-    select.mem = x->c->mem;
-    for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        size_t slot = t * TACO__MAX_LEVELS + i;
-        taco_filter *f = &filters[count];
-        f->level = (uint32_t)i;
-        f->where = pushed->where[slot].len ? (const char *)pushed->where[slot].data : NULL;
-        f->geometry_column = pushed->geometry[slot];
-        f->bbox = f->geometry_column ? pushed->box[slot] : NULL;
-        count += f->where || f->bbox;
-    }
-    if (taco__planner_list_columns(x, t, &select, &n)) {
-        x->scans[t] = taco__planner_open_rows(x, t, (const char *)select.data, filters, count);
-    }
-    taco__buf_free(&select);
-    c = x->scans[t];
-    x->scan_count[t] = n;
+    taco__planner_list_filters(pushed, t, filters, &count);
+    if (!taco__planner_list_columns(x, t, &select)) { return false; }
+    n = x->scan_count[t];
+    c = x->scans[t] = taco__planner_open_rows(x, t, &select, filters, count);
     x->scan_from[t] = (size_t *)taco__arena_array(&x->c->arena, n + 1, sizeof **x->scan_from, err);
     /* a view's cursor may have more of them */
     for (i = 0; c && x->scan_from[t] && i < n; i++) {
@@ -8551,12 +8389,6 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     if (!taco__planner_output_bind_order(x) || !taco__planner_output_set_fields(x)) {
         return false;
     }
-    for (i = 0; i < TACO__PUSHDOWN_SLOTS; i++) {
-        if (pushed->where[i].len &&
-            !taco__buf_append_char(&pushed->where[i], 0, taco__operator_err(x))) {
-            return false;
-        }
-    }
     for (i = 0; i < x->b.table_count; i++) {
         if (!taco__planner_open_scan(x, i, pushed)) { return false; }
     }
@@ -8597,7 +8429,6 @@ TACO__FN bool taco__planner_run(taco__executor *x)
 {
     taco__pushdown *pushed = taco__pushdown_new(x);
     bool ok = pushed && taco__planner_plan(x, pushed);
-    taco__pushdown_free(pushed);
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
     if (ok && x->limits && x->left) {
@@ -8643,21 +8474,8 @@ TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *er
 
 TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
 {
-    taco__pushdown *p =
-        (taco__pushdown *)taco__arena_alloc(&x->c->arena, sizeof *p, taco__operator_err(x));
-    size_t i;
-    for (i = 0; p && i < TACO__PUSHDOWN_SLOTS; i++) {
-        p->where[i].mem = x->c->mem;
-    }
-    return p;
-}
-
-TACO__FN void taco__pushdown_free(taco__pushdown *p)
-{
-    size_t i;
-    for (i = 0; p && i < TACO__PUSHDOWN_SLOTS; i++) {
-        taco__buf_free(&p->where[i]);
-    }
+    return (taco__pushdown *)taco__arena_alloc(&x->c->arena, sizeof(taco__pushdown),
+                                               taco__operator_err(x));
 }
 
 /* Where a column is stored: the level of a flat view's column is in its name. Returns table *
@@ -8745,103 +8563,41 @@ TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr
     }
 }
 
-TACO__FN bool taco__pushdown_append(taco__executor *x, taco__buf *out, const char *s)
+/* What a column of a condition that taco__pushdown_find_slot accepted is called in its table. */
+TACO__FN const char *taco__pushdown_column_name(void *executor, const taco__sql_expr *e)
 {
-    return taco__buf_append_text(out, s, taco__operator_err(x));
-}
-
-TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, taco_bytes s,
-                                           char quote)
-{
-    size_t i;
-    bool ok = taco__buf_append_char(out, quote, taco__operator_err(x));
-    for (i = 0; ok && i < s.len; i++) {
-        ok = (s.data[i] != (uint8_t)quote ||
-              taco__buf_append_char(out, quote, taco__operator_err(x))) &&
-             taco__buf_append_char(out, (char)s.data[i], taco__operator_err(x));
-    }
-    return ok && taco__buf_append_char(out, quote, taco__operator_err(x));
-}
-
-static bool taco__pushdown_append_column(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
-{
+    taco__executor *x = (taco__executor *)executor;
     size_t table = 0, column = 0;
-    const char *name = NULL;
-    return taco__bind_find_column(&x->b, e, &table, &column) &&
-           taco__pushdown_slot(x, table, column, &name) != TACO__NONE &&
-           taco__pushdown_append_quoted(x, out, taco__bytes_text(name), '"');
+    const char *name = "";
+    if (taco__bind_find_column(&x->b, e, &table, &column)) {
+        taco__pushdown_slot(x, table, column, &name);
+    }
+    return name;
 }
 
-static bool taco__pushdown_append_value(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
+/* A condition that taco__pushdown_find_slot accepted, as a predicate in the arena. */
+TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *arena,
+                                              const taco__sql_expr *e)
 {
-    if (e->kind == TACO__SQL_EXPR_CAST) {
-        return taco__pushdown_append(x, out,
-                                     e->to.t.id == TACO_DATE ? "DATE "
-                                     : e->to.t.utc           ? "TIMESTAMPTZ "
-                                                             : "TIMESTAMP ") &&
-               taco__pushdown_append_quoted(x, out, e->kid[0]->value.b, '\'');
-    }
-    if (e->value.type.id == TACO_TEXT) {
-        return taco__pushdown_append_quoted(x, out, e->value.b, '\'');
-    }
-    if (e->value.type.id == TACO_DOUBLE) { /* an exponent keeps it a DOUBLE */
-        size_t at = out->len;
-        return taco__sql_expr_text_constant(&x->b, out, e) &&
-               (memchr(out->data + at, 'e', out->len - at) != NULL ||
-                taco__pushdown_append(x, out, "e0"));
-    }
-    return taco__sql_expr_text_constant(&x->b, out, e);
+    taco__pred_maker m;
+    m.arena = arena;
+    m.err = taco__operator_err(x);
+    m.column = taco__pushdown_column_name;
+    m.ctx = x;
+    return taco__pred_from_sql(&m, e);
 }
 
-/* The condition in the words of room expr. */
-TACO__FN bool taco__pushdown_format(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
+/* Makes a condition one of those that the scan of a slot tests. All of them are children of one
+   AND, so that their number costs no depth. */
+static bool taco__pushdown_add(taco__executor *x, taco__pushdown *pushed, size_t slot,
+                               const taco__sql_expr *e)
 {
-    static const char *const ops[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
-    uint32_t i;
-    bool ok = taco__pushdown_append(x, out, "(");
-    if (e->kind == TACO__SQL_EXPR_NOT) {
-        return ok && taco__pushdown_append(x, out, "NOT ") &&
-               taco__pushdown_format(x, out, e->kid[0]) && taco__pushdown_append(x, out, ")");
-    }
-    if (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR) {
-        for (i = 0; ok && i < e->n; i++) {
-            ok = (!i || taco__pushdown_append(x, out,
-                                              e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ")) &&
-                 taco__pushdown_format(x, out, e->kid[i]);
-        }
-        return ok && taco__pushdown_append(x, out, ")");
-    }
-    ok = ok && taco__pushdown_append_column(x, out, e->kid[0]);
-    switch (e->kind) {
-    case TACO__SQL_EXPR_ISNULL:
-        ok = ok && taco__pushdown_append(x, out, e->neg ? " IS NOT NULL" : " IS NULL");
-        break;
-    case TACO__SQL_EXPR_CMP:
-        ok = ok && taco__pushdown_append(x, out, ops[e->op]) &&
-             taco__pushdown_append_value(x, out, e->kid[1]);
-        break;
-    case TACO__SQL_EXPR_CALL:
-        ok = ok && taco__pushdown_append(x, out, e->name.data[0] == '!' ? " NOT" : "") &&
-             taco__pushdown_append(x, out,
-                                   e->name.data[e->name.len - 1] == '*' ? " ILIKE " : " LIKE ") &&
-             taco__pushdown_append_value(x, out, e->kid[1]);
-        break;
-    case TACO__SQL_EXPR_IN:
-        ok = ok && taco__pushdown_append(x, out, e->neg ? " NOT IN (" : " IN (");
-        for (i = 1; ok && i < e->n; i++) {
-            ok = (i == 1 || taco__pushdown_append(x, out, ", ")) &&
-                 taco__pushdown_append_value(x, out, e->kid[i]);
-        }
-        ok = ok && taco__pushdown_append(x, out, ")");
-        break;
-    default:
-        ok = ok && taco__pushdown_append(x, out, " BETWEEN ") &&
-             taco__pushdown_append_value(x, out, e->kid[1]) &&
-             taco__pushdown_append(x, out, " AND ") &&
-             taco__pushdown_append_value(x, out, e->kid[2]);
-        break;
-    }
-    return ok && taco__pushdown_append(x, out, ")");
+    taco__arena *arena = &x->c->arena;
+    taco__expr *p = taco__pushdown_predicate(x, arena, e), **all = &pushed->where[slot];
+    if (p && !*all) { *all = taco__expr_make(arena, TACO__PRED_AND, 0, taco__operator_err(x)); }
+    if (!p || !*all) { return false; }
+    taco__expr_append_child(*all, p);
+    return true;
 }
 
 /* Whether a bound tree has the same value in every row. */
@@ -8917,11 +8673,7 @@ TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *push
         size_t before = x->b.column_count, slot = taco__pushdown_find_slot(x, list[i]);
         if (taco__operator_err(x)->code != TACO_OK) { return false; }
         if (slot != TACO__NONE) {
-            taco__buf *where = &pushed->where[slot];
-            if ((where->len && !taco__pushdown_append(x, where, " AND ")) ||
-                !taco__pushdown_format(x, where, list[i])) {
-                return false;
-            }
+            if (!taco__pushdown_add(x, pushed, slot, list[i])) { return false; }
             continue;
         }
         if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_require_bool(&x->b, &list[i]) ||
@@ -9218,7 +8970,7 @@ TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
     }
     c->count = x->item_count - x->extra_count;
     c->hidden = x->extra_count;
-    for (i = c->count; c->fields && i < x->item_count; i++) {
+    for (i = c->count; c->fields && c->arrays && i < x->item_count; i++) {
         c->row_id = strcmp(c->fields[i].name, TACO__ROW_ID) == 0 ? i : c->row_id;
     }
     return c->fields && c->arrays;
@@ -9650,6 +9402,7 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
+/* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
 /* Protected columns that a tree names, appended to the layer's. */
@@ -9721,34 +9474,24 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
     return ok && l->names;
 }
 
-TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, taco_error *err)
-{
-    bool ok = taco__buf_append_char(out, '"', err);
-    for (; ok && *name; name++) {
-        ok = (*name != '"' || taco__buf_append_char(out, '"', err)) &&
-             taco__buf_append_char(out, *name, err);
-    }
-    return ok && taco__buf_append_char(out, '"', err);
-}
-
 /* A list of taco_query's select or order in the words of SQL. */
-TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out)
+TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__query_columns *list,
+                                           taco__buf *out)
 {
-    const char *p = list, *name;
-    taco_bytes rest;
-    bool ok = true, first = true;
-    while (ok && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
-        ok = (first || taco__buf_append_text(out, ", ", z->err)) &&
-             taco__view_layer_append_quoted(out, name, z->err) &&
+    size_t i;
+    bool ok = true;
+    for (i = 0; ok && i < list->count; i++) {
+        const taco__query_column *c = &list->items[i];
+        ok = (!i || taco__buf_append_text(out, ", ", z->err)) &&
+             taco__lex_append_quoted(out, taco__bytes_text(c->name), '"', z->err) &&
              taco__buf_append_char(out, ' ', z->err) &&
-             taco__buf_append(out, rest.data, rest.len, z->err);
-        first = false;
+             taco__buf_append(out, c->rest.data, c->rest.len, z->err);
     }
-    return ok && z->err->code == TACO_OK;
+    return ok && taco__query_parse_ends(list, z->err);
 }
 
-static taco_cursor *taco__view_layer_source_open(void *ctx, const char *select,
-                                                 const taco_filter *filters, size_t n,
+static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_columns *select,
+                                                 const taco__query_filter *filters, size_t n,
                                                  taco_error *err)
 {
     taco__view_source *b = (taco__view_source *)ctx;
@@ -9766,23 +9509,25 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     taco_cursor *p = b->probe;
     size_t i, n = 0, all = p->count + p->hidden;
     taco_field *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
-    const char *at = z->q.select, *name;
-    taco_bytes rest;
     b->base.fields = out ? out : p->fields;
     if (!out) { return false; }
-    if (!z->q.select) {
+    if (!z->q.select.given) {
         memcpy(out, p->fields, all * sizeof *out);
         b->base.count = all;
         b->base.visible = p->count;
         return true;
     }
-    while (n < all && taco__cursor_column_parse_name(&z->arena, &at, &name, &rest, err)) {
+    for (; n < all && n < z->q.select.count; n++) {
+        const char *name = z->q.select.items[n].name;
         size_t k = taco__cursor_column_find(p, name);
         if (k == TACO__NONE) {
             taco__field_names_no_column(p->fields, p->count, taco__bytes_text(name), err);
             return false;
         }
-        out[n++] = p->fields[k];
+        out[n] = p->fields[k];
+    }
+    if (n == z->q.select.count && n < all && !taco__query_parse_ends(&z->q.select, err)) {
+        return false;
     }
     b->base.visible = n;
     for (i = 0; i < all; i++) {
@@ -10040,54 +9785,63 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
    are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
+/* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
 /* ---- cursors of a plan
    ----------------------------------------------------------------------------- */
 
+/* Appends the entries of `more` to a list; what is wrong with the two of them is not looked at. */
+static bool taco__view_query_join_columns(taco__view_query *z, taco__query_columns *list,
+                                          const taco__query_columns *more, taco_error *err)
+{
+    taco__query_column *items = (taco__query_column *)taco__arena_array(
+        &z->arena, list->count + more->count + 1, sizeof *items, err);
+    if (!items) { return false; }
+    if (list->count) { memcpy(items, list->items, list->count * sizeof *items); }
+    if (more->count) { memcpy(items + list->count, more->items, more->count * sizeof *items); }
+    list->items = items;
+    list->count += more->count;
+    return true;
+}
+
 /* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in
    storage order. */
-static bool taco__view_query_all_columns(taco__view_query *z, taco_query *q, taco_error *err)
+static bool taco__view_query_all_columns(taco__view_query *z, taco__query *q, taco_error *err)
 {
-    taco__buf list;
-    bool ok = true;
-    if (q->order || z->also.len) { q->limit = q->offset = 0; /* any row may be the first */ }
-    memset(&list, 0, sizeof list);
-    list.mem = &z->ds->mem;
-    if (q->select && (q->order || z->also.len)) {
-        const char *p, *name;
-        taco_bytes rest;
-        ok = taco__buf_append_text(&list, q->select, err) &&
-             taco__buf_append(&list, z->also.data, z->also.len, err);
-        for (p = q->order;
-             ok && p && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, err);) {
-            ok = taco__buf_append_text(&list, ", ", err) &&
-                 taco__view_layer_append_quoted(&list, name, err);
-        }
-        ok = ok && err->code == TACO_OK;
-        q->select =
-            ok ? taco__arena_text(&z->arena, taco__bytes_of(list.data, list.len), err) : NULL;
-        ok = ok && q->select;
+    taco__query_columns order = q->order;
+    size_t i;
+    bool sorted = order.given || z->dry_order.count;
+    if (sorted) { q->limit = q->offset = 0; /* any row may be the first */ }
+    memset(&q->order, 0, sizeof q->order);
+    if (!q->select.given || !sorted) { return true; }
+    if (!taco__query_parse_ends(&order, err) ||
+        !taco__view_query_join_columns(z, &q->select, &z->dry_order, err)) {
+        return false;
     }
-    taco__buf_free(&list);
-    q->order = NULL;
-    return ok;
+    i = q->select.count;
+    if (!taco__view_query_join_columns(z, &q->select, &order, err)) { return false; }
+    for (; i < q->select.count; i++) { /* "desc" is no part of a name */
+        ((taco__query_column *)q->select.items)[i].rest.len = 0;
+    }
+    return true;
 }
 
 /* Rows of the query below the layers. select NULL: what the view selects. */
-TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select,
-                                                 const taco_filter *more, size_t n, taco_error *err)
+TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
+                                                 const taco__query_columns *select,
+                                                 const taco__query_filter *more, size_t n,
+                                                 taco_error *err)
 {
-    taco_query q = z->q;
-    taco_filter *all =
-        (taco_filter *)taco__arena_array(&z->arena, z->filter_count + n + 1, sizeof *all, err);
+    taco__query q = z->q;
     taco_cursor *c;
-    if (!all) { return NULL; }
-    if (z->filter_count) { memcpy(all, z->filters, z->filter_count * sizeof *all); }
-    if (n) { memcpy(all + z->filter_count, more, n * sizeof *all); }
-    q.filters = all;
+    q.filters = (taco__query_filter *)taco__arena_array(&z->arena, z->filter_count + n + 1,
+                                                        sizeof *q.filters, err);
+    if (!q.filters) { return NULL; }
+    if (z->filter_count) { memcpy(q.filters, z->filters, z->filter_count * sizeof *q.filters); }
+    if (n) { memcpy(q.filters + z->filter_count, more, n * sizeof *q.filters); }
     q.filter_count = z->filter_count + n;
-    q.select = select ? select : q.select;
+    if (select) { q.select = *select; }
     if (z->limited) {
         q.limit = z->limit == UINT64_MAX ? 0 : TACO__MAX(z->limit, (uint64_t)1);
         q.offset = z->limit ? z->offset : UINT64_MAX;
@@ -10113,8 +9867,16 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char
    not. */
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids)
 {
+    taco__query_column row;
+    taco__query_columns select;
+    memset(&row, 0, sizeof row);
+    memset(&select, 0, sizeof select);
+    row.name = TACO__ROW_ID;
+    select.items = &row;
+    select.count = 1;
+    select.given = true;
     if (z->layer_count) { return taco__view_layer_open(z, z->layer_count, true, z->err); }
-    return taco__view_query_open_base(z, ids ? "\"" TACO__ROW_ID "\"" : NULL, NULL, 0, z->err);
+    return taco__view_query_open_base(z, ids ? &select : NULL, NULL, 0, z->err);
 }
 
 /* ---- from steps to a plan
@@ -10130,25 +9892,22 @@ TACO__FN void taco__view_query_free(taco__view_query *z)
                                                       (uint32_t)(i % TACO__MAX_LEVELS)));
         }
     }
-    taco__buf_free(&z->also);
     taco__arena_free(&z->arena);
 }
 
 static bool taco__view_query_mask_limit_dry(taco__view_query *z)
 {
-    const char *p = z->q.order, *name;
-    taco_bytes rest;
-    size_t i;
-    bool ok = true;
-    while (ok && p && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
-        ok = taco__buf_append_text(&z->also, ", ", z->err) &&
-             taco__view_layer_append_quoted(&z->also, name, z->err);
+    size_t i, n = z->dry_order.count;
+    bool ok = taco__view_query_join_columns(z, &z->dry_order, &z->q.order, z->err) &&
+              taco__query_parse_ends(&z->q.order, z->err);
+    for (; ok && n < z->dry_order.count; n++) {
+        ((taco__query_column *)z->dry_order.items)[n].rest.len = 0;
     }
     for (i = 0; i < z->layer_count; i++) {
         z->layers[i].unlimited = true;
     }
     z->limited = false;
-    return ok && z->err->code == TACO_OK;
+    return ok;
 }
 
 static bool taco__view_query_mask_limit_run(taco__view_query *z)
@@ -10197,11 +9956,13 @@ static bool taco__view_query_mask_limit(taco__view_query *z)
     return z->dry ? taco__view_query_mask_limit_dry(z) : taco__view_query_mask_limit_run(z);
 }
 
-TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter *f)
+/* Makes a filter part of the query. What it points to has to live as long as the plan. */
+TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query_filter *f)
 {
     if (z->filter_count == z->filter_cap) {
         size_t cap = z->filter_cap ? z->filter_cap * 2 : 8;
-        taco_filter *p = (taco_filter *)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
+        taco__query_filter *p =
+            (taco__query_filter *)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
         if (!p) { return false; }
         if (z->filter_count) { memcpy(p, z->filters, z->filter_count * sizeof *p); }
         z->filters = p;
@@ -10264,7 +10025,7 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
 }
 
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
-                                            const char *list, const char *behind)
+                                            const taco__query_columns *list, const char *behind)
 {
     taco__buf text;
     bool ok;
@@ -10274,6 +10035,21 @@ static bool taco__view_query_add_layer_list(taco__view_query *z, const char *bef
          taco__view_query_add_layer_text(z, before, taco__bytes_of(text.data, text.len), behind);
     taco__buf_free(&text);
     return ok;
+}
+
+/* A filter of the caller, whose text was looked at when the view was made. */
+static bool taco__view_query_add_public_filter(taco__view_query *z, const taco_filter *f)
+{
+    taco__query_filter own;
+    memset(&own, 0, sizeof own);
+    own.f = *f;
+    own.f.where = NULL;
+    if (f->where) {
+        own.where = taco__pred_parse(&z->arena, f->where, strlen(f->where),
+                                     &z->ds->options.limits, z->err);
+        if (!own.where) { return false; }
+    }
+    return taco__view_query_add_filter(z, &own);
 }
 
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f)
@@ -10295,31 +10071,49 @@ TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filt
             return false;
         }
     }
-    return (!limited || taco__view_query_mask_limit(z)) && taco__view_query_add_filter(z, f);
+    return (!limited || taco__view_query_mask_limit(z)) && taco__view_query_add_public_filter(z, f);
 }
 
-static bool taco__view_query_apply_select(taco__view_query *z, const char *list)
+static bool taco__view_query_has_column(const taco__query_columns *list, const char *name)
 {
-    const char *p = list, *q, *name, *old;
-    taco_bytes rest;
+    size_t i;
+    for (i = 0; i < list->count && strcmp(list->items[i].name, name) != 0; i++) {}
+    return i < list->count;
+}
+
+static bool taco__view_query_apply_select(taco__view_query *z, const char *text)
+{
+    taco__query_columns list;
+    size_t i;
+    if (!taco__query_parse_columns(&z->arena, text, &list, z->err)) { return false; }
     if (z->layer_count) {
-        return taco__view_query_add_layer_list(z, "SELECT ", list, " FROM data");
+        return taco__view_query_add_layer_list(z, "SELECT ", &list, " FROM data");
     }
-    while (z->q.select && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
-        bool found = taco__view_is_protected(taco__bytes_text(name));
-        for (q = z->q.select;
-             !found && taco__cursor_column_parse_name(&z->arena, &q, &old, &rest, z->err);) {
-            found = strcmp(old, name) == 0;
-        }
-        if (!found) {
+    for (i = 0; z->q.select.given && i < list.count; i++) {
+        const char *name = list.items[i].name;
+        if (!taco__view_is_protected(taco__bytes_text(name)) &&
+            !taco__view_query_has_column(&z->q.select, name)) {
             taco_bytes n = taco__bytes_text(name);
             TACO__FAIL(z->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                        "select: the view has no column %q any more", &n);
             return false;
         }
     }
+    if (z->q.select.given && !taco__query_parse_ends(&list, z->err)) { return false; }
     z->q.select = list;
-    return z->err->code == TACO_OK;
+    return true;
+}
+
+static bool taco__view_query_apply_order(taco__view_query *z, const char *text)
+{
+    taco__query_columns list;
+    if (!taco__query_parse_columns(&z->arena, text, &list, z->err)) { return false; }
+    if (z->layer_count) {
+        return taco__view_query_add_layer_list(z, "SELECT * FROM data ORDER BY ", &list, "");
+    }
+    if (z->limited && !taco__view_query_mask_limit(z)) { return false; }
+    z->q.order = list;
+    return true;
 }
 
 static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_step *s)
@@ -10368,43 +10162,43 @@ static bool taco__view_query_is_simple(taco__executor *x)
     return x->where_count == 0;
 }
 
-/* "a", "b" desc: the select items, or the sort keys, of a simple SELECT. */
-static const char *taco__view_query_format_items(taco__view_query *z, taco__executor *x, bool order)
+/* The select items, or the sort keys, of a simple SELECT. */
+static bool taco__view_query_list_items(taco__view_query *z, taco__executor *x, bool order,
+                                        taco__query_columns *out)
 {
-    taco__buf text;
-    const char *out = NULL;
     size_t i, table, column, n = order ? x->s.order_count : x->b.source_count;
-    bool ok = true;
-    memset(&text, 0, sizeof text);
-    text.mem = &z->ds->mem;
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__bind_find_column(&x->b, order ? x->s.order[i].e : x->b.sources[i], &table,
-                                    &column) &&
-             (!i || taco__buf_append_text(&text, ", ", z->err)) &&
-             taco__view_layer_append_quoted(&text, x->b.tables[0].fields[column].name, z->err) &&
-             (!order || !x->s.order[i].desc || taco__buf_append_text(&text, " desc", z->err));
+    taco__query_column *items =
+        (taco__query_column *)taco__arena_array(&z->arena, n + 1, sizeof *items, z->err);
+    memset(out, 0, sizeof *out);
+    out->items = items;
+    out->count = n;
+    out->given = true;
+    for (i = 0; items && i < n; i++) {
+        const taco__sql_expr *e = order ? x->s.order[i].e : x->b.sources[i];
+        if (!taco__bind_find_column(&x->b, e, &table, &column)) { return false; }
+        items[i].name = taco__arena_text(
+            &z->arena, taco__bytes_text(x->b.tables[0].fields[column].name), z->err);
+        items[i].descending = order && x->s.order[i].desc;
+        if (!items[i].name) { return false; }
     }
-    if (ok) { out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err); }
-    taco__buf_free(&text);
-    return out;
+    return items != NULL;
 }
 
 /* What a SELECT asks of rows of a level, as a filter that stays as long as the plan. */
 static bool taco__view_query_pushed_filter(taco__view_query *z, const taco__pushdown *pushed,
-                                           uint32_t level, taco_filter *f)
+                                           uint32_t level, taco__query_filter *f)
 {
-    const taco__buf *where = &pushed->where[level];
     memset(f, 0, sizeof *f);
-    f->level = level;
-    if (where->len) {
-        f->where = taco__arena_text(&z->arena, taco__bytes_of(where->data, where->len), z->err);
+    f->f.level = level;
+    if (pushed->where[level]) {
+        f->where = taco__expr_copy(&z->arena, pushed->where[level], z->err);
     }
     if (pushed->geometry[level]) {
         double *box = (double *)taco__arena_alloc(&z->arena, sizeof *pushed->box, z->err);
-        f->geometry_column =
+        f->f.geometry_column =
             taco__arena_text(&z->arena, taco__bytes_text(pushed->geometry[level]), z->err);
         if (box) { memcpy(box, pushed->box[level], sizeof *pushed->box); }
-        f->bbox = box;
+        f->f.bbox = box;
     }
     return z->err->code == TACO_OK;
 }
@@ -10412,7 +10206,7 @@ static bool taco__view_query_pushed_filter(taco__view_query *z, const taco__push
 static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
                                          const taco__pushdown *pushed)
 {
-    taco_filter f;
+    taco__query_filter f;
     uint32_t l;
     const taco__sql_expr *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
     if (z->limited && (x->s.where || x->s.order_count) && !taco__view_query_mask_limit(z)) {
@@ -10420,13 +10214,14 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
     }
     for (l = 0; l < TACO__MAX_LEVELS; l++) {
         if (!taco__view_query_pushed_filter(z, pushed, l, &f) ||
-            ((f.where || f.bbox) && !taco__view_query_add_filter(z, &f))) {
+            ((f.where || f.f.bbox) && !taco__view_query_add_filter(z, &f))) {
             return false;
         }
     }
-    if (x->s.order_count) { z->q.order = taco__view_query_format_items(z, x, true); }
-    if (!only || only->kind != TACO__SQL_EXPR_STAR || only->n) {
-        z->q.select = taco__view_query_format_items(z, x, false);
+    if ((x->s.order_count && !taco__view_query_list_items(z, x, true, &z->q.order)) ||
+        ((!only || only->kind != TACO__SQL_EXPR_STAR || only->n) &&
+         !taco__view_query_list_items(z, x, false, &z->q.select))) {
+        return false;
     }
     if (x->s.has_limit || x->s.offset) {
         taco__view_query_add_limit(z, x->s.has_limit ? x->s.limit : UINT64_MAX, x->s.offset);
@@ -10461,7 +10256,6 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
         }
         x->base = NULL;
         taco__view_layer_source_free(&b);
-        taco__pushdown_free(pushed);
     }
     if (!ok && c) {
         taco_bytes text = taco__bytes_text(sql);
@@ -10492,13 +10286,7 @@ static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s
         z->q.flat = s->flat;
         z->q.padding = z->q.padding || s->padding;
         return true;
-    case TACO__VIEW_STEP_ORDER:
-        if (z->layer_count) {
-            return taco__view_query_add_layer_list(z, "SELECT * FROM data ORDER BY ", s->text, "");
-        }
-        if (z->limited && !taco__view_query_mask_limit(z)) { return false; }
-        z->q.order = s->text;
-        return true;
+    case TACO__VIEW_STEP_ORDER: return taco__view_query_apply_order(z, s->text);
     default:
         return (z->layer_count || taco__view_query_absorb_select(z, s->text, &taken)) &&
                (taken || taco__view_query_add_layer(z, s->text));
@@ -10513,7 +10301,7 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
     memset(z, 0, sizeof *z);
     z->ds = v->ds;
     z->dry = dry;
-    z->arena.mem = z->also.mem = &v->ds->mem;
+    z->arena.mem = &v->ds->mem;
     z->err = err;
     z->layers =
         (taco__view_layer *)taco__arena_array(&z->arena, v->count + 2, sizeof *z->layers, err);
@@ -10537,6 +10325,7 @@ TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v,
    are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
+/* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
 /* ---- what sinks through layers
@@ -10605,8 +10394,88 @@ static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
     return !e->filter;
 }
 
-static bool taco__view_pushdown_record(taco__view_query *z, const char *where)
+/* ---- conditions as text, for plans ---- */
+
+static bool taco__view_pushdown_text_value(taco__executor *x, taco__buf *out,
+                                           const taco__sql_expr *e)
 {
+    taco_error *err = taco__operator_err(x);
+    size_t at = out->len;
+    if (e->kind == TACO__SQL_EXPR_CAST) {
+        return taco__buf_append_text(out,
+                                     e->to.t.id == TACO_DATE ? "DATE "
+                                     : e->to.t.utc           ? "TIMESTAMPTZ "
+                                                             : "TIMESTAMP ",
+                                     err) &&
+               taco__lex_append_quoted(out, e->kid[0]->value.b, '\'', err);
+    }
+    return taco__sql_expr_text_constant(&x->b, out, e) &&
+           /* an exponent keeps a DOUBLE one */
+           (e->value.type.id != TACO_DOUBLE || memchr(out->data + at, 'e', out->len - at) ||
+            taco__buf_append_text(out, "e0", err));
+}
+
+/* Values from `from` on, and what stands between them. */
+static bool taco__view_pushdown_text_values(taco__executor *x, taco__buf *out,
+                                            const taco__sql_expr *e, const char *between)
+{
+    uint32_t i;
+    for (i = 1; i < e->n; i++) {
+        if ((i > 1 && !taco__buf_append_text(out, between, taco__operator_err(x))) ||
+            !taco__view_pushdown_text_value(x, out, e->kid[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What stands between the column of a condition and its values. */
+static const char *taco__view_pushdown_text_operator(const taco__sql_expr *e)
+{
+    static const char *const ops[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
+    switch (e->kind) {
+    case TACO__SQL_EXPR_ISNULL: return e->neg ? " IS NOT NULL" : " IS NULL";
+    case TACO__SQL_EXPR_CMP: return ops[e->op];
+    case TACO__SQL_EXPR_CALL:
+        if (e->name.data[0] == '!') {
+            return e->name.data[e->name.len - 1] == '*' ? " NOT ILIKE " : " NOT LIKE ";
+        }
+        return e->name.data[e->name.len - 1] == '*' ? " ILIKE " : " LIKE ";
+    case TACO__SQL_EXPR_IN: return e->neg ? " NOT IN (" : " IN (";
+    default: return " BETWEEN ";
+    }
+}
+
+/* A condition that is pushed down, in the words of taco_query.where. */
+static bool taco__view_pushdown_text(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
+{
+    taco_error *err = taco__operator_err(x);
+    uint32_t i;
+    bool ok = taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_NOT ? "(NOT " : "(", err);
+    if (e->kind == TACO__SQL_EXPR_NOT || e->kind == TACO__SQL_EXPR_AND ||
+        e->kind == TACO__SQL_EXPR_OR) {
+        for (i = 0; ok && i < e->n; i++) {
+            ok = (!i || taco__buf_append_text(
+                            out, e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ", err)) &&
+                 taco__view_pushdown_text(x, out, e->kid[i]);
+        }
+        return ok && taco__buf_append_text(out, ")", err);
+    }
+    return ok &&
+           taco__lex_append_quoted(
+               out, taco__bytes_text(taco__pushdown_column_name(x, e->kid[0])), '"', err) &&
+           taco__buf_append_text(out, taco__view_pushdown_text_operator(e), err) &&
+           taco__view_pushdown_text_values(
+               x, out, e, e->kind == TACO__SQL_EXPR_BETWEEN ? " AND " : ", ") &&
+           taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_IN ? "))" : ")", err);
+}
+
+/* Notes a condition for who asks what the plan does. */
+static bool taco__view_pushdown_record(taco__view_query *z, taco__executor *x,
+                                       const taco__sql_expr *e)
+{
+    taco__buf text;
+    const char *where = NULL;
     if (z->pushed_down_count == z->pushed_down_cap) {
         size_t cap = z->pushed_down_cap ? z->pushed_down_cap * 2 : 8;
         const char **p = (const char **)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
@@ -10615,72 +10484,85 @@ static bool taco__view_pushdown_record(taco__view_query *z, const char *where)
         z->pushed_down = p;
         z->pushed_down_cap = cap;
     }
+    memset(&text, 0, sizeof text);
+    text.mem = &z->ds->mem;
+    if (taco__view_pushdown_text(x, &text, e)) {
+        where = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err);
+    }
+    taco__buf_free(&text);
     z->pushed_down[z->pushed_down_count++] = where;
-    return true;
+    return where != NULL;
 }
+
+/* ---- conditions and sort keys ---- */
 
 /* Makes a condition of the topmost layer, in the names of the query, one of its filters. */
 static bool taco__view_pushdown_condition(taco__view_query *z, taco__executor *x,
                                           const taco__sql_expr *e, bool *pushed_down)
 {
     taco__sql_expr *copy = taco__sql_expr_copy(&z->arena, e, z->err);
-    taco__buf text;
-    taco_filter f;
+    taco__query_filter f;
     size_t slot;
-    bool ok;
     if (!copy || !taco__view_pushdown_rename(z, z->layer_count - 1, &x->s, copy)) {
         return copy != NULL;
     }
     slot = taco__pushdown_find_slot(x, copy);
     if (slot == TACO__NONE) { return x->c->err.code == TACO_OK; }
-    memset(&text, 0, sizeof text);
     memset(&f, 0, sizeof f);
-    text.mem = &z->ds->mem;
-    f.level = (uint32_t)(slot % TACO__MAX_LEVELS);
-    ok = taco__pushdown_format(x, &text, copy);
-    f.where = ok ? taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err) : NULL;
-    taco__buf_free(&text);
-    *pushed_down =
-        f.where && taco__view_query_add_filter(z, &f) && taco__view_pushdown_record(z, f.where);
+    f.f.level = (uint32_t)(slot % TACO__MAX_LEVELS);
+    f.where = taco__pushdown_predicate(x, &z->arena, copy);
+    *pushed_down = f.where && taco__view_query_add_filter(z, &f) &&
+                   (!z->dry || taco__view_pushdown_record(z, x, copy));
     return *pushed_down;
 }
 
-/* The sort keys of the topmost layer as those of the query; NULL where they are none. */
-static const char *taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
+/* One sort key of the topmost layer as a column of the query; NULL where it is none. */
+static const char *taco__view_pushdown_sort_key(taco__view_query *z, taco__executor *x,
+                                                const taco__sql_sort_key *o)
 {
-    taco__buf text;
-    const char *out = NULL;
-    size_t i, k, table, column;
+    taco__sql_expr e;
+    size_t k, table, column;
     bool ok = true;
-    memset(&text, 0, sizeof text);
-    text.mem = &z->ds->mem;
-    for (i = 0; ok && i < x->s.order_count; i++) {
-        const taco__sql_sort_key *o = &x->s.order[i];
-        taco__sql_expr e;
-        ok = o->e && !o->nulls_first && o->e->kind == TACO__SQL_EXPR_COLUMN;
-        if (!ok) { break; }
-        e = *o->e;
-        for (k = 0; k < x->s.items->n; k++) { /* a name may be what SELECT calls a column */
-            const taco__sql_expr *item = x->s.items->kid[k];
-            if (!o->e->table.len && item->alias.len &&
-                taco__bind_names_equal(item->alias, o->e->name)) {
-                e = *item;
-            }
+    if (!o->e || o->nulls_first || o->e->kind != TACO__SQL_EXPR_COLUMN) { return NULL; }
+    e = *o->e;
+    for (k = 0; k < x->s.items->n; k++) { /* a name may be what SELECT calls a column */
+        const taco__sql_expr *item = x->s.items->kid[k];
+        if (!o->e->table.len && item->alias.len &&
+            taco__bind_names_equal(item->alias, o->e->name)) {
+            e = *item;
         }
-        for (k = z->layer_count - 1; ok && k > 0; k--) {
-            ok = taco__view_pushdown_name_below(&z->layers[k - 1], &e.name);
-        }
-        e.table.len = 0;
-        ok = ok && e.kind == TACO__SQL_EXPR_COLUMN &&
-             taco__bind_find_column(&x->b, &e, &table, &column) &&
-             !x->b.tables[0].types[column].geo &&
-             (!i || taco__buf_append_text(&text, ", ", z->err)) &&
-             taco__view_layer_append_quoted(&text, x->b.tables[0].fields[column].name, z->err) &&
-             (!o->desc || taco__buf_append_text(&text, " desc", z->err));
     }
-    if (ok) { out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err); }
-    taco__buf_free(&text);
-    return out;
+    for (k = z->layer_count - 1; ok && k > 0; k--) {
+        ok = taco__view_pushdown_name_below(&z->layers[k - 1], &e.name);
+    }
+    e.table.len = 0;
+    if (!ok || e.kind != TACO__SQL_EXPR_COLUMN ||
+        !taco__bind_find_column(&x->b, &e, &table, &column) ||
+        x->b.tables[0].types[column].geo) {
+        return NULL;
+    }
+    return taco__arena_text(&z->arena, taco__bytes_text(x->b.tables[0].fields[column].name),
+                            z->err);
+}
+
+/* Makes the sort keys of the topmost layer those of the query; false where one of them is none of
+   its columns. */
+static bool taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
+{
+    size_t i;
+    taco__query_column *items = (taco__query_column *)taco__arena_array(
+        &z->arena, x->s.order_count, sizeof *items, z->err);
+    for (i = 0; items && i < x->s.order_count; i++) {
+        items[i].name = taco__view_pushdown_sort_key(z, x, &x->s.order[i]);
+        items[i].descending = x->s.order[i].desc;
+        if (!items[i].name) { return false; }
+    }
+    if (!items) { return false; }
+    memset(&z->q.order, 0, sizeof z->q.order);
+    z->q.order.items = items;
+    z->q.order.count = x->s.order_count;
+    z->q.order.given = true;
+    return true;
 }
 
 /* Whether a layer only computes: its rows are those below it, in their order. */
@@ -10701,7 +10583,6 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
     taco__view_layer *l = &z->layers[top];
     taco__sql_select *s = l->s;
     taco__sql_expr **list;
-    const char *order;
     bool ok = true;
     n = taco__view_layer_conjuncts(&x->s, &list);
     l->pushed_down = (bool *)taco__arena_array(&z->arena, n + 1, sizeof *l->pushed_down, z->err);
@@ -10715,9 +10596,7 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
     for (k = 0; k < n && l->pushed_down[k]; k++) {}
     for (i = 0; i < top && taco__view_pushdown_is_projection(&z->layers[i]); i++) {}
     if (i == top && k == n && s->order_count && !z->limited) {
-        order = taco__view_pushdown_sort_order(z, x);
-        l->unordered = order != NULL;
-        z->q.order = order ? order : z->q.order;
+        l->unordered = taco__view_pushdown_sort_order(z, x);
     }
     if (i == top && k == n && l->limits && (!s->order_count || l->unordered)) {
         taco__view_query_add_limit(z, s->has_limit ? s->limit : UINT64_MAX, s->offset);

@@ -1397,8 +1397,9 @@ TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_erro
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 
-#define TACO__FINDINGS_PER_KIND                                                                    \
-    100 /* problems of one kind in one table; the others are counted: text is slow, files are large */
+/* Problems of one kind in one table that are told; the others are counted: text is slow, files are
+   large. */
+#define TACO__FINDINGS_PER_KIND 100
 
 /* Where the problems that follow are. */
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...)

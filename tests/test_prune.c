@@ -443,7 +443,7 @@ static void test_damage(void)
     counted_load(&c, files[0]);
     f = counted_open(&c, false, NULL);
     from = (size_t)f->meta.groups[1].chunks[f->meta.leaf_count - 1].pages.offset +
-           (size_t)f->meta.groups[1].chunks[f->meta.leaf_count - 1].pages.size;
+           (size_t)f->meta.groups[1].chunks[f->meta.leaf_count - 1].pages.len;
     end = (size_t)f->meta.footer_offset;
     taco_pq_close(f);
     CHECK(from < end);

@@ -190,10 +190,10 @@ TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_
             const taco__pq_column_chunk *c = &level->table.pq->meta.groups[g].chunks[leaf];
             if (taco__page_index_is_useful(c) &&
                 (!taco__scan_fetch_add_range(ranges, level->table.pq, c->offset_index.offset,
-                                             c->offset_index.size, err) ||
-                 (c->column_index.size && c->column_index.size < c->pages.size &&
+                                             c->offset_index.len, err) ||
+                 (c->column_index.len && c->column_index.len < c->pages.len &&
                   !taco__scan_fetch_add_range(ranges, level->table.pq, c->column_index.offset,
-                                              c->column_index.size, err)))) {
+                                              c->column_index.len, err)))) {
                 return false;
             }
         }

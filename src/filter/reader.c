@@ -300,11 +300,7 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
     c->reader = taco_pq_read(file, &q, err);
     if (c->reader && c->reader->fields[0].type != type) {
         taco_error e;
-        static const char *const names[] = {
-            "null",   "bool",   "int8",      "int16", "int32",    "int64",  "uint8",
-            "uint16", "uint32", "uint64",    "half",  "float",    "double", "decimal",
-            "date",   "time",   "timestamp", "int96", "interval", "text",   "binary",
-            "fixed",  "uuid",   "list",      "map",   "struct"};
+        const char *asked = taco__type_word(type);
         taco_bytes text = taco__bytes_text(name), has;
         taco__buf out;
         memset(&out, 0, sizeof out);
@@ -314,7 +310,7 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
             has = taco__bytes_of(out.data, out.len);
             TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "column %q is of type %q, was asked for as %s", &text, &has,
-                       (size_t)type < TACO__COUNT(names) ? names[type] : "no type there is");
+                       asked ? asked : "no type there is");
             if (file->name[0]) { taco__error_prefix(&e, "%s", file->name); }
         }
         if (err && err->code == TACO_OK) { *err = e; }

@@ -37,7 +37,7 @@ TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_
             which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
             const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
-            uint64_t size = plain ? c->uncompressed_size : c->pages.size;
+            uint64_t size = plain ? c->uncompressed_size : c->pages.len;
             total += TACO__MIN(size, (uint64_t)1 << 40);
         }
     }
@@ -124,7 +124,7 @@ static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t
     if (k && k->whole) { return true; }
     x = all ? NULL : taco__page_index_offsets(f, group, leaf, &ok, err);
     if (!ok) { return taco__pq_file_fail_group(f, group, err); }
-    if (!x) { return taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.size, err); }
+    if (!x) { return taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.len, err); }
     for (i = 0; i < x->pages; i++) {
         const taco__pq_page_location *p = &x->page[i];
         if ((k && taco__page_cache_find(k, &near, p->offset)) ||
@@ -195,16 +195,16 @@ TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, t
             &f->meta.groups[group].chunks[leaf == UINT32_MAX ? 0 : leaf];
         if (leaf == UINT32_MAX) { continue; }
         if (taco__page_index_is_useful(c) && !taco__page_index_has_offsets(f, group, leaf) &&
-            (!taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset, c->offset_index.size,
+            (!taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset, c->offset_index.len,
                                          err) ||
-             (c->column_index.size < c->pages.size &&
+             (c->column_index.len < c->pages.len &&
               !taco__scan_fetch_add_range(&s->fetch, f, c->column_index.offset,
-                                          c->column_index.size, err)))) {
+                                          c->column_index.len, err)))) {
             return false;
         }
-        if (c->bloom.size != UINT64_MAX && c->bloom.size < c->pages.size / 2 &&
+        if (c->bloom.len != UINT64_MAX && c->bloom.len < c->pages.len / 2 &&
             taco__scan_prune_has_bloom(s, group, s->used[i]) &&
-            !taco__scan_fetch_add_range(&s->fetch, f, c->bloom.offset, c->bloom.size, err)) {
+            !taco__scan_fetch_add_range(&s->fetch, f, c->bloom.offset, c->bloom.len, err)) {
             return false;
         }
     }
@@ -225,7 +225,7 @@ TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, t
             if (taco__page_index_is_useful(c) &&
                 !taco__page_index_has_offsets(f, group, node->leaf + k) &&
                 !taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset,
-                                            c->offset_index.size, err)) {
+                                            c->offset_index.len, err)) {
                 return false;
             }
         }

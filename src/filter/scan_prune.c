@@ -76,7 +76,7 @@ TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column)
 {
     uint32_t leaf = taco__scan_prune_flat_leaf(s->table, column);
-    return leaf != UINT32_MAX && s->table->pq->meta.groups[group].chunks[leaf].bloom.size &&
+    return leaf != UINT32_MAX && s->table->pq->meta.groups[group].chunks[leaf].bloom.len &&
            taco__pred_prune_needs_more(s->where, column, true);
 }
 
@@ -96,8 +96,8 @@ TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned 
         if (!taco__scan_prune_has_bloom(s, group, s->used[i])) { continue; }
         c = &f->meta.groups[group].chunks[taco__scan_prune_flat_leaf(s->table, s->used[i])];
         if (f->part.file->src.read_many &&
-            (c->bloom.size == UINT64_MAX ||
-             !taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.size))) {
+            (c->bloom.len == UINT64_MAX ||
+             !taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len))) {
             continue;
         }
         taco__scan_prune_group_bounds(s->table, group, s->used[i], r);
