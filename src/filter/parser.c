@@ -123,6 +123,7 @@ static taco__sql_expr *taco__parse_junction(taco__parser *p, taco__sql_expr *lef
     return taco__sql_expr_add_child(p, left, right);
 }
 
+/* left IS [NOT] NULL. */
 static taco__sql_expr *taco__parse_is_null(taco__parser *p, taco__sql_expr *left, bool neg)
 {
     taco__sql_expr *e =

@@ -1,11 +1,14 @@
-/* sql_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
-   grammar in the manual */
+/* sql_expr.c - nodes of expressions as they were written: the tree of filter/parser.c
+
+   Nodes live in the parser's arena. A node's operands are an array, `kid`; its depth is kept, so
+   that the depth of a tree is known without walking it. taco__sql_expr_add_child is NULL-safe:
+   parsers chain calls and look at the end. */
 #include "filter.h"
 #include "../base/base.h"
 
-/* ---- nodes
-   ----------------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
+/* A node without operands; `at` is where it begins in the text. NULL without memory. */
 TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind kind, size_t at)
 {
     taco__sql_expr *e = (taco__sql_expr *)taco__arena_alloc(p->arena, sizeof *e, p->err);
@@ -41,6 +44,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_exp
     return !p->dialect->is_where && e->depth > p->max_depth ? taco__parse_fail_depth(p) : e;
 }
 
+/* The call of an operator with one operand (b NULL) or two; NULL where one of them failed. */
 TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
                                                  taco__sql_expr *a, taco__sql_expr *b)
 {
@@ -53,6 +57,8 @@ TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *na
     return b ? taco__sql_expr_add_child(p, e, b) : e;
 }
 
+/* A literal. Integers and texts that were written without a type take that of what they meet
+   (`literal`). */
 TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CONST, at);

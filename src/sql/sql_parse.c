@@ -1,5 +1,10 @@
-/* sql_parse.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
-   grammar in the manual */
+/* sql_parse.c - parser of a whole SELECT statement
+
+   In: the text of taco_sql or of a step of a view. Out: a taco__sql_select, whose expressions are
+   trees of taco__sql_expr; names are not looked up yet. SQL that DuckDB has and this has not is
+   refused by name, with the column of the text, so that nobody looks for a typing error. Start at
+   taco__sql_parse, at the end; the grammar is in the manual of taco_sql.h. Expressions are read by
+   filter/parser.c with the dialect of sql_parse_expr.c. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -38,9 +43,9 @@ TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *o
     return false;
 }
 
-/* ---- the statement
-   --------------------------------------------------------------------------------- */
+/* ---- the statement ---- */
 
+/* The list of SELECT, with aliases. A comma may stand before FROM. */
 static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
 {
     s->items = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, 0);
@@ -63,6 +68,7 @@ static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
+/* A table of FROM: data, level0 ... level5 or l0 ... l5, and its alias. */
 static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
 {
     size_t digits;
@@ -103,6 +109,7 @@ static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
     return taco__parse_is_ok(p);
 }
 
+/* FROM and its joins. Joins that are not taken are refused by their word. */
 static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
 {
     static const char *const refused[] = {"right", "full", "cross",      "natural",    "semi",
@@ -150,6 +157,7 @@ static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
     }
 }
 
+/* GROUP BY, after GROUP. */
 static bool taco__sql_parse_groups(taco__parser *p, taco__sql_select *s)
 {
     s->groups = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, p->lex.at);
@@ -169,6 +177,7 @@ static bool taco__sql_parse_groups(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
+/* ORDER BY, after ORDER. A key of ALL has no expression. */
 static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
 {
     if (!taco__parse_expect(p, "by")) { return false; }
@@ -197,6 +206,7 @@ static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
+/* LIMIT and OFFSET, in either order, and the end of the text. */
 static bool taco__sql_parse_limits(taco__parser *p, taco__sql_select *s)
 {
     int i;
@@ -224,6 +234,7 @@ static bool taco__sql_parse_limits(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
+/* The clauses in their order. */
 static bool taco__sql_parse_select(taco__parser *p, taco__sql_select *s)
 {
     if (taco__lex_is_word(&p->lex, "with")) {
@@ -256,6 +267,9 @@ static bool taco__sql_parse_select(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p) && taco__sql_parse_limits(p, s);
 }
 
+/* Parses a SELECT into *s, which is zeroed and lives as long as the arena and the text: names are
+   borrowed from both. False with SYNTAX and the column, LIMIT (max_depth is that of limits, 0 for
+   the default) or MEMORY. */
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
                               taco__sql_select *s, taco_error *err)
 {

@@ -1,12 +1,16 @@
-/* sql_parse_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
-   the grammar in the manual */
+/* sql_parse_expr.c - dialect of SELECT: operands of expressions and operators of values
+
+   The operators of conditions and their precedence are filter/parser.c's, which calls the two
+   functions that taco__sql_parse_expr_dialect names: an operand with its sign and what follows it
+   (.field, [index], ::type), and operators beyond comparisons (+ || // and others). Calls keep the
+   name as it was written: sql_expr_text.c makes the name of a result's column of it. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- primaries
-   ------------------------------------------------------------------------------------- */
+/* ---- primaries ---- */
 
+/* CASE [value] WHEN ... END, behind CASE. With a value every WHEN becomes a comparison with it. */
 static taco__sql_expr *taco__sql_parse_expr_case(taco__parser *p, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CASE, at), *base = NULL, *x;
@@ -34,6 +38,7 @@ static taco__sql_expr *taco__sql_parse_expr_case(taco__parser *p, size_t at)
     return e && taco__parse_expect(p, "end") ? e : NULL;
 }
 
+/* x AS type, at the type; `until` is the sign that ends it, NULL after ::. */
 static taco__sql_expr *taco__sql_parse_expr_cast(taco__parser *p, size_t at, taco__sql_expr *x,
                                                  const char *until, bool tries)
 {
@@ -97,6 +102,8 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     return e;
 }
 
+/* A call, behind its parenthesis. Forms with words between the arguments (extract, position,
+   substring) become plain calls. */
 static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes name, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at), *part;
@@ -148,6 +155,8 @@ static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__parser *p, taco_
     return taco__parse_next(p) ? e : NULL;
 }
 
+/* What a bare word begins: a constant, CASE, INTERVAL, a cast, a typed literal, a call or a
+   column. */
 static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
 {
     taco_bytes word = p->lex.raw;
@@ -191,6 +200,7 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
     return e;
 }
 
+/* * [EXCLUDE (...)] or table.*, behind the star. */
 static taco__sql_expr *taco__sql_parse_expr_star(taco__parser *p, size_t at, taco_bytes table)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, at);
@@ -222,6 +232,7 @@ static taco__sql_expr *taco__sql_parse_expr_star(taco__parser *p, size_t at, tac
     return !many || taco__parse_expect(p, ")") ? e : NULL;
 }
 
+/* An operand without signs and suffixes. */
 static taco__sql_expr *taco__sql_parse_expr_primary(taco__parser *p)
 {
     size_t at = p->lex.at;
@@ -321,6 +332,8 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
     return taco__parse_is_ok(p) ? e : NULL;
 }
 
+/* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that holds -5,
+   so that -2147483648 is an INTEGER. */
 static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
 {
     size_t at = p->lex.at;
@@ -351,9 +364,9 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
     return e ? taco__sql_expr_new_call(p, sign, at, e, NULL) : NULL;
 }
 
-/* ---- operators
-   ------------------------------------------------------------------------------------- */
+/* ---- operators ---- */
 
+/* taco__dialect.find_operator: those of conditions, and those that make values. */
 static int taco__sql_parse_expr_find_operator(taco__parser *p, const char **name)
 {
     static const struct {
@@ -376,6 +389,7 @@ static int taco__sql_parse_expr_find_operator(taco__parser *p, const char **name
     return strength;
 }
 
+/* What parser.c needs to know of a SELECT. */
 TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void)
 {
     static const taco__dialect dialect = {false,

@@ -1,12 +1,15 @@
-/* sql_parse_type.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
-   the grammar in the manual */
+/* sql_parse_type.c - parser of type names (CAST, ::) and of INTERVAL literals
+
+   Types are those of taco__pred_parse_type_name, which literals of a `where` may have, and
+   DuckDB's further spellings. An INTERVAL is kept as a taco__sql_interval in the bytes of the
+   literal. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- types
-   ----------------------------------------------------------------------------------------- */
+/* ---- types ---- */
 
+/* A whole number without a sign, of LIMIT or in a type. */
 TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out)
 {
     if (p->lex.kind != TACO__TOK_NUMBER || !p->lex.integral ||
@@ -17,6 +20,7 @@ TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out)
     return taco__parse_next(p);
 }
 
+/* DECIMAL[(width[, scale])], behind the word; DECIMAL alone is DECIMAL(18, 3). */
 static bool taco__sql_parse_type_decimal(taco__parser *p, taco__sql_type *t)
 {
     uint64_t width = 18, scale = 3;
@@ -39,6 +43,7 @@ static bool taco__sql_parse_type_decimal(taco__parser *p, taco__sql_type *t)
     return taco__parse_is_ok(p);
 }
 
+/* A type name, of a CAST. The length of VARCHAR(10) is not looked at, as in DuckDB. */
 TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
 {
     static const struct {
@@ -105,9 +110,10 @@ TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
     return taco__parse_is_ok(p);
 }
 
-/* ---- intervals
-   ------------------------------------------------------------------------------------- */
+/* ---- intervals ---- */
 
+/* Adds n units of that name, which may end with s, to an interval. False for no such unit, or
+   where n is out of range. */
 static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sql_interval *out)
 {
     static const struct {
@@ -191,6 +197,8 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
     return parts > 0;
 }
 
+/* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, behind the word. The literal's name is
+   its text, for the name of the column. */
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at)
 {
     taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);

@@ -1,12 +1,15 @@
-/* view_pushdown.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_pushdown.c - conditions, sort keys and limits of a layer moved into the query below
+
+   A condition of a layer on columns that layers below only pass through is tested by the scans
+   instead: the rows that are left are the same. So is an order, and a limit, where the layers
+   between do nothing but compute. Conditions that moved are shown in plans (taco_plan.pushed_down)
+   as text, which nothing parses. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* ---- what sinks through layers
-   --------------------------------------------------------------------- */
+/* ---- what sinks through layers ---- */
 
 /* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves
    are the same ones then. Not those of LIMIT, nor the one row of an aggregate without groups; rows
@@ -57,6 +60,8 @@ static bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
     return n == 0;
 }
 
+/* Gives all columns of a condition the names they have in the query; false where one of them is
+   computed on the way. */
 static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
                                        const taco__sql_select *s, taco__sql_expr *e)
 {
@@ -73,6 +78,7 @@ static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
 
 /* ---- conditions as text, for plans ---- */
 
+/* A literal as a `where` spells it. */
 static bool taco__view_pushdown_text_value(taco__executor *x, taco__buf *out,
                                            const taco__sql_expr *e)
 {
