@@ -1,4 +1,10 @@
-/* explain.c - what a view will read, told before it does: tables, row groups, pages, ranges. */
+/* explain.c - plans for people: what a view will read, computed before it reads
+
+   In: a view. Out: a taco_plan: for each table what statistics prune, and ranges of files by
+   round. The view is opened "dry": cursors with everything but rows. For each scan the row groups
+   and pages that may match are found as the scan itself finds them, from footers and page indexes,
+   which are read; their byte ranges are joined as a vectored source would be asked. Round 0 is
+   indexes, 1 what conditions test, 2 what comes out. Start at taco_view_plan, at the end. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -30,6 +36,7 @@ typedef struct taco__explain {
     taco_error *err;
 } taco__explain;
 
+/* Notes a file that may be read, under the name that ranges show; each file once. */
 static bool taco__explain_add_file(taco__explain *p, taco__file *file, const char *name)
 {
     const taco__explain_file *have = (const taco__explain_file *)(const void *)p->files.data;
@@ -62,9 +69,9 @@ static bool taco__explain_add_ranges(taco__explain *p, taco__file *file, taco__b
     return ok;
 }
 
-/* ---- one table
-   ------------------------------------------------------------------------------------- */
+/* ---- one table ---- */
 
+/* Names of some columns of a table, copied into the plan. NULL without memory. */
 static const char *const *taco__explain_column_names(taco__explain *p, const taco__table *t,
                                                      const size_t *which, size_t n)
 {
@@ -180,8 +187,7 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
     return ok;
 }
 
-/* ---- cursors
-   --------------------------------------------------------------------------------------- */
+/* ---- cursors ---- */
 
 /* Ancestors that a flat view shows. */
 static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
@@ -211,6 +217,8 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
     return ok;
 }
 
+/* The needs of one container: levels that are only tested, then the table that rows come from,
+   then its ancestors. */
 static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
     taco_pq_file *pq = f->table->pq;
@@ -247,6 +255,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
            taco__buf_append(&p->tables, &t, sizeof t, p->err) && taco__explain_ancestors(p, c, f);
 }
 
+/* The needs of a cursor; a SELECT has one cursor below it for each of its tables. */
 static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t depth)
 {
     size_t i;
@@ -267,8 +276,7 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
     return true;
 }
 
-/* ---- ranges
-   ---------------------------------------------------------------------------------------- */
+/* ---- ranges ---- */
 
 /* The needs of one file and round as ranges: joined as a vectored source is asked for them, without
    what is held and what rounds before brought. seen: a file whose segments are those. */
@@ -346,14 +354,15 @@ static bool taco__explain_order_rounds(taco__explain *p)
     return ok;
 }
 
-/* ---- as text
-   --------------------------------------------------------------------------------------- */
+/* ---- as text ---- */
 
+/* Appends text to an output of the plan. */
 static bool taco__explain_append(taco__explain *p, taco__buf *b, const char *text)
 {
     return taco__buf_append_text(b, text, p->err);
 }
 
+/* Appends a number between two texts. */
 static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const char *before,
                                         uint64_t n, const char *behind)
 {
@@ -363,6 +372,7 @@ static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const ch
            taco__explain_append(p, b, behind);
 }
 
+/* A line "label a, b, c"; nothing for an empty list. */
 static bool taco__explain_append_list(taco__explain *p, taco__buf *b, const char *label,
                                       const char *const *names, size_t n)
 {
@@ -374,6 +384,7 @@ static bool taco__explain_append_list(taco__explain *p, taco__buf *b, const char
     return ok && (!n || taco__explain_append(p, b, "\n"));
 }
 
+/* The lines of one table: rows, what is pruned, what is tested and read. */
 static bool taco__explain_append_table(taco__explain *p, taco__buf *b, const taco_plan_table *t)
 {
     return taco__explain_append(p, b, t->dataset) &&
@@ -390,6 +401,7 @@ static bool taco__explain_append_table(taco__explain *p, taco__buf *b, const tac
            taco__explain_append_list(p, b, "  reads", t->shown, t->shown_count);
 }
 
+/* One line for SELECTs, tables and totals each, then a line for each range. */
 TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
@@ -424,6 +436,7 @@ TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 
+/* Appends the key, which ends with [, and names as JSON strings up to ]. */
 static bool taco__explain_json_list(taco__explain *p, taco__buf *b, const char *key,
                                     const char *const *names, size_t n)
 {
@@ -436,6 +449,7 @@ static bool taco__explain_json_list(taco__explain *p, taco__buf *b, const char *
     return ok && taco__explain_append(p, b, "]");
 }
 
+/* One table as an object. */
 static bool taco__explain_json_table(taco__explain *p, taco__buf *b, const taco_plan_table *t)
 {
     return taco__explain_append(p, b, "{\"dataset\":") &&
@@ -492,8 +506,7 @@ TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 
-/* ---- public
-   ---------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
 TACO_API void taco_plan_free(taco_plan *plan)
 {
