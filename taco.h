@@ -7069,7 +7069,7 @@ TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t 
             }
         }
         /* in no order: not again */
-        if (out && scan.counts.pages_pruned < scan.counts.pages / 2) {
+        if (out && scan.plan.counts.pages_pruned < scan.plan.counts.pages / 2) {
             l->alone = TACO__LOOKUP_MAX_SINGLE;
         }
         taco__scan_close(&scan);
@@ -7264,7 +7264,7 @@ TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const tac
 {
     taco__level *level = &s->levels[l];
     taco_pq_file *pq = level->table.pq;
-    taco__wanted_rows w;
+    taco__row_selection w;
     taco__scan_span span;
     taco__scan scan;
     size_t which[3], n = 0;
@@ -7291,11 +7291,10 @@ TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const tac
         unsigned may = where ? taco__scan_prune_group(&scan, g) : (unsigned)TACO__MAY_TRUE;
         span.first = taco__table_group_first_row(&level->table, g);
         span.n = taco__table_group_rows(&level->table, g);
-        span.whole = true;
+        span.all_match = true;
         ok = taco__scan_fetch_add_chunks(pq, which, n, level->table.stored, g, &w, ranges, err) &&
              (!(may & TACO__MAY_TRUE) || may == TACO__MAY_TRUE ||
-              taco__scan_fetch_add_chunks(pq, scan.used, scan.used_count, level->table.stored, g,
-                                          &w, ranges, err));
+              taco__scan_fetch_add_tested(&scan, g, &w, ranges, err));
     }
     taco__scan_close(&scan);
     return ok;
@@ -8151,7 +8150,7 @@ static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__s
     p->lane = l;
     p->from = at;
     p->n = TACO__MIN(n, l->n - at);
-    p->wave = f->scan.task_batches;
+    p->wave = f->scan.tasks.batch;
     for (k = 0; k < 3; k++) {
         if (use[k] < f->scan.out.count) {
             p->in[use[k]] = taco__array_buf_slice(NULL, &l->rows.arrays[use[k]], at, p->n);
@@ -8164,7 +8163,7 @@ static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__s
 static void taco__sample_path_chunk_done(void *ctx, size_t i)
 {
     taco__table_reader *f = (taco__table_reader *)ctx;
-    taco__scan_reader *l = &f->scan.lanes[i];
+    taco__scan_reader *l = &f->scan.tasks.readers[i];
     taco__sample_path_task *p = &f->pieces[i];
     if (l->n <= TACO__SAMPLE_PATH_TASK_ROWS) {
         taco__sample_path_task_set_rows(f, p, l, 0, l->n);
@@ -8200,22 +8199,23 @@ TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f
         taco__mem_task_take_spares(c->mem, &f->pieces[i].own, TACO__SCAN_SPARES + (unsigned)i,
                                    n * 3);
     }
-    f->scan.also = f->piece_count ? taco__sample_path_chunk_done : NULL;
-    f->scan.reader_done_ctx = f;
+    if (f->piece_count) {
+        taco__scan_task_on_rows_read(&f->scan, taco__sample_path_chunk_done, f);
+    }
 }
 
 /* Makes paths of the rows of a long lane from at on: a piece a task, in whole batches. */
 static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
                                         const taco__scan_reader *l, size_t at)
 {
-    const taco_options *host = f->scan.parallel;
-    size_t i, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
+    const taco_options *host = f->scan.tasks.host;
+    size_t i, n, rows = l->n - at, each = (rows + f->scan.tasks.width - 1) / f->scan.tasks.width;
     if (rows <= TACO__BATCH_ROWS) { return; }
     each = TACO__MIN((each + TACO__BATCH_ROWS - 1) / TACO__BATCH_ROWS * TACO__BATCH_ROWS,
                      TACO__SAMPLE_PATH_TASK_ROWS);
-    for (n = 0; n < f->scan.width && at < l->n; n++, at += each) {
+    for (n = 0; n < f->scan.tasks.width && at < l->n; n++, at += each) {
         taco__sample_path_task_set_rows(f, &f->pieces[n], l, at, each);
-        taco__mem_task_begin(c->mem, &f->pieces[n].own, f->scan.width);
+        taco__mem_task_begin(c->mem, &f->pieces[n].own, f->scan.tasks.width);
     }
     host->parallel_for(host->parallel_ctx, n, taco__sample_path_task_run, f);
     for (i = 0; i < n; i++) {
@@ -8229,15 +8229,13 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
                                                 taco_array *out)
 {
     const taco__scan *s = &f->scan;
-    const taco__scan_reader *l = s->lanes;
-    size_t i, at = s->found_at - n, turn;
-    if (!s->parallel || !l || !s->read_by_tasks || !f->piece_count) { return false; }
-    for (; at >= l->first + l->n; l++) {}
-    at -= l->first;
+    size_t i, at, turn;
+    const taco__scan_reader *l = taco__scan_task_last_reader(s, n, &at);
+    if (!l || !f->piece_count) { return false; }
     for (turn = 0; at % 8 == 0 && turn < 2; turn++) {
         for (i = 0; i < f->piece_count; i++) {
             const taco__sample_path_task *p = &f->pieces[i];
-            if (p->ok && p->wave == s->task_batches && p->lane == l && at >= p->from &&
+            if (p->ok && p->wave == s->tasks.batch && p->lane == l && at >= p->from &&
                 at + n <= p->from + p->n) {
                 *out = p->out;
                 out->offsets += at - p->from;
@@ -8994,7 +8992,7 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
                                               taco__buf *ranges, taco_error *err)
 {
     const taco__table *t = r->table;
-    taco__wanted_rows w;
+    taco__row_selection w;
     taco__scan_span span;
     uint32_t g;
     memset(&w, 0, sizeof w);
@@ -9004,7 +9002,7 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
     for (g = 0; g < taco__table_group_count(t); g++) {
         span.first = taco__table_group_first_row(t, g);
         span.n = taco__table_group_rows(t, g);
-        span.whole = !picked;
+        span.all_match = !picked;
         if ((!picked || taco__bitmap_count(picked, (size_t)span.first, (size_t)span.n)) &&
             !taco__scan_fetch_add_chunks(t->pq, r->which, r->count, t->stored, g, &w, ranges,
                                          err)) {
@@ -9263,7 +9261,7 @@ static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reade
 {
     taco_pq_file *pq = r->table->pq;
     taco__buf ranges;
-    taco__wanted_rows w;
+    taco__row_selection w;
     const taco__cached_range *h = (const taco__cached_range *)(const void *)c->held.data;
     uint64_t total = 0;
     size_t i, k;
@@ -9311,7 +9309,7 @@ TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reade
     size_t i, n;
     memset(&list, 0, sizeof list);
     list.mem = c->mem;
-    f->scan.keep = true;
+    f->scan.fetch.keep_tested = true;
     while ((n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
         uint32_t *to;
         if (!taco__buf_reserve(&list, n * sizeof *to, &c->err)) { break; }
@@ -9992,7 +9990,7 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
         /* of rows in front of the first one only the numbers are made */
         bool read = c->skip == 0;
         uint64_t want = read ? c->left : c->skip;
-        if (f->scan.parallel && !f->scan.task_batches && !f->piece_count) {
+        if (f->scan.tasks.host && !f->scan.tasks.batch && !f->piece_count) {
             taco__sample_path_tasks_init(c, f);
         }
         n = taco__scan_next(&f->scan, (size_t)TACO__MIN(want, (uint64_t)SIZE_MAX), read, &found,
