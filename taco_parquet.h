@@ -586,7 +586,7 @@ TACO_API void taco_printer_close(taco_printer *p);
    base/bitmap.c                        checked arithmetic, little-endian loads, slices, a sticky byte cursor.
    base/error.c                         fill and prefix a taco_error.
    base/memory.c                        the only caller of malloc: budget, arena, growable buffer.
-   base/sort.c                          stable merge sort with a context for the comparison, and the first few of many items
+   base/sort.c                          a stable merge sort with a context for the comparison, and the first few of many
    base/file_read.c                     the only user of stdio: sources, and a file that keeps what it has read.
    base/number_format.c                 numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
    base/number_parse.c                  numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
@@ -596,13 +596,15 @@ TACO_API void taco_printer_close(taco_printer *p);
    base/hash_map.c                      from keys of bytes or integers to numbers, charged to a handle's memory
    base/bit_unpack.c                    bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
    base/ascii.c                         one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC 4180
-   base/json_write.c                    JSON text: strings with their escapes, and a writer of objects and arrays (RFC 8259)
+   base/json_write.c                    JSON text (RFC 8259): strings with their escapes, and a writer of documents
    codec/codec.h                        what the folder offers to the others.
+   codec/zstd.h                         what the files of ZSTD share: the codes of sequences, and the parts of the decoder
    codec/lz_copy.c                      wide copies for the LZ decoders, which may write past their end, and a wide
    codec/snappy_decode.c                decode and encode one raw Snappy block.. Spec: google/snappy
    codec/lz4_decode.c                   decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
    codec/inflate.c                      inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950, RFC
    codec/gzip_decode.c                  inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950,
+   codec/zstd_codes.c                   what the codes of ZSTD sequences stand for, and their predefined tables
    codec/zstd_decode.c                  decode ZSTD frames.. Spec: RFC 8878, cited by section
    codec/zstd_decode_entropy.c          decode ZSTD frames.. Spec: RFC 8878, cited by section
    codec/zstd_decode_sequences.c        decode ZSTD frames.. Spec: RFC 8878, cited by section
@@ -2884,12 +2886,12 @@ TACO__FN void taco__arena_reset(taco__arena *a)
     }
 }
 /* ==== src/base/sort.c ==== */
-/* sort.c - stable merge sort with a context for the comparison, and the first few of many items
+/* sort.c - a stable merge sort with a context for the comparison, and the first few of many
 
-   In: n items of one size in a row, and a comparison in the way of qsort's with a context before the
-   two items. Out: the items in order, those that compare equal as they were. The order depends on
-   nothing but the items and the comparison, on every machine; the C library's qsort promises neither
-   that nor n log n steps, may call malloc outside of a handle's budget, and has no context.
+   In: n items of one size in a row, and a comparison in the way of qsort's with a context before
+   the two items. Out: the items in order, those that compare equal as they were. The order depends
+   on nothing but the items and the comparison, on every machine; the C library's qsort promises
+   neither that nor n log n steps, may call malloc outside of a handle's budget, and has no context.
 
    taco__sort needs room for n / 2 items from the caller, taco__sort_in takes it from a handle's
    memory. Runs of TACO__SORT_RUN items are sorted by insertion, then merged: of two neighbours in
@@ -5362,7 +5364,8 @@ TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
    Keys may come from a file that was made to make them collide. No probe is longer than
    TACO__HASH_MAP_PROBES slots: where one would be, all keys are hashed anew with another seed, and
    after TACO__HASH_MAP_SEEDS of them adding fails. Of other keys, at half load, the longest run of
-   slots in use is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, as runs must be repeatable.
+   slots in use is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, as runs must be
+   repeatable.
 
    Tables made for one layout of keys stay where they are, as they are quicker:
    parquet_write/dictionary_builder.c, sql/group_table.c, sql/hash_join.c. Start reading at
@@ -6021,7 +6024,7 @@ TACO__FN uint8_t taco__ascii_lower(uint8_t c)
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 /* ==== src/base/json_write.c ==== */
-/* json_write.c - JSON text: strings with their escapes, and a writer of objects and arrays (RFC 8259)
+/* json_write.c - JSON text (RFC 8259): strings with their escapes, and a writer of documents
 
    In: bytes that may be no UTF-8, numbers, and the order of the caller's calls. Out: text appended
    to a taco__buf, on one line without blanks. taco__json_write_string and _name append one string;
@@ -6257,16 +6260,6 @@ typedef struct taco__lz_output {
 typedef size_t (*taco__lz_host_decoder)(void *dst, size_t dst_cap, const void *src, size_t src_len,
                                         size_t *src_used);
 
-/* A frame is a header and blocks of up to 128 KiB. A compressed block is a section of literals,
-   mostly Huffman codes in four streams, and a section of sequences: "copy so many literals, then
-   repeat so many bytes from so far back", whose three numbers are codes of three finite state
-   tables with further bits behind them. What costs time are two loops: taco__zstd_huf4_body and
-   taco__zstd_seq_run_body. Both exist twice, the second time for processors with BMI2, whose shifts
-   take any register and leave the flags alone.
-
-   Every stream must be consumed to its last bit, and no block may give more than the frame's
-   header allows. A decoder that is laxer would turn damage into data. */
-
 #define TACO__ZSTD_BLOCK_MAX    131072U /* the largest block, §3.1.1.2.4 */
 #define TACO__ZSTD_HUF_MAX_BITS 11      /* the longest Huffman code, §4.2.1 */
 #define TACO__ZSTD_HUF_SYMBOL                                                                      \
@@ -6283,18 +6276,15 @@ typedef struct taco__zstd_fse_cell {
     uint8_t extra, bits;
 } taco__zstd_fse_cell;
 
-/* The three fields of a sequence, in the order of their tables in the header, §3.1.1.3.2.1 */
-enum { TACO__ZSTD_LL, TACO__ZSTD_OF, TACO__ZSTD_ML };
-
 /* What lives from block to block, 146 KiB. Zeroed by the caller before the first use; then good
    for any number of frames, one after the other. It owns nothing and may be copied. */
 typedef struct taco__zstd_decoder {
-    bool standard_ready; /* the predefined tables are built, by the first who needs them */
-    bool known[3];       /* the field has a table in this frame, which mode Repeat can repeat */
-    uint8_t log[3];      /* its number of states is 1 << log */
-    uint16_t table[3];   /* its first cell */
-    bool huf_ready;      /* huf is a table of this frame */
-    uint32_t repeat[3];  /* the last three offsets, the latest first, §3.1.1.5 */
+    bool predefined_ready; /* the predefined tables are built, by the first who needs them */
+    bool known[3];         /* the field has a table in this frame, which mode Repeat can repeat */
+    uint8_t log[3];        /* its number of states is 1 << log */
+    uint16_t table[3];     /* its first cell */
+    bool huf_ready;        /* huf is a table of this frame */
+    uint32_t repeat[3];    /* the last three offsets, the latest first, §3.1.1.5 */
     /* What stands above begins as zeros; what follows is written before it is read.
        Three tables of up to 512 cells that the frame described, then the three predefined ones. */
     taco__zstd_fse_cell cells[3 * (512 + 64)];
@@ -6304,107 +6294,16 @@ typedef struct taco__zstd_decoder {
     uint8_t literals[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK]; /* of the block at hand */
 } taco__zstd_decoder;
 
-/* One call of the decoder, and the frame it is in. */
-typedef struct taco__zstd_decode_job {
-    taco__zstd_decoder *z;
-    const uint8_t *begin, *at, *end; /* of the input */
-    taco__buf *out;
-    size_t start, frame; /* where in out this call's bytes and this frame's bytes begin */
-    size_t limit;        /* the most bytes that the call may append */
-    uint64_t content;    /* Frame_Content_Size, if has_content */
-    uint32_t block_max;  /* Block_Maximum_Size */
-    bool has_content, has_checksum;
-    taco_error *err;
-} taco__zstd_decode_job;
-
-#define TACO__ZSTD_FAIL(j, code, where, ...)                                                       \
-    TACO__FAIL((j)->err, code, TACO__U((where) - (j)->begin), __VA_ARGS__)
-
-#ifdef TACO_PARQUET_INFLATE
-/* one call: the containers are this room's, the DEFLATE data in them the host's */
+/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their heads
+   at ip, taco__inflate_stream the data behind them. */
 typedef struct taco__inflater {
     taco__lz_output out;
     const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
 } taco__inflater;
-#else
-/* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes
-   are the most that any complete code of 288 (32) symbols and 15 bits needs at that ROOT;
-   taco__inflate_table checks them all the same. */
-#define TACO__INFLATE_ROOT      11
-#define TACO__INFLATE_SIZE      2342
-#define TACO__INFLATE_DIST_ROOT 8
-#define TACO__INFLATE_DIST_SIZE 402
-#define TACO__INFLATE_LENS_ROOT 7
-
-/* All state of one call, about 12 KB, on the stack of the caller. */
-typedef struct taco__inflater {
-    taco__lz_output out;
-    size_t history;                  /* index in out of the oldest byte a match may reach */
-    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
-    uint64_t bits;                   /* bits that were read and not taken, the next one lowest */
-    unsigned count;        /* of them; bits above may hold what a later refill puts there again */
-    unsigned past;         /* zero bytes that were read behind the end of the input */
-    bool bmi2;             /* the processor has BMI2 */
-    size_t need;           /* bytes of room wanted, after TACO__INFLATE_NEED_ROOM */
-    const char *what;      /* what was wrong, after TACO__INFLATE_FAULT: a format */
-    uint64_t found, bound; /* and its numbers */
-    bool fixed;            /* the tables are those of the fixed codes */
-    unsigned root;         /* index bits of lits */
-    uint32_t lits[TACO__INFLATE_SIZE];
-    uint32_t dists[TACO__INFLATE_DIST_SIZE];
-    uint8_t lens[288 + 32];
-    uint16_t sorted[288];
-} taco__inflater;
-#endif
-
-/* ---- bits ---- */
-
-/* A bit stream that is read from its end backward, §4.1: pos bits are left, and the next one to
-   read is the highest of them. A field is just cut out of a word. */
-typedef struct taco__zstd_bits {
-    const uint8_t *data;
-    size_t pos;
-    /* the first 8 bytes of data, or fewer and zeros: the input may begin here, and no load may
-       reach before it */
-    uint64_t low;
-} taco__zstd_bits;
-
-/* ---- finite state tables, §4.1.1 ---- */
-
-typedef struct taco__zstd_fse_counts {
-    /* of cells a symbol has; -1: one cell, behind which all the bits are read anew */
-    int16_t n[256];
-    unsigned symbols, log;
-} taco__zstd_fse_counts;
-
-/* ---- sequences, §3.1.1.3.2 ---- */
-
-typedef struct
-    taco__zstd_seq_block { /* what executing the sequences of a block needs, and leaves */
-    const taco__zstd_fse_cell *cells;
-    unsigned table[3], log[3]; /* per field: its first cell, and 1 << log of them */
-    const uint8_t *bits;       /* the bit stream */
-    size_t bits_len;
-    uint32_t count; /* of sequences */
-    uint32_t repeat[3];
-    const uint8_t *lit, *lit_end; /* the literals, with slack behind them */
-    size_t lits;                  /* how many there were */
-    uint8_t *frame;               /* the frame's first byte: no match begins before it */
-    uint8_t *to, *end;            /* where the next byte goes, and where none may go */
-    uint32_t offset;              /* the one that failed */
-} taco__zstd_seq_block;
-
-typedef enum taco__zstd_seq_result {
-    TACO__ZSTD_SEQ_OK,
-    TACO__ZSTD_SEQ_BITS,     /* more or fewer bits than the sequences take */
-    TACO__ZSTD_SEQ_OFFSET,   /* a match from before the frame, or offset 0 */
-    TACO__ZSTD_SEQ_LITERALS, /* more literals than the block has */
-    TACO__ZSTD_SEQ_NEED_ROOM /* more output than the block may have */
-} taco__zstd_seq_result;
 
 /* ---- lz_copy.c ---- */
 
-TACO__FN void taco__lz_copy_pattern(uint8_t *to, size_t distance, size_t len);
+TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len);
 TACO__FN taco_status taco__lz_error_status(const taco_error *err);
 TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, size_t extra,
                                           size_t limit, taco_error *err);
@@ -6435,8 +6334,7 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err);
 TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
                                         size_t limit, taco_error *err);
-TACO__FN TACO__NOINLINE taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit,
-                                                  taco_error *err);
+TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
 
 /* ---- gzip_decode.c ---- */
 
@@ -6447,27 +6345,6 @@ TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t
 
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err);
-
-/* ---- zstd_decode_entropy.c ---- */
-
-TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len);
-TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
-                                           unsigned max_symbols, unsigned max_log);
-TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_fse_counts *c,
-                                   const uint32_t *base, const uint8_t *extra);
-TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len);
-TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *b, uint8_t *to,
-                                         uint8_t *end);
-TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, size_t len,
-                                      uint8_t *to, size_t n);
-
-/* ---- zstd_decode_sequences.c ---- */
-
-TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q);
-TACO__FN void taco__zstd_seq_values(unsigned field, uint32_t *base, uint8_t *extra);
-TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z);
-TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
-                                   const uint8_t **at, const uint8_t *end);
 
 TACO__INLINE void taco__lz_copy8(uint8_t *to, const uint8_t *from)
 {
@@ -6484,31 +6361,101 @@ TACO__INLINE void taco__lz_copy16(uint8_t *to,
     memcpy(to, x, 16);
 }
 
-/* Repeats the bytes that lie distance >= 1 behind `to`, len > 0 of them. The caller has proven that
-   they exist and that len fits. At most TACO__LZ_COPY_OVERWRITE - 1 bytes are written behind to +
-   len. */
+/* Copies at least len bytes, in steps of 32. `from` may lie 16 bytes or more before `to`: then a step
+   reads what an earlier one wrote, as a match that overlaps itself demands. */
+TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t len)
+{
+    const uint8_t *end = to + len;
+    do {
+        taco__lz_copy16(to, from);
+        taco__lz_copy16(to + 16, from + 16);
+        to += 32;
+        from += 32;
+    } while (to < end);
+}
+
+/* A match at a distance below 16, where what is copied repeats itself within one step. For distances
+   below 8 a product lays out as many repetitions as fit in 8 bytes in a register, since reading back
+   what was just stored would stall at every step. */
+TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t len)
+{
+    static const uint64_t repeat[8] = {0,
+                                       UINT64_C(0x0101010101010101),
+                                       UINT64_C(0x0001000100010001),
+                                       UINT64_C(0x0001000001000001),
+                                       UINT64_C(0x0000000100000001),
+                                       UINT64_C(0x0000010000000001),
+                                       UINT64_C(0x0001000000000001),
+                                       UINT64_C(0x0100000000000001)};
+    /* the least multiple of the distance that is 8 or more */
+    static const uint8_t stride[16] = {0, 8, 8, 9, 8, 10, 12, 14, 8, 9, 10, 11, 12, 13, 14, 15};
+    const uint8_t *from = to - distance, *end = to + len;
+    uint64_t x;
+    if (len - 4 <= 4 && len <= distance) {
+        /* The commonest, between integers that differ in a byte or two. Reading nothing after the
+           len bytes keeps the processor from waiting for literals just written there. */
+        x = taco__load_le32(from) | (uint64_t)taco__load_le32(from + len - 4) << (8 * (len - 4));
+        taco__put_le64(to, x);
+        return;
+    }
+    x = taco__load_le64(from);
+    if (distance < 8) { x = (x & ((UINT64_C(1) << (8 * distance)) - 1)) * repeat[distance]; }
+    taco__put_le64(to, x);
+    from = to + 8 - stride[distance]; /* all is written before it is read */
+    to += 8;
+    if (stride[distance] == 8) {
+        for (; to < end; to += 16) {
+            taco__put_le64(to, x);
+            taco__put_le64(to + 8, x);
+        }
+        return;
+    }
+    for (; to < end; to += 8, from += 8) {
+        taco__lz_copy8(to, from);
+    }
+}
+
+/* Repeats the len bytes that lie `distance` >= 1 before `to`. The caller has proven that they exist
+   and that len fits. Most matches are shorter than 32 bytes, so that many are copied at once. */
 TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 {
     const uint8_t *from = to - distance;
-    uint8_t *end = to + len;
-    /* 32 bytes at least: most matches are shorter, and the guess is free */
     if (TACO__LIKELY(distance >= 16)) {
         taco__lz_copy16(to, from);
         taco__lz_copy16(to + 16, from + 16);
-        while (TACO__UNLIKELY((to += 32) < end)) {
-            from += 32;
-            taco__lz_copy16(to, from);
-            taco__lz_copy16(to + 16, from + 16);
-        }
-    } else if (distance >= 8) {
-        do {
-            taco__lz_copy8(to, from);
-            to += 8;
-            from += 8;
-        } while (to < end);
+        if (TACO__UNLIKELY(len > 32)) { taco__lz_copy_wide(to + 32, from + 32, len - 32); }
     } else {
-        taco__lz_copy_pattern(to, distance, len);
+        taco__lz_copy_near(to, distance, len);
     }
+}
+
+/* What the codes of DEFLATE stand for, RFC 1951 §3.2.5: `extra` further bits, added to `base`. Code
+   257 + k is a length of 3 to 258, code k of the other alphabet a distance of 1 to 32768. */
+TACO__INLINE unsigned taco__flate_length_extra(unsigned k)
+{
+    return k < 8 || k == 28 ? 0 : k / 4 - 1;
+}
+
+TACO__INLINE unsigned taco__flate_length_base(unsigned k)
+{
+    return k < 8 ? k + 3 : k == 28 ? 258 : ((4 + (k & 3)) << (k / 4 - 1)) + 3;
+}
+
+TACO__INLINE unsigned taco__flate_distance_extra(unsigned k)
+{
+    return k < 4 ? 0 : k / 2 - 1;
+}
+
+TACO__INLINE unsigned taco__flate_distance_base(unsigned k)
+{
+    return k < 4 ? k + 1 : ((2 + (k & 1)) << (k / 2 - 1)) + 1;
+}
+
+/* Which symbol the i-th of the 19 code lengths of code lengths is for, §3.2.7: 16, 17, 18, 0, and
+   then outwards from 8: 8, 7, 9, 6, 10, ... 1, 15. */
+TACO__INLINE unsigned taco__flate_length_order(unsigned i)
+{
+    return i < 3 ? 16 + i : i == 3 ? 0 : i & 1 ? 8 - (i - 3) / 2 : 8 + (i - 4) / 2;
 }
 
 /* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
@@ -6528,10 +6475,118 @@ TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, co
     return (size_t)(b - start);
 }
 
+#endif /* TACO__CODEC_H */
+/* ==== src/codec/zstd.h ==== */
+/* zstd.h - what the files of ZSTD share: the codes of sequences, and the parts of the decoder */
+#ifndef TACO__CODEC_ZSTD_H
+#define TACO__CODEC_ZSTD_H
+
+/* #include "codec.h" */
+
 TACO__INLINE unsigned taco__zstd_top_bit(uint32_t x)
 {
     return 63 - taco__plat_clz64(x);
 } /* the highest bit set, x != 0 */
+
+/* The three fields of a sequence, in the order of their tables in the header, §3.1.1.3.2.1 */
+enum { TACO__ZSTD_LL, TACO__ZSTD_OF, TACO__ZSTD_ML };
+
+/* ---- finite state tables, §4.1.1 ---- */
+
+typedef struct taco__zstd_fse_counts {
+    /* of cells a symbol has; -1: one cell, behind which all the bits are read anew */
+    int16_t n[256];
+    unsigned symbols, log;
+} taco__zstd_fse_counts;
+
+/* What decoder and encoder must agree on about one field, §3.1.1.3.2. */
+typedef struct taco__zstd_codes {
+    const char *name;
+    unsigned count;           /* of codes that exist */
+    unsigned max_log;         /* a table described in a frame has at most 1 << max_log states */
+    const int8_t *predefined; /* counts of the predefined table */
+    unsigned predefined_count, predefined_log;
+} taco__zstd_codes;
+
+/* ---- zstd_codes.c ---- */
+
+TACO__FN const taco__zstd_codes *taco__zstd_codes_of(unsigned field);
+TACO__FN void taco__zstd_codes_values(unsigned field, uint32_t *base, uint8_t *extra);
+TACO__FN void taco__zstd_codes_predefined(unsigned field, taco__zstd_fse_counts *c);
+
+#ifndef TACO_PARQUET_ZSTD_DECOMPRESS
+/* One call of the decoder, and the frame it is in. */
+typedef struct taco__zstd_decode_job {
+    taco__zstd_decoder *z;
+    const uint8_t *begin, *at, *end; /* of the input */
+    taco__buf *out;
+    size_t start, frame; /* where in out this call's bytes and this frame's bytes begin */
+    size_t limit;        /* the most bytes that the call may append */
+    uint64_t content;    /* Frame_Content_Size, if has_content */
+    uint32_t block_max;  /* Block_Maximum_Size */
+    bool has_content, has_checksum;
+    taco_error *err;
+} taco__zstd_decode_job;
+
+#define TACO__ZSTD_FAIL(j, code, where, ...)                                                       \
+    TACO__FAIL((j)->err, code, TACO__U((where) - (j)->begin), __VA_ARGS__)
+
+/* ---- bits ---- */
+
+/* A bit stream that is read from its end backward, §4.1: pos bits are left, and the next one to
+   read is the highest of them. A field is just cut out of a word. */
+typedef struct taco__zstd_bits {
+    const uint8_t *data;
+    size_t pos;
+    /* the first 8 bytes of data, or fewer and zeros: the input may begin here, and no load may
+       reach before it */
+    uint64_t low;
+} taco__zstd_bits;
+
+/* ---- sequences, §3.1.1.3.2 ---- */
+
+typedef struct
+    taco__zstd_seq_block { /* what executing the sequences of a block needs, and leaves */
+    const taco__zstd_fse_cell *cells;
+    unsigned table[3], log[3]; /* per field: its first cell, and 1 << log of them */
+    const uint8_t *bits;       /* the bit stream */
+    size_t bits_len;
+    uint32_t count; /* of sequences */
+    uint32_t repeat[3];
+    const uint8_t *lit, *lit_end; /* the literals, with slack behind them */
+    size_t lits;                  /* how many there were */
+    uint8_t *frame;               /* the frame's first byte: no match begins before it */
+    uint8_t *to, *end;            /* where the next byte goes, and where none may go */
+    uint32_t offset;              /* the one that failed */
+} taco__zstd_seq_block;
+
+typedef enum taco__zstd_seq_result {
+    TACO__ZSTD_SEQ_OK,
+    TACO__ZSTD_SEQ_BITS,     /* more or fewer bits than the sequences take */
+    TACO__ZSTD_SEQ_OFFSET,   /* a match from before the frame, or offset 0 */
+    TACO__ZSTD_SEQ_LITERALS, /* more literals than the block has */
+    TACO__ZSTD_SEQ_NEED_ROOM /* more output than the block may have */
+} taco__zstd_seq_result;
+
+/* ---- zstd_decode_entropy.c ---- */
+
+TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len);
+TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
+                                           unsigned max_symbols, unsigned max_log);
+TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_fse_counts *c,
+                                   const uint32_t *base, const uint8_t *extra);
+TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len);
+TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *b, uint8_t *to,
+                                         uint8_t *end);
+TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, size_t len,
+                                      uint8_t *to, size_t n);
+
+/* ---- zstd_decode_sequences.c ---- */
+
+TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q);
+TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z);
+TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
+                                   const uint8_t **at, const uint8_t *end);
 
 /* The next 56 bits or more, from bit 63 down, and zeros behind the stream's last. A word that ends
    with the byte of the next bit never reaches behind the stream: that byte is part of it. */
@@ -6551,38 +6606,9 @@ TACO__INLINE bool taco__zstd_bits_read(taco__zstd_bits *b, unsigned n, uint32_t 
     return true;
 }
 
-/* Copies at least n bytes, and up to 31 more. From may be 16 bytes or more behind to: then a step
-   reads what an earlier step wrote, as a match that overlaps itself asks for. */
-TACO__INLINE void taco__zstd_seq_copy(uint8_t *to, const uint8_t *from, size_t n)
-{
-    const uint8_t *end = to + n;
-    do {
-        memcpy(to, from, 16);
-        memcpy(to + 16, from + 16, 16);
-        to += 32;
-        from += 32;
-    } while (to < end);
-}
+#endif /* TACO_PARQUET_ZSTD_DECOMPRESS */
 
-/* The tables of mode Predefined, §3.1.1.3.2.2 */
-static const int8_t taco__zstd_seq_ll_counts[36] = {4, 3, 2, 2, 2, 2, 2, 2, 2,  2,  2,  2,
-                                                    2, 1, 1, 1, 2, 2, 2, 2, 2,  2,  2,  2,
-                                                    2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1};
-
-static const int8_t taco__zstd_seq_ml_counts[53] = {
-    1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,  1,  1,  1,  1,  1,  1, 1,
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1};
-
-static const int8_t taco__zstd_seq_of_counts[29] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 1,  1,  1,  1,  1, 1,
-                                                    1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
-
-/* The largest tables that a frame may describe, and the codes that exist. Offsets of 32 bits and
-   more are not read: no window that is supported reaches as far. */
-static const uint8_t taco__zstd_seq_max_log[3] = {9, 8, 9};
-
-static const uint8_t taco__zstd_seq_codes[3] = {36, 32, 53};
-
-#endif /* TACO__CODEC_H */
+#endif /* TACO__CODEC_ZSTD_H */
 /* ==== src/codec/lz_copy.c ==== */
 /* lz_copy.c - wide copies for the LZ decoders, which may write past their end, and a wide
    comparison. */
@@ -6594,26 +6620,11 @@ static const uint8_t taco__zstd_seq_codes[3] = {36, 32, 53};
 #define TACO__LZ_COPY_OVERWRITE 32
 TACO__STATIC_ASSERT(copy_slack, TACO__LZ_COPY_OVERWRITE <= TACO__PAD);
 
-/* A pattern of distance < 8 bytes, repeated. The first load fetches the pattern and the product
-   lays it out in a register, since reading back what was just stored would stall at every step. */
-TACO__FN void taco__lz_copy_pattern(uint8_t *to, size_t distance, size_t len)
+/* Out of line: in the loops of Snappy, DEFLATE and ZSTD the registers that it takes cost more than the
+   call. */
+TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len)
 {
-    static const uint64_t repeat[8] = {0,
-                                       0x0101010101010101U,
-                                       0x0001000100010001U,
-                                       0x0001000001000001U,
-                                       0x0000000100000001U,
-                                       0x0000010000000001U,
-                                       0x0001000000000001U,
-                                       0x0100000000000001U};
-    static const uint8_t step[8] = {8, 8, 8, 6, 8, 5, 6, 7}; /* whole patterns in 8 bytes */
-    uint64_t mask = ((uint64_t)1 << (8 * distance)) - 1;
-    uint64_t x = (taco__load_le64(to - distance) & mask) * repeat[distance];
-    uint8_t *end = to + len;
-    do {
-        taco__put_le64(to, x);
-        to += step[distance];
-    } while (to < end);
+    taco__lz_copy_near_inline(to, distance, len);
 }
 
 /* The status behind a helper that reports failure as false. */
@@ -7047,7 +7058,11 @@ static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
         if (len == 15) { p = taco__lz4_decode_length(p, end - TACO__LZ4_TAIL_BYTES, &len); }
         len += 4;
         if (!p || len > (uint64_t)(stop - o)) { break; }
-        taco__lz_copy_match(o, offset, (size_t)len);
+        if (offset < 16) {
+            taco__lz_copy_near_inline(o, offset, (size_t)len);
+        } else {
+            taco__lz_copy_match(o, offset, (size_t)len);
+        }
         op = o + len;
         ip = p;
     }
@@ -7449,8 +7464,7 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 /* #include "../base/base.h" */
 
 #ifdef TACO_PARQUET_INFLATE
-
-/* Decodes the DEFLATE data at z->ip, and leaves z->ip behind it. */
+/* Decodes the DEFLATE data at z->ip, and leaves z->ip after it. */
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 {
     taco_bytes in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
@@ -7460,21 +7474,44 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
     z->ip += status == TACO_OK ? used : 0;
     return status;
 }
-
-TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
-                                        size_t limit, taco_error *err)
-{
-    z->start = z->ip = in.data;
-    z->end = in.len ? in.data + in.len : in.data;
-    return taco__lz_output_init(&z->out, out, 0, limit, err);
-}
 #else
+/* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes
+   are the most that any complete code of 288 (32) symbols and 15 bits needs at that ROOT;
+   taco__inflate_table checks them all the same. */
+#define TACO__INFLATE_ROOT      11
+#define TACO__INFLATE_SIZE      2342
+#define TACO__INFLATE_DIST_ROOT 8
+#define TACO__INFLATE_DIST_SIZE 402
+#define TACO__INFLATE_LENS_ROOT 7
+
+/* All state of one stream, about 12 KB, on the stack of taco__inflate_stream. */
+typedef struct taco__inflate_state {
+    taco__lz_output out;
+    size_t history;                  /* index in out of the oldest byte a match may reach */
+    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+    /* Bits read and not yet consumed, the next one lowest, and how many; bits above these may hold
+       what a later refill puts there again. */
+    uint64_t bits;
+    unsigned count;
+    unsigned past;         /* zero bytes that were read after the end of the input */
+    bool bmi2;             /* the processor has BMI2 */
+    size_t need;           /* bytes of room that a symbol needs, after TACO__INFLATE_NEED_ROOM */
+    const char *what;      /* what was wrong, after TACO__INFLATE_FAULT: a format */
+    uint64_t found, bound; /* and its numbers */
+    bool fixed;            /* the tables are those of the fixed codes */
+    unsigned root;         /* index bits of lits */
+    uint32_t lits[TACO__INFLATE_SIZE];
+    uint32_t dists[TACO__INFLATE_DIST_SIZE];
+    uint8_t lens[288 + 32]; /* code lengths of both alphabets, one after the other */
+    uint16_t sorted[288];   /* the symbols of one alphabet by code length */
+} taco__inflate_state;
+
 /* ---- decoding tables ----------------------------------------------------------------------- */
 
 /* A table entry. Bits 0-5: how many bits it takes, extra bits included; bits 8-11: those of the
    code alone, or the index bits of the subtable; bits 16-30: literal, base of a length or distance,
    start of the subtable, symbol. */
-#define TACO__INFLATE_LITERAL 0x80000000U
+#define TACO__INFLATE_LITERAL   0x80000000U
 #define TACO__INFLATE_OTHER                                                                        \
     0x8000U /* none of literal, length, distance: one of these two, or not a code */
 #define TACO__INFLATE_SUBTABLE     0x4000U /* the first root bits of longer codes */
@@ -7502,22 +7539,17 @@ typedef enum taco__inflate_step {
 /* What a symbol means: its entry but for the bits of its code. RFC 1951 3.2.5. */
 TACO__INLINE uint32_t taco__inflate_entry(taco__inflate_alphabet kind, unsigned symbol)
 {
-    static const uint16_t length[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
-                                        15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
-                                        67, 83, 99, 115, 131, 163, 195, 227, 258};
-    unsigned extra;
     if (kind == TACO__INFLATE_LENS) { return (uint32_t)symbol << 16; }
     if (kind == TACO__INFLATE_LITS) {
         if (symbol < 256) { return TACO__INFLATE_LITERAL | (uint32_t)symbol << 16; }
         if (symbol == 256 || symbol > 285) {
             return TACO__INFLATE_OTHER | (symbol == 256 ? TACO__INFLATE_END_OF_BLOCK : 0);
         }
-        extra = symbol < 265 || symbol == 285 ? 0 : (symbol - 261) / 4;
-        return (uint32_t)length[symbol - 257] << 16 | extra;
+        symbol -= 257;
+        return (uint32_t)taco__flate_length_base(symbol) << 16 | taco__flate_length_extra(symbol);
     }
     if (symbol > 29) { return TACO__INFLATE_OTHER; }
-    extra = symbol < 4 ? 0 : symbol / 2 - 1;
-    return (uint32_t)(extra ? ((2 + (symbol & 1)) << extra) + 1 : symbol + 1) << 16 | extra;
+    return (uint32_t)taco__flate_distance_base(symbol) << 16 | taco__flate_distance_extra(symbol);
 }
 
 /* The codes come in order, each read from its highest bit on, while the input gives the first bit
@@ -7534,8 +7566,8 @@ TACO__INLINE unsigned taco__inflate_next_code(unsigned code, unsigned len)
 /* Counts the lengths and sorts the symbols by them. False for a set of lengths that is no complete
    code (RFC 1951 3.2.7); a single code of one bit is let through, as zlib does, since that is how
    one distance is written. */
-static bool taco__inflate_sort(taco__inflater *z, taco__inflate_alphabet kind, const uint8_t *lens,
-                               unsigned n, unsigned counts[16])
+static bool taco__inflate_sort(taco__inflate_state *z, taco__inflate_alphabet kind,
+                               const uint8_t *lens, unsigned n, unsigned counts[16])
 {
     unsigned offsets[16], i, used = 0;
     uint32_t space = 0;
@@ -7563,8 +7595,9 @@ static bool taco__inflate_sort(taco__inflater *z, taco__inflate_alphabet kind, c
 /* Fills a table of size entries for n symbols whose code lengths are given. Returns its index bits,
    `root` or for literals fewer; 0 when the lengths are no code. What has no code takes one bit and
    is none of anything. */
-static unsigned taco__inflate_table(taco__inflater *z, taco__inflate_alphabet kind, uint32_t *table,
-                                    unsigned size, unsigned root, const uint8_t *lens, unsigned n)
+static unsigned taco__inflate_table(taco__inflate_state *z, taco__inflate_alphabet kind,
+                                    uint32_t *table, unsigned size, unsigned root,
+                                    const uint8_t *lens, unsigned n)
 {
     unsigned counts[16], len, code = 0, used, i, prefix = 1U << 15, sub = 0, start = 0;
     const uint16_t *symbol = z->sorted;
@@ -7615,8 +7648,9 @@ static unsigned taco__inflate_table(taco__inflater *z, taco__inflate_alphabet ki
 /* ---- bits ---------------------------------------------------------------------------------- */
 
 /* Sets down what is wrong; found and bound are for the format's two %u. */
-static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflater *z, const char *what,
-                                                             uint64_t found, uint64_t bound)
+static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflate_state *z,
+                                                             const char *what, uint64_t found,
+                                                             uint64_t bound)
 {
     z->what = what;
     z->found = found;
@@ -7625,14 +7659,14 @@ static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflater *z, 
 }
 
 /* Bits were taken that the input does not have. */
-TACO__INLINE bool taco__inflate_overrun(const taco__inflater *z)
+TACO__INLINE bool taco__inflate_overrun(const taco__inflate_state *z)
 {
     return z->count < 8 * z->past;
 }
 
 /* Reads until there are at least 56 bits, enough for any symbol with its distance: 15 + 5 + 15 +
    13. */
-TACO__INLINE void taco__inflate_fill(taco__inflater *z)
+TACO__INLINE void taco__inflate_fill(taco__inflate_state *z)
 {
     if (z->end - z->ip >= 8) {
         z->bits |= taco__load_le64(z->ip) << z->count;
@@ -7649,7 +7683,7 @@ TACO__INLINE void taco__inflate_fill(taco__inflater *z)
     }
 }
 
-TACO__INLINE unsigned taco__inflate_take(taco__inflater *z, unsigned n) /* n <= 16 */
+TACO__INLINE unsigned taco__inflate_take(taco__inflate_state *z, unsigned n) /* n <= 16 */
 {
     unsigned x;
     if (z->count < n) { taco__inflate_fill(z); }
@@ -7661,7 +7695,7 @@ TACO__INLINE unsigned taco__inflate_take(taco__inflater *z, unsigned n) /* n <= 
 
 /* Drops the bits up to the next byte and gives back the bytes that were read too far. False when
    the input was too short. */
-static bool taco__inflate_align(taco__inflater *z)
+static bool taco__inflate_align(taco__inflate_state *z)
 {
     bool ok = !taco__inflate_overrun(z);
     unsigned bytes = z->count >> 3;
@@ -7704,7 +7738,7 @@ static bool taco__inflate_align(taco__inflater *z)
 #define TACO__INFLATE_SUB(table, e)                                                                \
     ((table)[TACO__INFLATE_VALUE(e) + (bits >> 2 & ((1U << TACO__INFLATE_BITS(e)) - 1))])
 
-TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflater *z)
+TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
 {
     const uint32_t *lits = z->lits, *dists = z->dists;
     const uint8_t *ip = z->ip, *end = z->end;
@@ -7792,21 +7826,21 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflater *z)
     return step;
 }
 
-static TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflater *z)
+static TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflate_state *z)
 {
     return taco__inflate_symbols(z);
 }
 #if TACO__X86
 TACO__TARGET("bmi2")
 
-static TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflater *z)
+static TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflate_state *z)
 {
     return taco__inflate_symbols(z);
 }
 #endif
 
 /* Decodes one symbol with every check. Nothing has moved when it returns ROOM. */
-static taco__inflate_step taco__inflate_symbol(taco__inflater *z)
+static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
 {
     uint64_t bits, was;
     uint32_t count, e, d;
@@ -7869,7 +7903,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflater *z)
 /* ---- blocks -------------------------------------------------------------------------------- */
 
 /* RFC 1951 3.2.4 */
-static taco__inflate_step taco__inflate_stored(taco__inflater *z, taco_error *err,
+static taco__inflate_step taco__inflate_stored(taco__inflate_state *z, taco_error *err,
                                                taco_status *status)
 {
     size_t len;
@@ -7900,7 +7934,7 @@ static taco__inflate_step taco__inflate_stored(taco__inflater *z, taco_error *er
 }
 
 /* Makes the tables of the fixed codes, RFC 1951 3.2.6. */
-static void taco__inflate_fixed(taco__inflater *z)
+static void taco__inflate_fixed(taco__inflate_state *z)
 {
     if (!z->fixed) {
         memset(z->lens, 8, 144);
@@ -7917,7 +7951,7 @@ static void taco__inflate_fixed(taco__inflater *z)
 }
 
 /* Reads the n code lengths of a dynamic block into z->lens, with the code in z->dists. */
-static taco__inflate_step taco__inflate_lengths(taco__inflater *z, unsigned n)
+static taco__inflate_step taco__inflate_lengths(taco__inflate_state *z, unsigned n)
 {
     unsigned i = 0;
     while (i < n) {
@@ -7953,10 +7987,8 @@ static taco__inflate_step taco__inflate_lengths(taco__inflater *z, unsigned n)
 }
 
 /* Makes the tables of a dynamic block, RFC 1951 3.2.7. */
-static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
+static taco__inflate_step taco__inflate_dynamic(taco__inflate_state *z)
 {
-    static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
-                                      11, 4,  12, 3, 13, 2, 14, 1, 15};
     uint8_t lens[19] = {0};
     unsigned lits = 257 + taco__inflate_take(z, 5), dists = 1 + taco__inflate_take(z, 5);
     unsigned n = 4 + taco__inflate_take(z, 4), i;
@@ -7971,7 +8003,7 @@ static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
                                        dists, 30);
     }
     for (i = 0; i < n; i++) {
-        lens[order[i]] = (uint8_t)taco__inflate_take(z, 3);
+        lens[taco__flate_length_order(i)] = (uint8_t)taco__inflate_take(z, 3);
     }
     if (!taco__inflate_table(z, TACO__INFLATE_LENS, z->dists, TACO__INFLATE_DIST_SIZE,
                              TACO__INFLATE_LENS_ROOT, lens, 19)) {
@@ -7998,7 +8030,7 @@ static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
 }
 
 /* Decodes the symbols of a block whose tables are made. */
-static taco__inflate_step taco__inflate_block(taco__inflater *z, taco_error *err,
+static taco__inflate_step taco__inflate_block(taco__inflate_state *z, taco_error *err,
                                               taco_status *status)
 {
     for (;;) {
@@ -8023,7 +8055,7 @@ static taco__inflate_step taco__inflate_block(taco__inflater *z, taco_error *err
 
 /* Says what is wrong, at the byte whose bits come next: those of the bad symbol, or in the fast
    loop those behind it. */
-static TACO__COLD taco_status taco__inflate_fail(taco__inflater *z, taco_error *err)
+static TACO__COLD taco_status taco__inflate_fail(taco__inflate_state *z, taco_error *err)
 {
     uint64_t at = (uint64_t)(z->ip - z->start);
     if (taco__inflate_overrun(z)) {
@@ -8034,8 +8066,8 @@ static TACO__COLD taco_status taco__inflate_fail(taco__inflater *z, taco_error *
     return TACO__FAIL(err, TACO_ERR_CORRUPT, at, z->what, z->found, z->bound);
 }
 
-/* Decodes the DEFLATE data at z->ip, and leaves z->ip behind it. */
-TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
+/* Decodes blocks up to the last one of the stream, and leaves z->ip after it. */
+static taco_status taco__inflate_run(taco__inflate_state *z, taco_error *err)
 {
     taco__inflate_step step;
     taco_status status = TACO_OK;
@@ -8068,27 +8100,46 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
     return taco__inflate_align(z) ? TACO_OK : taco__inflate_fail(z, err);
 }
 
+/* Begins a stream with the state of the call round it. */
+static void taco__inflate_begin(taco__inflate_state *s, const taco__inflater *z)
+{
+    s->out = z->out;
+    s->start = z->start;
+    s->ip = z->ip;
+    s->end = z->end;
+    s->fixed = false;
+#if TACO__X86
+    s->bmi2 = TACO__CPU_HAS("bmi2");
+#else
+    s->bmi2 = false;
+#endif
+}
+
+/* Decodes the DEFLATE data at z->ip, and leaves z->ip after it. */
+TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
+{
+    taco__inflate_state s;
+    taco_status status;
+    taco__inflate_begin(&s, z);
+    status = taco__inflate_run(&s, err);
+    z->out = s.out;
+    z->ip = s.ip;
+    return status;
+}
+#endif
+
+/* Begins a call: `in` is decoded to the end of out, at most limit bytes. */
 TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
                                         size_t limit, taco_error *err)
 {
     z->start = z->ip = in.data;
     z->end = in.len ? in.data + in.len : in.data;
-    z->fixed = false;
-#if TACO__X86
-    z->bmi2 = TACO__CPU_HAS("bmi2");
-#else
-    z->bmi2 = false;
-#endif
     return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
-#endif
 
-/* All decoders append the plain bytes, at most limit, to out. On failure out keeps the length it
-   had. Bytes behind the end of the data are not looked at, as in zlib's own tools. None is inlined,
-   so that there is one taco__inflater on the stack. */
-
-TACO__FN TACO__NOINLINE taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit,
-                                                  taco_error *err)
+/* Appends the plain bytes of raw DEFLATE data, at most limit, to out. On failure out keeps the length
+   it had. Bytes after the end of the data are not looked at, as in zlib's own tools. */
+TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     taco_status status = taco__inflate_init(&z, in, out, limit, err);
@@ -8178,8 +8229,7 @@ static taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
 
 /* Several members are joined. What follows the last and does not begin as another does is ignored,
    as gzip does. */
-static TACO__NOINLINE taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                                    taco_error *err)
+static taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     taco_status status = taco__inflate_init(&z, in, out, limit, err);
@@ -8198,8 +8248,7 @@ static bool taco__zlib_detect(taco_bytes in)
            (in.data[0] * 256U + in.data[1]) % 31 == 0;
 }
 
-static TACO__NOINLINE taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                                    taco_error *err)
+static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     uint32_t sum, want;
@@ -8246,11 +8295,87 @@ TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t
     return taco__zlib_detect(in) ? taco__zlib_decode(in, out, limit, err)
                                  : taco__inflate(in, out, limit, err);
 }
+/* ==== src/codec/zstd_codes.c ==== */
+/* zstd_codes.c - what the codes of ZSTD sequences stand for, and their predefined tables
+
+   A sequence is three numbers: how many literals to copy, how far back a match begins, how long the
+   match is. Each is written as a code from a finite state table, and further bits that are added to
+   the code's base (RFC 8878 §3.1.1.3.2.1.1). This file has what decoder and encoder must agree on:
+   how many codes there are, their bases and bits, and the tables that a block need not describe. */
+/* #include "zstd.h" */
+
+static const uint8_t taco__zstd_codes_ll_extra[36] = {0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0,
+                                                      0, 0, 0, 0, 1, 1,  1,  1,  2,  2,  3,  3,
+                                                      4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+
+static const uint8_t taco__zstd_codes_ml_extra[53] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0, 0,
+    0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+
+/* The counts of mode Predefined, §3.1.1.3.2.2 */
+static const int8_t taco__zstd_codes_ll_counts[36] = {4, 3, 2, 2, 2, 2, 2, 2, 2,  2,  2,  2,
+                                                      2, 1, 1, 1, 2, 2, 2, 2, 2,  2,  2,  2,
+                                                      2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1};
+
+static const int8_t taco__zstd_codes_ml_counts[53] = {
+    1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,  1,  1,  1,  1,  1,  1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1};
+
+static const int8_t taco__zstd_codes_of_counts[29] = {
+    1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
+
+/* Offsets of 32 bits and more are not read: no window that is supported reaches as far. */
+TACO__FN const taco__zstd_codes *taco__zstd_codes_of(unsigned field)
+{
+    static const taco__zstd_codes all[3] = {
+        {"literal length", 36, 9, taco__zstd_codes_ll_counts, 36, 6},
+        {"offset", 32, 8, taco__zstd_codes_of_counts, 29, 5},
+        {"match length", 53, 9, taco__zstd_codes_ml_counts, 53, 6}};
+    return &all[field];
+}
+
+/* Fills base and extra for every code of a field. A base need not be listed: it is the base of the
+   code before plus the number of values that code stands for. An offset's code is its extra bits,
+   below a bit 1. */
+TACO__FN void taco__zstd_codes_values(unsigned field, uint32_t *base, uint8_t *extra)
+{
+    const uint8_t *bits =
+        field == TACO__ZSTD_LL ? taco__zstd_codes_ll_extra : taco__zstd_codes_ml_extra;
+    uint32_t next = field == TACO__ZSTD_LL ? 0 : 3; /* the shortest match is 3 */
+    unsigned s, n = taco__zstd_codes_of(field)->count;
+    for (s = 0; s < n; s++) {
+        extra[s] = field == TACO__ZSTD_OF ? (uint8_t)s : bits[s];
+        base[s] = field == TACO__ZSTD_OF ? 1U << s : next;
+        next += 1U << extra[s];
+    }
+}
+
+/* The counts of a field's predefined table. */
+TACO__FN void taco__zstd_codes_predefined(unsigned field, taco__zstd_fse_counts *c)
+{
+    const taco__zstd_codes *codes = taco__zstd_codes_of(field);
+    unsigned s;
+    for (s = 0; s < codes->predefined_count; s++) {
+        c->n[s] = codes->predefined[s];
+    }
+    c->symbols = codes->predefined_count;
+    c->log = codes->predefined_log;
+}
 /* ==== src/codec/zstd_decode.c ==== */
 /* zstd_decode.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
-/* #include "codec.h" */
-/* #include "../base/base.h" */
+/* #include "zstd.h" */
 
+#ifdef TACO_PARQUET_ZSTD_DECOMPRESS
+/* The host's decoder does it all. */
+TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
+                                       size_t limit, taco_error *err)
+{
+    (void)z;
+    return in.len
+               ? taco__lz_host_decode_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
+               : TACO_OK;
+}
+#else
 TACO__STATIC_ASSERT(zstd_slack, TACO__ZSTD_SLACK <= TACO__PAD);
 
 /* ---- blocks, §3.1.1.2 ---- */
@@ -8689,16 +8814,6 @@ static bool taco__zstd_decode_any_frame(taco__zstd_decode_job *j)
    read. Out is best reserved by the caller, who knows the size; else it grows as blocks come. On
    failure it holds what it held before. Offsets in err count from the start of `in`. No bytes are
    no frames, which hold nothing. */
-#ifdef TACO_PARQUET_ZSTD_DECOMPRESS /* what is above is dropped but for what the encoder shares */
-TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
-                                       size_t limit, taco_error *err)
-{
-    (void)z;
-    return in.len
-               ? taco__lz_host_decode_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
-               : TACO_OK;
-}
-#else
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {
@@ -8725,8 +8840,9 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
 #endif
 /* ==== src/codec/zstd_decode_entropy.c ==== */
 /* zstd_decode_entropy.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
-/* #include "codec.h" */
-/* #include "../base/base.h" */
+/* #include "zstd.h" */
+
+#ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
 /* The writer ended the stream with a bit 1 and zeros up to a whole byte. False when that bit is
    not in the last byte. */
@@ -9120,53 +9236,21 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
     }
     return true;
 }
+#endif
 /* ==== src/codec/zstd_decode_sequences.c ==== */
 /* zstd_decode_sequences.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
-/* #include "codec.h" */
-/* #include "../base/base.h" */
+/* #include "zstd.h" */
 
-/* The same for offsets below 16, where what is copied repeats itself within a step: the first 8
-   bytes are made by a multiplication that repeats `offset` bytes as often as they fit. */
-TACO__INLINE void taco__zstd_seq_copy_near(uint8_t *to, size_t offset, size_t n)
-{
-    static const uint64_t repeat[8] = {0,
-                                       UINT64_C(0x0101010101010101),
-                                       UINT64_C(0x0001000100010001),
-                                       UINT64_C(0x0001000001000001),
-                                       UINT64_C(0x0000000100000001),
-                                       UINT64_C(0x0000010000000001),
-                                       UINT64_C(0x0001000000000001),
-                                       UINT64_C(0x0100000000000001)};
-    static const uint8_t stride[16] = {0, 8, 8, 9, 8, 10, 12, 14, 8, 9, 10, 11, 12, 13, 14, 15};
-    const uint8_t *from = to - offset, *end = to + n;
-    uint64_t x;
-    if (n - 4 <= 4 && n <= offset) {
-        /* The commonest, between integers that differ in a byte or two. Reading nothing behind the
-           n bytes keeps the processor from waiting for the literals just written there. */
-        x = taco__load_le32(from) | (uint64_t)taco__load_le32(from + n - 4) << (8 * (n - 4));
-        taco__put_le64(to, x);
-        return;
-    }
-    x = taco__load_le64(from);
-    if (offset < 8) { x = (x & ((UINT64_C(1) << (8 * offset)) - 1)) * repeat[offset]; }
-    taco__put_le64(to, x);
-    /* a multiple of offset, 8 or more: all is written before it is read */
-    from = to + 8 - stride[offset];
-    to += 8;
-    if (stride[offset] == 8) {
-        for (; to < end; to += 16) {
-            taco__put_le64(to, x);
-            taco__put_le64(to + 8, x);
-        }
-        return;
-    }
-    for (; to < end; to += 8, from += 8) {
-        memcpy(to, from, 8);
-    }
-}
+#ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
 /* The n bits of w below bit r, which then is the lowest of them. A negative r gives any number. */
 #define TACO__ZSTD_SEQ_TAKE(w, r, n) ((r) -= (n), (uint32_t)((w) >> ((r)&63)) & ((1U << (n)) - 1))
+
+/* The cells after ll, ml and of, by bits below bit r of w. */
+#define TACO__ZSTD_SEQ_NEXT_STATES(w, r)                                                           \
+    (ll += (int)TACO__ZSTD_SEQ_TAKE(w, r, ll->bits) + ll->next,                                    \
+     ml += (int)TACO__ZSTD_SEQ_TAKE(w, r, ml->bits) + ml->next,                                    \
+     of += (int)TACO__ZSTD_SEQ_TAKE(w, r, of->bits) + of->next)
 
 /* The three values of a sequence and the cells that follow, reading each of the six fields by
    itself: for the end of a stream, and for sequences longer than a word. False when bits are
@@ -9192,6 +9276,26 @@ static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
     return true;
 }
 
+/* The offset that an Offset_Value means, §3.1.1.5, entered into the last three: rep0, then the low and
+   the high half of `older`. Values 1 to 3 name one of those; in a sequence without literals 1 and 2
+   name the second and third, and 3 the first less 1, which may be 0. */
+TACO__INLINE uint32_t taco__zstd_seq_offset(uint32_t value, bool literals, uint32_t *rep0,
+                                            uint64_t *older)
+{
+    uint32_t offset = *rep0, which = value - literals;
+    if (TACO__LIKELY(value > 3)) {
+        *older = *older << 32 | offset;
+        *rep0 = value - 3;
+        return value - 3;
+    }
+    if (which) {
+        offset = which == 1 ? (uint32_t)*older : which == 2 ? (uint32_t)(*older >> 32) : *rep0 - 1;
+        *older = (which == 1 ? *older >> 32 << 32 : *older << 32) | *rep0;
+        *rep0 = offset;
+    }
+    return offset;
+}
+
 /* Decodes and executes the sequences of a block, §3.1.1.3.2.1.2 and §3.1.1.4. One load has 56 bits
    or more, enough for the six fields of almost every sequence; they are cut out of it by position,
    so that only the three next states wait for each other. Whether it was enough is asked once,
@@ -9200,7 +9304,7 @@ static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
 TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block *q)
 {
     const taco__zstd_fse_cell *ll, *of, *ml;
-    const uint8_t *lit = q->lit, *from;
+    const uint8_t *lit = q->lit;
     uint8_t *to = q->to;
     uint32_t n, rep0 = q->repeat[0], offset, match, lits;
     uint64_t older = q->repeat[1] | (uint64_t)q->repeat[2] << 32; /* the two before rep0 */
@@ -9230,24 +9334,18 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
         match = ml->base + TACO__ZSTD_SEQ_TAKE(w, rest, ml->extra);
         lits = ll->base + TACO__ZSTD_SEQ_TAKE(w, rest, ll->extra);
         if (TACO__LIKELY(rest >= need)) { /* else the values may be wrong, and are read again */
-            ll += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ll->bits) + ll->next;
-            ml += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ml->bits) + ml->next;
-            of += (int)TACO__ZSTD_SEQ_TAKE(w, rest, of->bits) + of->next;
+            TACO__ZSTD_SEQ_NEXT_STATES(w, rest);
             b.pos -= (size_t)(r - rest);
         } else if (rest >= (int)(ll->bits + ml->bits + of->bits)) {
             /* few bits left, and enough */
-            ll += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ll->bits) + ll->next;
-            ml += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ml->bits) + ml->next;
-            of += (int)TACO__ZSTD_SEQ_TAKE(w, rest, of->bits) + of->next;
+            TACO__ZSTD_SEQ_NEXT_STATES(w, rest);
             b.pos -= (size_t)(r - rest);
         } else if (rest >= 0 && b.pos >= 128) {
             /* far offsets: the states are in the next word */
             b.pos -= (size_t)(r - rest);
             w = taco__load_le64(b.data + (b.pos >> 3) - 7);
             r = rest = (int)((b.pos & 7) | 56);
-            ll += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ll->bits) + ll->next;
-            ml += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ml->bits) + ml->next;
-            of += (int)TACO__ZSTD_SEQ_TAKE(w, rest, of->bits) + of->next;
+            TACO__ZSTD_SEQ_NEXT_STATES(w, rest);
             b.pos -= (size_t)(r - rest);
         } else {
             const taco__zstd_fse_cell *cell[3];
@@ -9263,29 +9361,14 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             of = cell[TACO__ZSTD_OF];
             ml = cell[TACO__ZSTD_ML];
         }
-        if (TACO__LIKELY(offset > 3)) {
-            offset -= 3;
-            older = older << 32 | rep0;
-            rep0 = offset;
-        } else {
-            /* §3.1.1.5: the last three; without literals the last two and the last less 1 */
-            uint32_t which = offset - (lits != 0);
-            offset = rep0;
-            if (which) {
-                offset = which == 1   ? (uint32_t)older
-                         : which == 2 ? (uint32_t)(older >> 32)
-                                      : rep0 - 1;
-                older = (which == 1 ? older >> 32 << 32 : older << 32) | rep0;
-                rep0 = offset;
-            }
-        }
+        offset = taco__zstd_seq_offset(offset, lits != 0, &rep0, &older);
         /* all that memory depends on is proven here, whatever the stream said */
         if (TACO__UNLIKELY(lits > (size_t)(q->lit_end - lit))) { return TACO__ZSTD_SEQ_LITERALS; }
         if (TACO__UNLIKELY((size_t)lits + match > (size_t)(q->end - to))) {
             return TACO__ZSTD_SEQ_NEED_ROOM;
         }
-        memcpy(to, lit, 16);
-        if (TACO__UNLIKELY(lits > 16)) { taco__zstd_seq_copy(to + 16, lit + 16, lits - 16); }
+        taco__lz_copy16(to, lit);
+        if (TACO__UNLIKELY(lits > 16)) { taco__lz_copy_wide(to + 16, lit + 16, lits - 16); }
         to += lits;
         lit += lits;
         if (TACO__UNLIKELY((size_t)offset - 1 >=
@@ -9294,14 +9377,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             q->to = to;
             return TACO__ZSTD_SEQ_OFFSET;
         }
-        from = to - offset;
-        if (TACO__LIKELY(offset >= 16)) {
-            memcpy(to, from, 16);
-            memcpy(to + 16, from + 16, 16);
-            if (TACO__UNLIKELY(match > 32)) { taco__zstd_seq_copy(to + 32, from + 32, match - 32); }
-        } else {
-            taco__zstd_seq_copy_near(to, offset, match);
-        }
+        taco__lz_copy_match(to, offset, match);
         to += match;
     }
     q->lit = lit;
@@ -9333,49 +9409,19 @@ TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q)
     return taco__zstd_seq_run_plain(q);
 }
 
-/* How many bits follow a code. Its base need not be listed: it is the base of the code before plus
-   the number of values which that stands for, §3.1.1.3.2.1.1. */
-static const uint8_t taco__zstd_seq_ll_extra[36] = {0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0,
-                                                    0, 0, 0, 0, 1, 1,  1,  1,  2,  2,  3,  3,
-                                                    4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-
-static const uint8_t taco__zstd_seq_ml_extra[53] = {
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0, 0,
-    0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-
-/* Fills base and extra for every code of a field. */
-TACO__FN void taco__zstd_seq_values(unsigned field, uint32_t *base, uint8_t *extra)
-{
-    const uint8_t *bits =
-        field == TACO__ZSTD_LL ? taco__zstd_seq_ll_extra : taco__zstd_seq_ml_extra;
-    uint32_t next = field == TACO__ZSTD_LL ? 0 : 3; /* the shortest match is 3 */
-    unsigned s;
-    for (s = 0; s < taco__zstd_seq_codes[field]; s++) {
-        extra[s] = field == TACO__ZSTD_OF ? (uint8_t)s : bits[s];
-        base[s] = field == TACO__ZSTD_OF ? 1U << s : next;
-        next += 1U << extra[s];
-    }
-}
-
+/* Builds the predefined tables, if that was not done before. */
 TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z)
 {
-    static const int8_t *const counts[3] = {taco__zstd_seq_ll_counts, taco__zstd_seq_of_counts,
-                                            taco__zstd_seq_ml_counts};
-    static const uint8_t symbols[3] = {36, 29, 53}, log[3] = {6, 5, 6};
-    unsigned field, s;
-    for (field = 0; field < 3 && !z->standard_ready; field++) {
+    unsigned field;
+    for (field = 0; field < 3 && !z->predefined_ready; field++) {
         taco__zstd_fse_counts c;
         uint32_t base[53];
         uint8_t extra[53];
-        for (s = 0; s < symbols[field]; s++) {
-            c.n[s] = counts[field][s];
-        }
-        c.symbols = symbols[field];
-        c.log = log[field];
-        taco__zstd_seq_values(field, base, extra);
+        taco__zstd_codes_predefined(field, &c);
+        taco__zstd_codes_values(field, base, extra);
         taco__zstd_fse_build(z->cells + 3 * 512 + 64 * field, &c, base, extra);
     }
-    z->standard_ready = true;
+    z->predefined_ready = true;
 }
 
 /* Makes the table of one field as its mode says, §3.1.1.3.2.1, and steps over its description: 0
@@ -9383,7 +9429,7 @@ TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z)
 TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
                                    const uint8_t **at, const uint8_t *end)
 {
-    static const char *const name[3] = {"literal length", "offset", "match length"};
+    const taco__zstd_codes *codes = taco__zstd_codes_of(field);
     taco__zstd_decoder *z = j->z;
     taco__zstd_fse_counts c;
     uint32_t base[53];
@@ -9392,25 +9438,25 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
     if (mode == 0) {
         z->known[field] = true;
         z->table[field] = (uint16_t)(3 * 512 + 64 * field);
-        z->log[field] = field == TACO__ZSTD_OF ? 5 : 6;
+        z->log[field] = (uint8_t)codes->predefined_log;
         return true;
     }
     if (mode == 3) {
         if (!z->known[field]) {
             TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at,
                             "ZSTD block repeats a table of %s codes, the frame has none before",
-                            name[field]);
+                            codes->name);
         }
         return z->known[field];
     }
-    taco__zstd_seq_values(field, base, extra);
+    taco__zstd_codes_values(field, base, extra);
     z->known[field] = true;
     z->table[field] = (uint16_t)(512 * field);
     if (mode == 1) { /* one code for all, which takes no bits */
         taco__zstd_fse_cell *one = &z->cells[512 * field];
-        if (*at >= end || **at >= taco__zstd_seq_codes[field]) {
-            TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at, "ZSTD %s code %u, there are %u", name[field],
-                            TACO__U(*at < end ? **at : 255), TACO__U(taco__zstd_seq_codes[field]));
+        if (*at >= end || **at >= codes->count) {
+            TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at, "ZSTD %s code %u, there are %u", codes->name,
+                            TACO__U(*at < end ? **at : 255), TACO__U(codes->count));
             return false;
         }
         c.log = 0;
@@ -9420,11 +9466,11 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
         one->next = 0;
         size = 1;
     } else {
-        size = taco__zstd_fse_read_counts(&c, *at, (size_t)(end - *at), taco__zstd_seq_codes[field],
-                                          taco__zstd_seq_max_log[field]);
+        size =
+            taco__zstd_fse_read_counts(&c, *at, (size_t)(end - *at), codes->count, codes->max_log);
         if (!size) {
             TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at, "damaged ZSTD table of %s codes",
-                            name[field]);
+                            codes->name);
             return false;
         }
         taco__zstd_fse_build(z->cells + 512 * field, &c, base, extra);
@@ -9433,6 +9479,7 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
     *at += size;
     return true;
 }
+#endif
 /* ==== src/arrow/arrow.h ==== */
 /* arrow.h - what the folder offers to the others. */
 #ifndef TACO__ARROW_H
@@ -9880,8 +9927,8 @@ TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_e
 /* field.c - fields made by name and type, their widths, and copies with all below them
 
    In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
-   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that the
-   library makes itself; those of a Parquet file come from parquet/schema.c. */
+   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that
+   the library makes itself; those of a Parquet file come from parquet/schema.c. */
 /* #include "arrow.h" */
 
 TACO__FN int32_t taco__field_width(const taco_field *f)
@@ -10243,10 +10290,10 @@ TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const 
 /* ==== src/arrow/builder.c ==== */
 /* builder.c - arrays made value by value: integers, floats, text, lists, structs, nulls
 
-   In: a field with all below it, and calls that append one row at a time; out: a taco_array laid out
-   as a decoded column is, which borrows the builder's buffers. Rows of a STRUCT, LIST or MAP are
-   their children's rows first, then taco__array_builder_end_row on the parent, which takes what the
-   children have now as its end. All buffers are charged to one handle's memory, and
+   In: a field with all below it, and calls that append one row at a time; out: a taco_array laid
+   out as a decoded column is, which borrows the builder's buffers. Rows of a STRUCT, LIST or MAP
+   are their children's rows first, then taco__array_builder_end_row on the parent, which takes what
+   the children have now as its end. All buffers are charged to one handle's memory, and
    taco__array_builder_reset keeps them for the next batch.
 
    The bitmap of nulls begins with the first null: until then a row costs its value alone. Where all
