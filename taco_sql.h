@@ -7484,18 +7484,19 @@ TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
     }
     for (i = 0; n && i < x->item_count; i++) {
         if (v[i].source) {
-            c->arrays[i] = *v[i].source;
-            c->arrays[i].field = &c->fields[i];
+            c->batch.arrays[i] = *v[i].source;
+            c->batch.arrays[i].field = &c->columns.fields[i];
             continue;
         }
         if (!taco__vec_flatten(&x->batch, &v[i], &c->err) ||
-            !taco__vec_arrow_store(&x->batch, &v[i], &c->fields[i], &c->arrays[i], &c->err)) {
+            !taco__vec_arrow_store(&x->batch, &v[i], &c->columns.fields[i], &c->batch.arrays[i],
+                                   &c->err)) {
             return false;
         }
     }
     out->length = n;
-    out->columns = c->arrays;
-    out->column_count = c->count;
+    out->columns = c->batch.arrays;
+    out->column_count = c->columns.count;
     out->first_row = -1;
     return n != 0;
 }
@@ -8114,14 +8115,11 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
         return taco__planner_bind_columns(x, out, x->base->fields, x->base->count,
                                           x->base->visible);
     }
-    probe = taco__cursor_alloc(x->c->ds, 0, err);
+    probe = taco__select_columns(x->c->ds, f->level, f->flat, true, err);
     if (!probe) { return false; }
-    probe->flat = f->flat;
-    probe->level = f->level;
-    probe->shows_hidden = true;
-    ok = taco__cursor_column_add_all(probe, f->level) &&
-         taco__planner_bind_columns(x, out, probe->fields, probe->count + probe->hidden,
-                                    probe->count);
+    ok = taco__planner_bind_columns(x, out, probe->columns.fields,
+                                    probe->columns.count + probe->columns.hidden,
+                                    probe->columns.count);
     taco_cursor_close(probe, err);
     return ok && err->code == TACO_OK;
 }
@@ -8257,27 +8255,21 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
 {
     taco_error *err = taco__operator_err(x);
     taco__query q;
-    taco_cursor *c;
+    taco__select_options opt;
     if (taco__planner_is_source(x, t)) {
         return x->base->open(x->base->ctx, select, filters, n, err);
     }
     memset(&q, 0, sizeof q);
+    memset(&opt, 0, sizeof opt);
     q.table = x->s.from[t].level;
     q.flat = x->s.from[t].flat;
     q.select = *select;
     q.filters = filters;
     q.filter_count = n;
-    c = taco__cursor_alloc(x->c->ds, x->c->ds->container_count, err);
-    if (c) {
-        c->alone = true;
-        c->shows_hidden = true;
-        c->dry = x->dry;
-        if (!taco__select_open(c, &q)) {
-            taco_cursor_close(c, err);
-            return NULL;
-        }
-    }
-    return c;
+    opt.keeps_orphans = true;
+    opt.shows_hidden = true;
+    opt.plan_only = x->dry;
+    return taco__select_open(x->c->ds, &q, &opt, err);
 }
 
 /* The columns that the query asks of a table, at least one; their number in x->scan_count[t]. */
@@ -8318,9 +8310,7 @@ static bool taco__planner_count_rows(taco__executor *x)
             x->bare += batch.length;
         }
     } else {
-        c->skip = UINT64_MAX;
-        taco_cursor_batch(c, &batch);
-        x->bare = UINT64_MAX - c->skip;
+        (void)taco__compose_count_rows(c, &x->bare);
     }
     x->is_bare = true;
     if (c->err.code != TACO_OK) { *taco__operator_err(x) = c->err; }
@@ -8361,8 +8351,9 @@ static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pus
     /* a view's cursor may have more of them */
     for (i = 0; c && x->scan_from[t] && i < n; i++) {
         const taco__bind_column *want = &x->b.columns[x->scan_cols[t][i]];
-        for (k = 0; k < c->count + c->hidden &&
-                    strcmp(c->fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
+        for (k = 0;
+             k < c->columns.count + c->columns.hidden &&
+             strcmp(c->columns.fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
              k++) {}
         x->scan_from[t][i] = k;
     }
@@ -8426,8 +8417,9 @@ static bool taco__planner_set_column_uses(taco__executor *x)
         const taco__sql_expr *e = x->items[i];
         size_t column = e->kind == TACO__SQL_EXPR_REF ? x->b.columns[e->index].column : 0;
         const taco_field *f = &x->b.tables[0].fields[column];
-        if (e->kind != TACO__SQL_EXPR_REF || f->child_count || f->utc != x->c->fields[i].utc ||
-            !taco__unify_same_type(f, &x->c->fields[i])) {
+        if (e->kind != TACO__SQL_EXPR_REF || f->child_count ||
+            f->utc != x->c->columns.fields[i].utc ||
+            !taco__unify_same_type(f, &x->c->columns.fields[i])) {
             taco__planner_mark_computed(x, e);
         }
     }
@@ -8490,13 +8482,13 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
 /* taco_cursor.next of a SELECT. */
 static bool taco__planner_cursor_next(taco_cursor *c, taco_batch *out)
 {
-    return taco__operator_next((taco__executor *)c->plan, out);
+    return taco__operator_next((taco__executor *)c->producer.state, out);
 }
 
 /* taco_cursor.end of a SELECT. */
 static void taco__planner_cursor_end(taco_cursor *c)
 {
-    taco__operator_close((taco__executor *)c->plan);
+    taco__operator_close((taco__executor *)c->producer.state);
 }
 
 /* Makes the plan of a cursor and parses the text into it; NULL on failure. */
@@ -8511,9 +8503,9 @@ TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
     x->b.arena = &c->arena;
     x->b.err = &c->err;
     x->b.s = &x->s;
-    c->plan = x;
-    c->next = taco__planner_cursor_next;
-    c->end = taco__planner_cursor_end;
+    c->producer.state = x;
+    c->producer.next = taco__planner_cursor_next;
+    c->producer.end = taco__planner_cursor_end;
     return taco__sql_parse(&c->arena, text, len, c->ds->options.limits.max_depth, &x->s, &c->err)
                ? x
                : NULL;
@@ -8528,8 +8520,7 @@ TACO__FN bool taco__planner_run(taco__executor *x)
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
     if (ok && x->limits && x->left) {
-        x->scans[0]->skip = x->skip;
-        x->scans[0]->left = x->left;
+        taco__cursor_set_window(x->scans[0], x->skip, x->left);
         x->skip = 0;
         x->left = UINT64_MAX;
     }
@@ -9076,23 +9067,24 @@ TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
 {
     taco_cursor *c = x->c;
     size_t i;
-    c->fields =
-        (taco_field *)taco__arena_array(&c->arena, x->item_count, sizeof *c->fields, &c->err);
-    c->arrays =
-        (taco_array *)taco__arena_array(&c->arena, x->item_count, sizeof *c->arrays, &c->err);
-    for (i = 0; c->fields && c->arrays && i < x->item_count; i++) {
+    c->columns.fields = (taco_field *)taco__arena_array(&c->arena, x->item_count,
+                                                        sizeof *c->columns.fields, &c->err);
+    c->batch.arrays =
+        (taco_array *)taco__arena_array(&c->arena, x->item_count, sizeof *c->batch.arrays, &c->err);
+    for (i = 0; c->columns.fields && c->batch.arrays && i < x->item_count; i++) {
         const char *name = taco__sql_expr_text_label(&x->b, x->b.sources[i]);
-        if (!name ||
-            !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name, &c->fields[i], &c->err)) {
+        if (!name || !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name,
+                                              &c->columns.fields[i], &c->err)) {
             return false;
         }
     }
-    c->count = x->item_count - x->extra_count;
-    c->hidden = x->extra_count;
-    for (i = c->count; c->fields && c->arrays && i < x->item_count; i++) {
-        c->row_id = strcmp(c->fields[i].name, TACO__ROW_ID) == 0 ? i : c->row_id;
+    c->columns.count = x->item_count - x->extra_count;
+    c->columns.hidden = x->extra_count;
+    for (i = c->columns.count; c->columns.fields && c->batch.arrays && i < x->item_count; i++) {
+        c->producer.row_id =
+            strcmp(c->columns.fields[i].name, TACO__ROW_ID) == 0 ? i : c->producer.row_id;
     }
-    return c->fields && c->arrays;
+    return c->columns.fields && c->batch.arrays;
 }
 /* ==== src/sql/view.c ==== */
 /* view.c - views: the public calls, each of which adds a step to a list
@@ -9646,7 +9638,7 @@ static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_co
 static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
                                             taco_error *err)
 {
-    taco_cursor *p = b->probe;
+    const taco__cursor_columns *p = &b->probe->columns;
     size_t i, n = 0, all = p->count + p->hidden;
     taco_field *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
     b->base.fields = out ? out : p->fields;
@@ -9659,7 +9651,7 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     }
     for (; n < all && n < z->q.select.count; n++) {
         const char *name = z->q.select.items[n].name;
-        size_t k = taco__cursor_column_find(p, name);
+        size_t k = taco__cursor_column_find(b->probe, name);
         if (k == TACO__NONE) {
             taco__field_names_no_column(p->fields, p->count, taco__bytes_text(name), err);
             return false;
@@ -9694,23 +9686,15 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
     if (layers) {
         b->ready = taco__view_layer_open(z, layers, ids, err);
         if (b->ready) {
-            b->base.fields = b->ready->fields;
-            b->base.visible = b->ready->count;
-            b->base.count = b->ready->count + b->ready->hidden;
+            b->base.fields = b->ready->columns.fields;
+            b->base.visible = b->ready->columns.count;
+            b->base.count = b->ready->columns.count + b->ready->columns.hidden;
         }
         return b->ready != NULL;
     }
     b->base.pushes = !z->limited;
-    b->probe = taco__cursor_alloc(z->ds, 0, err);
-    if (!b->probe) { return false; }
-    b->probe->flat = z->q.flat;
-    b->probe->level = z->q.table;
-    b->probe->shows_hidden = true;
-    if (!taco__cursor_column_add_all(b->probe, z->q.table)) {
-        if (err->code == TACO_OK) { *err = b->probe->err; }
-        return false;
-    }
-    return taco__view_layer_source_columns(z, b, err);
+    b->probe = taco__select_columns(z->ds, z->q.table, z->q.flat, true, err);
+    return b->probe && taco__view_layer_source_columns(z, b, err);
 }
 
 /* Closes what taco__view_layer_source_init opened and nobody took. */
@@ -9908,7 +9892,7 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
             ok = ok && c->err.code == TACO_OK && taco__planner_run(x);
             x->base = NULL;
         }
-        c->level = z->q.table;
+        c->query.level = z->q.table;
         if (!ok) {
             if (c->err.code == TACO_OK && err->code != TACO_OK) {
                 c->err = *err;
@@ -9979,7 +9963,7 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
                                                  taco_error *err)
 {
     taco__query q = z->q;
-    taco_cursor *c;
+    taco__select_options opt;
     q.filters = (taco__query_filter *)taco__arena_array(&z->arena, z->filter_count + n + 1,
                                                         sizeof *q.filters, err);
     if (!q.filters) { return NULL; }
@@ -9991,21 +9975,12 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
         q.limit = z->limit == UINT64_MAX ? 0 : TACO__MAX(z->limit, (uint64_t)1);
         q.offset = z->limit ? z->offset : UINT64_MAX;
     }
-    c = taco__cursor_alloc(z->ds, z->ds->container_count, err);
-    if (!c) { return NULL; }
-    c->masks = z->masks;
-    c->shows_hidden = select != NULL;
-    c->dry = z->dry;
-    if (z->dry && !taco__view_query_all_columns(z, &q, err)) {
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    if (!taco__select_open(c, &q)) {
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    c->masks = NULL;
-    return c;
+    memset(&opt, 0, sizeof opt);
+    opt.masks = z->masks;
+    opt.shows_hidden = select != NULL;
+    opt.plan_only = z->dry;
+    if (z->dry && !taco__view_query_all_columns(z, &q, err)) { return NULL; }
+    return taco__select_open(z->ds, &q, &opt, err);
 }
 
 /* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or
@@ -10894,9 +10869,8 @@ static bool taco__explain_group(taco__explain *p, taco__scan *s, taco_plan_table
     rows.cache_scan = 0;
     rows.select = NULL;
     t->at_most = t->at_most || test || depends;
-    return (!test ||
-            (taco__scan_fetch_add_tested(s, group, &rows, &s->fetch.ranges, p->err) &&
-             taco__explain_add_ranges(p, file, &s->fetch.ranges, 1, depends))) &&
+    return (!test || (taco__scan_fetch_add_tested(s, group, &rows, &s->fetch.ranges, p->err) &&
+                      taco__explain_add_ranges(p, file, &s->fetch.ranges, 1, depends))) &&
            taco__scan_fetch_add_output(s, group, &rows, &s->fetch.ranges, p->err) &&
            taco__explain_add_ranges(p, file, &s->fetch.ranges, 2, test || depends);
 }
@@ -10942,15 +10916,17 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
     if (!level->table.pq) { return true; }
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    ok = taco__cascade_need_level(f->store, l, f->tested[l], last, f->deepest, &ranges, p->err) &&
+    ok = taco__cascade_need_level(f->store, l, f->filter.conditions[l], last, f->filter.deepest,
+                                  &ranges, p->err) &&
          taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, false) &&
          (!few || (taco__cascade_need_level(f->store, l, NULL, last, last, &ranges, p->err) &&
                    taco__cascade_need_indexes(f->store, l, last, &ranges, p->err) &&
                    taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, true)));
     taco__buf_free(&ranges);
-    if (!ok || !f->tested[l] ||
-        !taco__scan_open(&s, &level->table, f->tested[l], NULL, NULL, 0, 0, p->mem, p->err)) {
-        return ok && !f->tested[l];
+    if (!ok || !f->filter.conditions[l] ||
+        !taco__scan_open(&s, &level->table, f->filter.conditions[l], NULL, NULL, 0, 0, p->mem,
+                         p->err)) {
+        return ok && !f->filter.conditions[l];
     }
     t.dataset = f->store->name;
     t.level = l;
@@ -10973,8 +10949,8 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
     bool ok = true;
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    for (l = 0; ok && c->flat && l < c->level; l++) {
-        const taco__row_reader *r = &f->rows[l];
+    for (l = 0; ok && c->query.flat && l < c->query.level; l++) {
+        const taco__row_reader *r = &f->ancestors[l];
         taco_plan_table t;
         if (!r->table->pq || !r->count) { continue; }
         memset(&t, 0, sizeof t);
@@ -11000,21 +10976,21 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     taco_pq_file *pq = f->table->pq;
     taco__scan *s = &f->scan;
     taco_plan_table t;
-    uint32_t l, last = TACO__MAX(f->deepest, c->level);
-    bool ok = true, plain = !s->query.where && !f->tested;
+    uint32_t l, last = TACO__MAX(f->filter.deepest, c->query.level);
+    bool ok = true, plain = !s->query.where && !f->filter.conditions;
     /* names of the files that may be asked for */
     for (l = 0; ok && l < TACO__MAX_LEVELS; l++) {
         const taco__level *level = &f->store->levels[l];
         ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,
                                                         level->path ? level->path : f->store->name);
     }
-    for (l = 0; ok && f->tested && l <= last; l++) {
+    for (l = 0; ok && f->filter.conditions && l <= last; l++) {
         ok = taco__explain_level(p, f, l, last);
     }
     if (!ok || !pq) { return ok; }
     memset(&t, 0, sizeof t);
     t.dataset = f->store->name;
-    t.level = c->level;
+    t.level = c->query.level;
     t.rows = f->table->rows;
     t.tested = taco__explain_column_names(p, f->table, s->query.tested, s->query.tested_count);
     t.tested_count = s->query.tested_count;
@@ -11027,7 +11003,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
         p->skip -= q->from;
         p->left -= q->to - q->from;
     }
-    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->tested != NULL) &&
+    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->filter.conditions != NULL) &&
            taco__buf_append(&p->tables, &t, sizeof t, p->err) && taco__explain_ancestors(p, c, f);
 }
 
@@ -11035,8 +11011,8 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
 static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t depth)
 {
     size_t i;
-    if (c->next) {
-        taco__executor *x = (taco__executor *)c->plan;
+    if (c->producer.next) {
+        taco__executor *x = (taco__executor *)c->producer.state;
         for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
             if (x->scans[i] && depth < 64 && !taco__explain_cursor(p, x->scans[i], depth + 1)) {
                 return false;
@@ -11044,8 +11020,8 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
         }
         return true;
     }
-    p->skip = c->skip;
-    p->left = c->left;
+    p->skip = c->query.skip;
+    p->left = c->query.left;
     for (i = 0; i < c->reader_count; i++) {
         if (!taco__explain_store(p, c, &c->readers[i])) { return false; }
     }

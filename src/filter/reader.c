@@ -161,7 +161,8 @@ static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
         return false;
     }
     r->scan.query.from = q->first_row;
-    if (q->row_count && q->row_count < r->scan.query.to - TACO__MIN(q->first_row, r->scan.query.to)) {
+    if (q->row_count &&
+        q->row_count < r->scan.query.to - TACO__MIN(q->first_row, r->scan.query.to)) {
         r->scan.query.to = q->first_row + q->row_count;
     }
     return true;
