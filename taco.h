@@ -1,6 +1,11 @@
 /* taco.h - open TACO datasets from C: filter them, navigate them, hand GDAL their paths.
 
-   Do this in exactly one source file, before other includes, with taco_parquet.h beside it:
+   Needs taco_parquet.h beside it, which it includes. It is made from src/ by `make headers`: edit
+   src/, not this file. src/where.sh taco.h:LINE prints where a line comes from, and the
+   implementation begins with a table of its files. SQL, views and query plans are in taco_sql.h,
+   creating and validating in taco_write.h.
+
+   Do this in exactly one source file, before other includes:
 
        #define TACO_IMPLEMENTATION
        #include "taco.h"
@@ -25,52 +30,52 @@
        taco_close(ds);
        if (err.code) fprintf(stderr, "%s\n", taco_error_text(&err));
 
+   CALLS follow the rules of taco_parquet.h (failures, NULL, ownership, threads); so do predicates,
+   limits and switches. A dataset, its cursors and their rows belong to one thread at a time.
+
    THE MODEL (spec 5): a dataset is a tree of samples. A FILE holds bytes, a FOLDER holds samples.
    Level 0 is the top; all samples of a level are the rows of one table, METADATA/levelN.parquet.
-   The children of one FOLDER stand in its own __meta__ as well. internal:gdal_vsi is not stored: it
-   is made for the rows that leave, for ZIP archives /vsisubfile/{offset}_{size},{path}. URLs become
-   GDAL's: s3:// /vsis3/, gs:// /vsigs/, az:// /vsiaz/, oss:// /vsioss/, swift:// /vsiswift/,
-   http(s):// /vsicurl/.
+   The children of one FOLDER are listed in its own __meta__ as well. internal:gdal_vsi is not
+   stored: it is made for the rows that are returned, for ZIP archives as
+   /vsisubfile/{offset}_{size},{path}. URLs become GDAL's: s3:// /vsis3/, gs:// /vsigs/,
+   az:// /vsiaz/, oss:// /vsioss/, swift:// /vsiswift/, http(s):// /vsicurl/.
 
    READS: .tacozip by its TACO_HEADER, or by its central directory when that is damaged; FOLDERs;
    the `__TACOCAT__` file and the .tacocat directory; lists of datasets; every generation of the
-   writer since 2025-10, with Avro metadata and without internal:current_id. Tortilla and TACO 0.x
-   are for taco_legacy.h, through taco_options.openers; without it they are refused by name, as is
-   TACO 3. Predicates, limits and switches are those of taco_parquet.h.
+   writer since 2025-10, with Avro metadata and without internal:current_id. Tortilla, TACO 0.x
+   (taco_legacy.h) and Rasteret (taco_rasteret.h) open through taco_options.openers; without it
+   Tortilla and TACO 0.x are refused by name, as is TACO 3.
 
-   WHERE WE DIFFER from the Python reference, on purpose: 1. Joins go by dataset, source file and
-   parent id: flat views and cascades over several archives have
-      no cross products.
+   WHERE WE DIFFER from the Python reference, on purpose:
+   1. Joins go by dataset, source file and parent id: flat views and cascades over several archives
+      have no cross products.
    2. Filters of one level hold for the same row, filters of several levels along one path; a later
-      filter forgets none before it. Level-0 rows are distinct, in storage order.
-   3. Padding (__TACOPAD__N) is hidden everywhere unless asked for. 4. __meta__ decides for
-   navigation. Consolidated offsets are wrong in files whose FOLDER ids were not
-      in byte order when they were written; taco_read and taco_payload are right for them.
-   5. Time filters are whole UTC days as there, on every machine; exact_time gives instants. 6. NaN
-   is greater than every number. A row without an id is shown. A type other than FILE or FOLDER is
-      refused when the sample is read.
+      filter never undoes an earlier one. Level-0 rows are distinct, in storage order.
+   3. Padding (__TACOPAD__N) is hidden everywhere unless it is asked for.
+   4. __meta__ decides for navigation. Consolidated offsets are wrong in files whose FOLDER ids were
+      not in byte order when they were written; taco_read and taco_payload are right for them.
+   5. Time filters are whole UTC days as there, on every machine; exact_time gives instants.
+   6. NaN is greater than every number. A row without an id is shown. A type other than FILE or
+      FOLDER is refused when the sample is read.
    7. A path never leaves the dataset: an id, internal:relative_path or internal:source_file that
-   would is
-      an error.
-   istac:geometry is compared as it stands with the box: its coordinates are those of istac:crs.
+      would is an error.
+   istac:geometry is compared with the box as stored: its coordinates are those of istac:crs.
 
-   READS OF A REMOTE SOURCE: two to open (the header; COLLECTION.json with the footer in front of
+   READS OF A REMOTE SOURCE: two to open (the header; then COLLECTION.json with the footer before
    it, or all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes
-   two rounds more: the predicate's columns, then the other columns of the row groups that still
+   two more rounds: the predicate's columns, then the other columns of the row groups that still
    have rows.
 
-   SEVERAL DATASETS: their pit schemas must name the same children. Columns that not all have are
-   dropped (with a warning that says from where), filled with nulls, or refused; other types become
-   the type that DuckDB's UNION gives: the wider number, DOUBLE, text of numbers and dates, the
-   finer time; none for UINT64 with signed numbers, nested and decimal types: an error.
-   internal:source_file is the archive a row is from. where tests what is stored, SQL's conditions
-   on columns of several types what comes out.
+   SEVERAL DATASETS: their pit schemas must name the same children. Columns that not all of them
+   have are dropped (with a warning that names the datasets), filled with nulls, or refused.
+   Differing types become the type that DuckDB's UNION gives: the wider number, DOUBLE, text of
+   numbers and dates, the finer time; there is none for UINT64 with signed numbers, nested and
+   decimal types, which is an error. internal:source_file is the archive that a row comes from.
+   Predicates test what is stored; conditions of taco_sql on columns of several types test the
+   result.
 
-   SORTED results and joins hold what they need in memory: `order` the rows that match, filters of
-   deeper levels a bit and a parent number per row. All else streams.
-
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco.h:LINE prints where
-   a line comes from. */
+   MEMORY: results stream, except that `order` holds the rows that match, and filters of deeper
+   levels a bit and a parent number per row. */
 #ifndef TACO_H
 #define TACO_H
 
@@ -84,97 +89,96 @@ typedef struct taco_dataset taco_dataset;
 typedef struct taco_cursor taco_cursor;
 
 typedef enum taco_kind {
-    TACO_KIND_ZIP =
-        1, /* .tacozip: one archive with a TACO_HEADER                        (spec 6.3) */
-    TACO_KIND_FOLDER, /* a directory with DATA, METADATA and COLLECTION.json              (spec 6.4) */
+    TACO_KIND_ZIP = 1, /* .tacozip: one archive with a TACO_HEADER (spec 6.3) */
+    TACO_KIND_FOLDER,  /* a directory with DATA, METADATA and COLLECTION.json (spec 6.4) */
     /* a catalogue of archives: `__TACOCAT__` or a `.tacocat` directory (spec 6.5) */
     TACO_KIND_TACOCAT,
-    TACO_KIND_OTHER /* of one of taco_options.openers: taco_info_json names it */
+    TACO_KIND_OTHER /* opened by one of taco_options.openers: taco_dataset_format names it */
 } taco_kind;
 
 /* A kind of dataset that another header reads, for taco_options.openers; that header has a function
    that returns it. */
 typedef struct taco_opener taco_opener;
 
-/* columns of several datasets opened together (spec 7.2.4) */
+/* Which columns several datasets have when they are opened as one (spec 7.2.4). */
 typedef enum taco_column_mode {
-    TACO_COLUMNS_INTERSECTION = 0, /* only those all of them have */
-    /* all; null where a dataset lacks one */
-    TACO_COLUMNS_FILL_MISSING,
-    TACO_COLUMNS_STRICT /* the same in all of them, or an error */
+    TACO_COLUMNS_INTERSECTION = 0, /* only those that all of them have */
+    TACO_COLUMNS_FILL_MISSING,     /* all; null where a dataset lacks one */
+    TACO_COLUMNS_STRICT            /* the same in all of them, or an error */
 } taco_column_mode;
 
 /* ---- open ------------------------------------------------------------------------------------ */
 
-/* Opens a .tacozip/.zip, a FOLDER, a `__TACOCAT__` file, or a `.tacocat` directory or its parent.
-   The kind is decided by content. opt may be NULL; what it points to (not itself) must outlive the
-   dataset. NULL on failure. A dataset belongs to one thread at a time; different datasets share
-   nothing. Reads the header and COLLECTION.json (at most two reads); levels are read when they are
-   first asked for. */
+/* Opens a .tacozip/.zip, a FOLDER, a `__TACOCAT__` file, or a `.tacocat` directory or its parent;
+   content decides which it is. opt may be NULL. Reads the header and COLLECTION.json (at most two
+   reads); levels are read when they are first needed. The caller closes the dataset with
+   taco_close. NULL on failure. */
 TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err);
-/* Opens n datasets as one: their rows one after the other, `internal:source_path` and
-   `internal:source_file` telling which (n > 1). Their pit schemas must name the same children
-   (ARGUMENT otherwise). */
+/* Opens n datasets as one: their rows one after the other, with internal:source_path and
+   internal:source_file to tell them apart (n > 1). ARGUMENT when their pit schemas do not name the
+   same children. Otherwise as taco_open. */
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
                                       const taco_options *opt, taco_error *err);
-/* Opens an archive or a `__TACOCAT__` from a source of the caller's. name is what paths and
-   messages call it: a local path, a URL (s3://, https://, ...) or a /vsi path. src is copied and is
-   closed with the dataset, on failure too. */
+/* Opens an archive or a `__TACOCAT__` from a source of the caller's. src is copied, and is closed
+   with the dataset, or at once on failure. name is what paths and messages call it: a local path, a
+   URL (s3://, https://, ...) or a /vsi path; it may be NULL. Otherwise as taco_open. */
 TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name,
                                         const taco_options *opt, taco_error *err);
-/* Releases everything; NULL is accepted. Cursors of the dataset must be closed before. */
+/* Closes a dataset. Its cursors, statistics and payload sources must be closed before. */
 TACO_API void taco_close(taco_dataset *ds);
-/* TACOCAT only, other kinds ignore it: where the archives are, instead of beside the catalogue
-   (spec 7.2.1). A missing '/' is added; base is copied. Whether it is there is seen when a payload
-   is asked for. */
+/* Says where the archives of a TACOCAT are, if not beside the catalogue (spec 7.2.1); other kinds
+   ignore it. A missing '/' is added; base is copied. Whether base exists shows when a payload is
+   read. */
 TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err);
 
 /* ---- what it is ------------------------------------------------------------------------------ */
 
-/* Of COLLECTION.json (spec 5.6; of the first of several). "" where the document has none. Live as
-   long as ds. */
+/* Return texts of COLLECTION.json (spec 5.6), of the first of several datasets; "" where it has
+   none. They live as long as ds. */
 TACO_API const char *taco_id(const taco_dataset *ds);
 TACO_API const char *taco_dataset_version(const taco_dataset *ds);
 TACO_API const char *taco_description(const taco_dataset *ds);
 TACO_API const char *taco_title(const taco_dataset *ds);
-/* The text of one top-level value ("extent", "providers", "taco:pit_schema", ...) as it stands in
-   the document, or of the whole document for NULL; {NULL, 0} when it is missing. Lives as long as
-   ds. */
+/* Returns the JSON text of one top-level value ("extent", "providers", "taco:pit_schema", ...) as
+   the document has it, or the whole document for key NULL; {NULL, 0} when there is none. Lives as
+   long as ds. */
 TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key);
+/* Returns the kind of the first dataset, 0 for NULL. */
 TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds);
-/* Of TACO_KIND_OTHER: the name of the format ("tortilla", "rasteret"); "" of TACO 2. Lives for
-   ever. */
+/* Returns the format of a TACO_KIND_OTHER ("tortilla", "rasteret"), "" for TACO 2. A constant. */
 TACO_API const char *taco_dataset_format(const taco_dataset *ds);
-/* Number of levels: the deepest level is taco_levels(ds) - 1. */
+/* Returns the number of levels: the deepest is taco_levels(ds) - 1. 0 for NULL. */
 TACO_API uint32_t taco_levels(const taco_dataset *ds);
-/* Rows stored in a level, padding included; -1 on failure. */
+/* Returns the rows stored in a level, padding included; -1 on failure. */
 TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err);
-/* Columns of a level as stored, *n of them; NULL on failure. Live as long as ds. */
+/* Returns the columns of a level as stored, *n of them, as long-lived as ds; NULL on failure. */
 TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, size_t *n,
                                              taco_error *err);
-/* What `taco info --json` prints, one JSON object. Lives as long as ds. {NULL, 0} on failure. */
+/* Returns what `taco info --json` prints, one JSON object; {NULL, 0} on failure. Lives until the
+   next call, at most as long as ds. */
 TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err);
 
 /* ---- query ----------------------------------------------------------------------------------- */
 
-/* A filter on the rows of one level. What is NULL or 0 does not filter; all parts must hold for the
-   same row. The box is in the units of the column (degrees for stac:centroid), edges included.
-   Corners may be swapped, infinities leave a side open, NaN is an ARGUMENT error; no box goes over
-   180 degrees: that takes two queries. */
+/* A filter on the rows of one level. Members that are NULL or 0 do not filter; all others must hold
+   for the same row. */
 typedef struct taco_filter {
-    const char *where; /* predicate, see the manual */
-    /* west, south, east, north: rows whose geometry intersects the box, exactly */
+    const char *where; /* a predicate, see the manual of taco_parquet.h */
+    /* west, south, east, north: rows whose geometry intersects the box, exactly, edges included, in
+       the units of the column (degrees for stac:centroid). Corners may be swapped, infinities leave
+       a side open, NaN is an ARGUMENT error. A box does not cross 180 degrees: that takes two
+       queries. */
     const double *bbox;
-    const char *time; /* "A" or "A/B", ISO 8601: whole UTC days, closed */
-    /* NULL: istac:geometry, stac:centroid, istac:centroid, the first there is */
+    const char *time; /* "A" or "A/B", ISO 8601: whole UTC days, both included */
+    /* NULL: the first there is of istac:geometry, stac:centroid, istac:centroid */
     const char *geometry_column;
-    const char *time_column; /* NULL: istac:time_start, stac:time_start */
+    const char *time_column; /* NULL: the first there is of istac:time_start, stac:time_start */
     uint32_t level;
     bool exact_time; /* instants, half open [A, B), instead of days */
 } taco_filter;
 
-/* {0} selects every level-0 sample. Filters of several levels hold along one path: a row, its
-   parent and so on. */
+/* {0} selects every level-0 sample. Filters of several levels hold along one path: for a row, its
+   parent, and so on. */
 typedef struct taco_query {
     const char *where; /* these seven are a taco_filter on `level` */
     const double *bbox;
@@ -185,120 +189,128 @@ typedef struct taco_query {
     bool exact_time;
     const taco_filter *filters; /* further ones */
     size_t filter_count;
-    uint32_t table;     /* the level whose rows come out */
+    uint32_t table;     /* the level whose rows are returned */
     bool flat;          /* its FILE rows with the columns of their ancestors, named lN:column */
     const char *select; /* "a, b": these columns; NULL = all, and internal:gdal_vsi */
     const char *order;  /* "a desc, b": nulls last in both directions; NULL = storage order */
     uint64_t limit;     /* 0 = no limit */
-    uint64_t offset;
-    bool padding; /* also show the __TACOPAD__N rows */
+    uint64_t offset;    /* rows to skip first */
+    bool padding;       /* also return the __TACOPAD__N rows */
 } taco_query;
 
-/* Rows of a query. NULL on failure: SYNTAX of a text, NOT_FOUND and TYPE for its columns, ARGUMENT
-   for levels. q may be NULL; it is not kept. A cursor belongs to the thread of its dataset, and is
-   closed before it; several may be open. */
+/* Starts a query and returns a cursor over its rows. q may be NULL and is not kept. NULL on
+   failure: SYNTAX of a text, NOT_FOUND and TYPE for its columns, ARGUMENT for levels. The caller
+   closes the cursor, before the dataset; several may be open. */
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_error *err);
-/* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"; "@@2" counts padding);
-   "" = the level-0 samples. Ids of old formats may hold '/' and begin with '@': "a\/b" is one key,
-   "\@2" an id; "a/b" is found, too, where there is no sample "a" with a "b". For the path of a FILE
-   the cursor has that one row. padding counts and shows __TACOPAD__N rows. NULL on failure. */
+/* Returns a cursor over the children of a FOLDER, named by a path of ids and @positions
+   ("tile_07/@2"; "@@2" counts padding); "" = the level-0 samples; for the path of a FILE the cursor
+   has that one row. Ids of old formats may contain '/' and begin with '@': "a\/b" is one key, "\@2"
+   an id; "a/b" is found as well where there is no sample "a" with a "b". padding: positions count
+   and rows include __TACOPAD__N. NULL on failure, NOT_FOUND when there is no such sample. Closed as
+   that of taco_select. */
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err);
-/* The children of the current row, whatever columns it shows: a FOLDER of any level, of a query, a
-   view whose rows are samples, or a cursor made by this or taco_read. */
+/* Returns a cursor over the children of the current row, whatever columns it shows: a FOLDER of any
+   level, in a cursor of taco_select, of a view whose rows are samples, of taco_read or of this
+   function. NULL on failure, STATE before the first row. Closed as that of taco_select. */
 TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err);
 
-/* Steps to the next row; false at the end and on failure, taco_cursor_close tells which. NULL is
-   accepted. */
+/* Steps to the next row. False at the end and on failure: taco_cursor_close tells which. */
 TACO_API bool taco_cursor_next(taco_cursor *row);
-/* Steps to the next batch of rows instead; arrays live until the next call. The two kinds of
-   stepping do not mix. */
+/* Fills *out with the next batch of rows; its arrays live until the next call. False at the end and
+   on failure. A cursor is stepped by rows or by batches, not both. */
 TACO_API bool taco_cursor_batch(taco_cursor *row, taco_batch *out);
-/* Where the rows of the batch made last stand in their level, all datasets in a row and padding
-   counted: a number for each row, which stays the same whatever is asked for. NULL where rows have
-   no such place: sorted ones, those of taco_sql, of taco_read and of taco_cursor_children; and
-   without memory, which ends the cursor. Not for taco_cursor_next. Lives until the next batch. */
+/* Returns, for each row of the last batch, its place in its level, counted over all datasets with
+   padding: a number that does not depend on the query. NULL where rows have no such place (sorted
+   ones, those of taco_sql, taco_read and taco_cursor_children, those of taco_cursor_next), and
+   without memory, which is a failure of the cursor. Lives until the next batch. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *row);
-/* Columns of the cursor, *n of them, in order. Live as long as the cursor. */
+/* Returns the columns of the cursor, *n of them, in order. They live as long as the cursor. */
 TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n);
-/* Values of the current row. Pointers live until the next step. A column that is not there, null,
-   or for _double and _int of another type than taco_array_double and taco_array_int know gives NULL
-   or false, and *out stays as it was; text that holds a zero byte ends there (use
-   taco_cursor_bytes). */
+/* Values of the current row. _text returns any type as text, NULL where the value is null or there
+   is no such column; text that contains a zero byte ends there (use _bytes). The others fill *out
+   and return true; false, with *out unchanged (_bytes: {NULL, 0}), where the value is null, there
+   is no such column, or it is of a type that taco_array_bytes, _double or _int does not read.
+   Pointers live until the next step. */
 TACO_API const char *taco_cursor_text(taco_cursor *row, const char *column);
 TACO_API bool taco_cursor_bytes(taco_cursor *row, const char *column, taco_bytes *out);
 TACO_API bool taco_cursor_double(taco_cursor *row, const char *column, double *out);
 TACO_API bool taco_cursor_int(taco_cursor *row, const char *column, int64_t *out);
-/* The row's internal:gdal_vsi, "" when it has none. Lives until the next step. */
+/* Returns the row's internal:gdal_vsi, "" when it has none. Lives until the next step. */
 TACO_API const char *taco_cursor_vsi(taco_cursor *row);
-/* The row as a JSON object, NUL-terminated; "" before the first row and on failure. Lives until the
-   next call for the cursor. */
+/* Returns the row as a JSON object, NUL-terminated; "" before the first row and on failure. Lives
+   until the next call with the cursor. */
 TACO_API const char *taco_cursor_json(taco_cursor *row);
-/* Releases the cursor and reports its failure, if it had one, into err. */
+/* Releases the cursor. Returns its failure, if it had one, which is copied to err unless err holds
+   another. */
 TACO_API taco_status taco_cursor_close(taco_cursor *row, taco_error *err);
-/* Hands the batches that are still to come to an Arrow consumer, internal:gdal_vsi included; all as
-   in taco_pq_reader_export. *out takes the cursor over, on failure too, and its release closes it,
-   with close_dataset the dataset as well (otherwise that must outlive the stream, not its arrays).
-   Not behind taco_cursor_next: STATE. */
+/* Hands the remaining batches, internal:gdal_vsi included, to an Arrow consumer, under the rules of
+   taco_pq_reader_export. *out takes the cursor over, also on failure, and its release closes it;
+   with close_dataset it closes the dataset as well, otherwise the dataset must outlive the stream,
+   but not its arrays. STATE after taco_cursor_next. */
 TACO_API taco_status taco_cursor_export(taco_cursor *row, bool close_dataset,
                                         struct ArrowArrayStream *out, taco_error *err);
 
 /* ---- ranges that a host hands in ------------------------------------------------------------ */
 
-/* of a file, as taco_options.open_file is asked for it */
+/* A range of a file that a call needs, or that a plan (taco_sql.h) will read. */
 typedef struct taco_range {
-    const char *file;
+    const char *file; /* as taco_options.open_file gets it */
     uint64_t offset, len;
-    /* what a round asks for depends on what the rounds before brought; from 0 on */
-    uint32_t round;
-    bool at_most; /* parts of it may turn out not to be needed */
+    uint32_t round; /* from 0 on; what a round reads depends on the content of earlier ones */
+    bool at_most;   /* parts of it may turn out not to be needed */
 } taco_range;
 
-/* Files made of the ranges that a host hands in, for one that cannot wait inside a read (a
-   browser): reads of other bytes fail with IO, and are noted. Set taco_options.open_file =
-   taco_feed_open_file, open_ctx = the feed; then call, fetch what taco_feed_wanted tells or a plan
-   lists, give it, and call again, until it works:
+/* Files made of ranges that a host hands in, for hosts that cannot wait inside a read (a browser).
+   Reads of other bytes fail with IO, and are noted. Set taco_options.open_file =
+   taco_feed_open_file and open_ctx = the feed. Then make a call; if it fails, fetch the ranges that
+   taco_feed_wanted returns (or, before it, those of a plan), hand them in, and repeat the call:
 
-       while (!(ds = taco_open(url, &opt, &err))) { fetch(taco_feed_wanted(feed, &n), n); err.code = TACO_OK; }
-
-   One thread at a time; the feed must outlive the datasets. Of opt the allocator and the limits
-   count; it may be NULL. NULL without memory. */
+       while (!(ds = taco_open(url, &opt, &err))) {
+           fetch(taco_feed_wanted(feed, &n), n);        (with taco_feed_file, taco_feed_give)
+           err.code = TACO_OK;
+       }
+*/
 typedef struct taco_feed taco_feed;
 #define TACO_FEED_NO_FILE UINT64_MAX
+/* Makes an empty feed. Of opt, which may be NULL, allocator and limits count. NULL without memory.
+   The caller frees it, after the datasets that use it; one thread at a time. */
 TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err);
-/* Tells that there is a file, and its size in bytes, or TACO_FEED_NO_FILE that there is none. */
+/* Declares a file of `size` bytes, or with TACO_FEED_NO_FILE that there is none. path is copied.
+   STATE when bytes of it were handed in and the size is another one. */
 TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err);
-/* Copies len bytes that stand at offset of the file. Bytes that were given before stay. */
+/* Hands in len bytes from offset on, which are copied; bytes that are there already stay. ARGUMENT
+   for a file that was not declared, TRUNCATED for bytes past its end. */
 TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
                                     const void *data, size_t len, taco_error *err);
-/* What was asked for in vain since the last call that told or gave something; len 0: a file of
-   which nothing was told. Live until the next call. */
+/* Returns the *n ranges that reads needed and did not find since bytes or files were last handed
+   in; len 0 stands for a file nobody declared. They live until the next call. */
 TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n);
-/* For taco_options. */
+/* For taco_options.open_file, with open_ctx = the feed. */
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out);
-/* NULL is accepted. */
+/* Frees the feed. */
 TACO_API void taco_feed_free(taco_feed *f);
 
 /* ---- payload --------------------------------------------------------------------------------- */
 
-/* Where the bytes of a FILE are. Strings live until the next call of taco_locate, taco_payload or
-   taco_close. */
+/* Where the bytes of a FILE are. */
 typedef struct taco_sample {
     const char *vsi;  /* for GDAL */
     const char *file; /* for taco_options.open_file */
     uint64_t offset;  /* of the payload in that file */
     uint64_t size;
     bool folder; /* a FOLDER: the range is its __meta__ */
-    /* the payload is the whole file (FOLDER datasets); offset 0, size unknown until opened */
+    /* the payload is a whole file (FOLDER datasets): offset 0, size unknown until it is opened */
     bool whole;
 } taco_sample;
 
-/* path as in taco_read. NOT_FOUND when there is no such sample. Reads the local metadata on the way
-   (__meta__), no payload. */
+/* Fills *out with the place of a sample, path being as in taco_read. Reads local metadata
+   (__meta__) on the way, no payload. NOT_FOUND when there is no such sample. Its strings live until
+   the next call of taco_locate or taco_payload, at most as long as ds. */
 TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
                                  taco_error *err);
-/* Opens the payload of a FILE (ARGUMENT for a FOLDER) as a source of its size, from byte 0 on. The
-   caller closes it, before the dataset, whose open archive and thread it shares. TRUNCATED when the
-   archive ends before the payload. */
+/* Fills *out with a source over the payload of a FILE, which begins at its byte 0. ARGUMENT for a
+   FOLDER, TRUNCATED when the archive ends before the payload. The caller calls its close, before
+   taco_close; it shares the dataset's thread and open archive. */
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
                                   taco_error *err);
 
@@ -306,52 +318,52 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
 
 typedef enum taco_stats_family {
     TACO_STATS_ANY = 0,
-    /* 9 values a band: min, max, mean, std, valid%, p25, p50, p75, p95 */
+    /* nine values a band: min, max, mean, std, valid%, p25, p50, p75, p95 */
     TACO_STATS_CONTINUOUS,
     TACO_STATS_CATEGORICAL /* any other number of values: the share of each class */
 } taco_stats_family;
 
+/* {0} takes the first column of statistics, of either family. */
 typedef struct taco_stats_options {
-    const char *column; /* NULL: internal:stats, geotiff:stats, the first there is */
-    /* what is asked for; the other one is a TYPE error. ANY takes what there is */
-    taco_stats_family family;
-    /* by pixels; else the plain average over rows, as the reference has it */
+    const char *column;       /* NULL: the first there is of internal:stats, geotiff:stats */
+    taco_stats_family family; /* TYPE error when the column has the other one; ANY accepts both */
+    /* by pixels; otherwise plain averages over rows, as in the reference */
     bool weighted_percentiles;
 } taco_stats_options;
 
-/* A percentile of many rows is an average of theirs, not the percentile of their pixels. */
+/* Of all rows together. A percentile is the average of theirs, not that of their pixels. */
 typedef struct taco_band_stats {
     double min, max, mean, std, p25, p50, p75, p95;
 } taco_band_stats;
 
 /* Computed in doubles; the reference rounds to float32. std pools the rows' (n - 1) deviations and
-   is NaN for one pixel in all. A NaN in a row makes its band's value NaN, as in NumPy. */
+   is NaN for a single pixel. A NaN in a row makes that value of its band NaN, as in NumPy. */
 typedef struct taco_stats {
-    const char *column; /* that was read, as the view calls it */
+    const char *column; /* the one that was read */
     taco_stats_family family;
-    uint64_t rows; /* of the view */
+    uint64_t rows; /* of the query */
     uint64_t used; /* those with statistics; the others are left out with their weight */
-    double pixels; /* the weights together: H x W of stac:tensor_shape, 1 without it */
+    double pixels; /* sum of the weights: H x W of stac:tensor_shape, 1 without it */
     size_t bands, classes;
-    const taco_band_stats *band; /* CONTINUOUS: `bands` of them */
-    const double *share;         /* CATEGORICAL: `classes` of each band, band after band */
+    const taco_band_stats *band; /* CONTINUOUS: one for each band */
+    const double *share;         /* CATEGORICAL: `classes` for each band, band after band */
 } taco_stats;
 
-/* Puts the statistics of the rows of a query together, reading their column and stac:tensor_shape
-   alone, in memory that does not grow with the rows. q as in taco_select (its select is not used),
+/* Combines the statistics of the rows of a query, reading only their column and stac:tensor_shape,
+   in memory that does not grow with the rows. q as in taco_select (its select is ignored); q and
    opt may be NULL. NULL on failure: NOT_FOUND when no row has statistics, TYPE for the family that
-   was not asked for, CORRUPT where rows differ in bands or classes. The caller frees it, before the
-   dataset is closed. */
+   was not asked for, CORRUPT where rows differ in bands or classes. The caller frees the result
+   with taco_stats_free, before the dataset is closed. */
 TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *q,
                                     const taco_stats_options *opt, taco_error *err);
-/* The same over the rows a cursor has left; it stays the caller's to close. Not after
+/* The same over the remaining rows of a cursor, which the caller still closes. STATE after
    taco_cursor_next. */
 TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_options *opt,
                                          taco_error *err);
-/* What `taco stats --json` prints: one object, numbers as float32. Lives as long as s. {NULL, 0} on
-   failure. */
+/* Returns what `taco stats --json` prints: one object, numbers as float32; {NULL, 0} on failure.
+   Lives until the next call, at most as long as s. */
 TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err);
-/* NULL is accepted. */
+/* Frees statistics. */
 TACO_API void taco_stats_free(taco_stats *s);
 
 #ifdef __cplusplus
@@ -369,9 +381,9 @@ TACO_API void taco_stats_free(taco_stats *s);
    base/json_read.c                     strict JSON into an arena, and back to text.. Spec: RFC 8259
    base/json_print.c                    strict JSON into an arena, and back to text.. Spec: RFC 8259
    base/math.c                          values of one SQL type as another, as DuckDB converts them.
-   geo/geo.h                            what the folder offers to the others.
-   geo/wkb.c                            walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2,
-   geo/intersect.c                      walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4
+   geo/geo.h                            well-known binary geometries: a checked walk, bounds, intersection with a box.
+   geo/wkb.c                            walks a WKB geometry event by event, every byte proven; its bounds.
+   geo/intersect.c                      whether a geometry and a box share a point, exactly.
    dataset/dataset.h                    what the folder offers to the others.
    dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
    dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
@@ -382,6 +394,7 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/container.c                  one interface over archives, folders and catalogues: collection, levels as tables,
    dataset/container_open.c             one interface over archives, folders and catalogues: collection, levels as
    dataset/level_join.c                 parents of rows, and the rows that filters of several levels leave.. Spec: TACO
+   dataset/query_parse.c                a taco_query taken apart: its lists of columns as arrays, its conditions as trees.
    dataset/query_filter.c               parents of rows, and the rows that filters of several levels leave.. Spec: TACO
    dataset/parent_lookup.c              parents of rows, and the rows that filters of several levels leave.. Spec: TACO
    dataset/cascade.c                    parents of rows, and the rows that filters of several levels leave.. Spec: TACO 2.0
@@ -1274,26 +1287,42 @@ TACO__FN double taco__math_floor(double d)
     return r == 0 && taco__f64_to_bits(d) >> 63 ? -0.0 : r;
 }
 /* ==== src/geo/geo.h ==== */
-/* geo.h - what the folder offers to the others. */
+/* geo.h - well-known binary geometries: a checked walk, bounds, intersection with a box. */
 #ifndef TACO__GEO_H
 #define TACO__GEO_H
 
 /* #include "../base/base.h" */
 
-/* Geometries below geometries: each level costs a hostile blob nine bytes only, so the depth needs
-   a bound. */
+/* The folder for geometries, which TACO stores as WKB in binary columns. It depends on base alone.
+
+   wkb.c         a reader that walks a blob event by event and proves every byte it hands out; the
+                 bounds of a geometry on top of it. Start here.
+   intersect.c   whether a geometry and a box share a point, exactly; for one blob and for a column
+
+   Used by the bbox filter of a query (dataset/query_filter.c), the ST_ functions of SQL, the
+   footprints and GeoJSON of publish, and the writers that compute extents and centroids.
+
+   Blobs come from files and may hold anything. Nothing here allocates, recurses or loops longer
+   than the blob is long; a walk that fails reports an offset inside the blob. */
+
+/* A collection nested in a collection costs a hostile blob nine bytes only, so the depth needs a
+   bound. */
 #define TACO__WKB_MAX_DEPTH 64
 
-/* What the walker meets. A geometry is BEGIN, then its runs of coordinates or its parts, then
-   END. */
+/* What a step of the reader met. A geometry is BEGIN, then its runs of coordinates or its parts,
+   then END. POLYGON((0 0, 1 0, 0 1, 0 0)) for example is BEGIN, RUN of 4, END, DONE. */
 typedef enum taco__wkb_event {
-    TACO__WKB_BEGIN, /* type and count are set                                        */
-    TACO__WKB_RUN,   /* a Point, a LineString or one ring: n positions at xy          */
-    TACO__WKB_END,   /* type is set                                                   */
-    TACO__WKB_DONE   /* the outermost geometry has ended, and no byte is left         */
+    /* type and count are set */
+    TACO__WKB_BEGIN,
+    /* a Point, a LineString or one ring: n positions at xy */
+    TACO__WKB_RUN,
+    /* type is set */
+    TACO__WKB_END,
+    /* the outermost geometry has ended, and no byte is left */
+    TACO__WKB_DONE
 } taco__wkb_event;
 
-/* OGC type codes; 0 is none of them */
+/* OGC type codes (OGC 06-103r4 §8.2.8); 0 is none of them. A MultiX is X + 3. */
 enum {
     TACO__WKB_POINT = 1,
     TACO__WKB_LINESTRING,
@@ -1304,27 +1333,40 @@ enum {
     TACO__WKB_COLLECTION
 };
 
+/* A geometry that has begun and not ended. */
 typedef struct taco__wkb_frame {
     uint32_t type;
-    uint32_t left, index; /* parts or rings to come, and those that were */
-    uint32_t stride;      /* bytes of one position                       */
-    bool big;             /* byte order of this geometry                 */
-    bool hollow;          /* its first ring is empty                     */
+    /* parts or rings still to come, and those that were read */
+    uint32_t left, index;
+    /* bytes of one position: 16, and 8 more for each of Z and M */
+    uint32_t stride;
+    /* byte order of this geometry; its parts have their own */
+    bool big;
+    /* its first ring is empty, so the others have to be */
+    bool hollow;
 } taco__wkb_frame;
 
+/* One step of the reader; which members are set depends on `what`. */
 typedef struct taco__wkb_item {
     taco__wkb_event what;
-    uint32_t type;  /* of the geometry that begins, ends or owns the run        */
-    uint32_t count; /* BEGIN: parts or rings announced; 1 for Point, LineString */
-    uint32_t index; /* RUN: 0 is the shell of a polygon, the others are holes   */
+    /* of the geometry that begins, ends or owns the run */
+    uint32_t type;
+    /* BEGIN: parts or rings announced; 1 for Point and LineString */
+    uint32_t count;
+    /* RUN: 0 is the shell of a polygon, the others are holes */
+    uint32_t index;
+    /* RUN: bytes from one position to the next, and their byte order */
     uint32_t stride;
     bool big;
+    /* RUN: n positions, proven to lie inside the blob. x and y come first in each */
     const uint8_t *xy;
-    size_t n; /* RUN: proven to lie inside the blob */
+    size_t n;
 } taco__wkb_item;
 
+/* A walk over one blob. It borrows the bytes and owns nothing. */
 typedef struct taco__wkb_reader {
     taco__byte_reader cur;
+    /* frames in use; 0 before the first geometry and after the last */
     size_t depth;
     bool started;
     taco__wkb_frame frame[TACO__WKB_MAX_DEPTH];
@@ -1337,7 +1379,13 @@ TACO__FN void taco__wkb_reader_init(taco__wkb_reader *w, taco_bytes wkb);
 TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err);
 TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err);
 
-/* ---- intersect.c ---- */
+/* One coordinate of a run: p is xy for the first x, xy + 8 for the first y. */
+TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
+{
+    return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
+}
+
+/* ---- intersect.c ---- Boxes are west, south, east, north, closed, and normalized first. */
 
 TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
                                                    taco_error *err);
@@ -1346,18 +1394,22 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
 TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
                                             uint8_t *true_bits, taco_error *err);
 
-TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
-{
-    return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
-}
-
 #endif /* TACO__GEO_H */
 /* ==== src/geo/wkb.c ==== */
-/* wkb.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4 §8.2,
-   ISO 13249-3 (Z, M, ZM codes), EWKB flags */
+/* wkb.c - walks a WKB geometry event by event, every byte proven; its bounds.
+
+   In: a blob that may hold anything. Out: events (taco__wkb_item) whose runs of coordinates lie
+   inside the blob, so that callers loop over them without a check. Format: OGC 06-103r4 §8.2; the
+   type codes for Z, M and ZM of ISO 13249-3; the flags of EWKB.
+
+   taco__wkb_next does one step: it reads the header of a geometry, one run of coordinates, or
+   closes a geometry. What is open is a stack of frames in the reader, so there is no recursion.
+   Counts are compared with the bytes that are left before anything is read (taco__wkb_read_count).
+   Read taco__wkb_next first, then taco__wkb_read_header and taco__wkb_read_run. */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 
+/* "Point" to "GeometryCollection"; "geometry" for a code that is none of them. */
 TACO__FN const char *taco__wkb_type_name(uint32_t type)
 {
     static const char *const names[] = {
@@ -1366,6 +1418,7 @@ TACO__FN const char *taco__wkb_type_name(uint32_t type)
     return names[type < TACO__COUNT(names) ? type : 0];
 }
 
+/* Frames are written when they are entered: there is nothing else to clear. */
 TACO__FN void taco__wkb_reader_init(taco__wkb_reader *w, taco_bytes wkb)
 {
     w->cur = taco__byte_reader_init(wkb);
@@ -1383,8 +1436,8 @@ static TACO__COLD taco_status taco__wkb_fail_truncated(const taco__wkb_reader *w
                       TACO__U(taco__byte_reader_left(&w->cur)));
 }
 
-/* A count of things of at least `each` bytes. Checked against the bytes that are left, so that no
-   loop runs longer than the blob is. */
+/* Reads a count of items of at least `each` bytes. It is checked against the bytes that are left,
+   so that no loop runs longer than the blob is. */
 static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t each,
                                         const char *what, uint32_t *out, taco_error *err)
 {
@@ -1399,9 +1452,9 @@ static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t ea
     return TACO_OK;
 }
 
-/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000 for
-   M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID. Writers that do both
-   exist. */
+/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000
+   for M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID, which is
+   skipped. Some writers do both. 1001 and 0x80000001, for example, are a Point of 24 bytes. */
 static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco__wkb_frame *f,
                                         taco_error *err)
 {
@@ -1421,12 +1474,36 @@ static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco
     return TACO_OK;
 }
 
-/* Reads the header of a geometry and enters it. */
+/* A MultiPoint holds Points, and so on; a collection, and the blob itself, hold anything. */
+static taco_status taco__wkb_check_parent(const taco__wkb_reader *w, const taco__wkb_frame *f,
+                                          size_t start, taco_error *err)
+{
+    uint32_t parent = w->depth ? w->frame[w->depth - 1].type : (uint32_t)TACO__WKB_COLLECTION;
+    if (parent != TACO__WKB_COLLECTION && f->type != parent - 3) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: a %s inside a %s",
+                          taco__wkb_type_name(f->type), taco__wkb_type_name(parent));
+    }
+    return TACO_OK;
+}
+
+/* Sets f->left: 1 run for Point and LineString, else the count that follows the type. A ring is at
+   least its count of 4 bytes, a part at least a header with a count, 9. */
+static taco_status taco__wkb_read_parts(taco__wkb_reader *w, taco__wkb_frame *f, taco_error *err)
+{
+    f->left = 1;
+    if (f->type == TACO__WKB_POLYGON) {
+        return taco__wkb_read_count(w, f->big, 4, "rings", &f->left, err);
+    }
+    return f->type >= TACO__WKB_MULTIPOINT
+               ? taco__wkb_read_count(w, f->big, 9, "parts", &f->left, err)
+               : TACO_OK;
+}
+
+/* Reads the header of a geometry and enters it: byte order, type code, SRID, number of parts. */
 static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
 {
     size_t start = taco__byte_reader_position(&w->cur);
     const uint8_t *p = taco__byte_reader_take(&w->cur, 5);
-    uint32_t parent = w->depth ? w->frame[w->depth - 1].type : (uint32_t)TACO__WKB_COLLECTION;
     taco__wkb_frame *f = &w->frame[w->depth];
     taco_status st;
     if (!p) { return taco__wkb_fail_truncated(w, 5, "a geometry", err); }
@@ -1442,17 +1519,9 @@ static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *ou
     f->index = 0;
     f->hollow = false;
     st = taco__wkb_split_type(w, f->big ? taco__load_be32(p + 1) : taco__load_le32(p + 1), f, err);
+    st = st == TACO_OK ? taco__wkb_check_parent(w, f, start, err) : st;
     if (st != TACO_OK) { return st; }
-    if (parent != TACO__WKB_COLLECTION && f->type != parent - 3) { /* MultiX holds X */
-        return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: a %s inside a %s",
-                          taco__wkb_type_name(f->type), taco__wkb_type_name(parent));
-    }
-    f->left = 1;
-    if (f->type == TACO__WKB_POLYGON) {
-        st = taco__wkb_read_count(w, f->big, 4, "rings", &f->left, err);
-    } else if (f->type >= TACO__WKB_MULTIPOINT) {
-        st = taco__wkb_read_count(w, f->big, 9, "parts", &f->left, err);
-    }
+    st = taco__wkb_read_parts(w, f, err);
     w->depth++;
     out->what = TACO__WKB_BEGIN;
     out->type = f->type;
@@ -1462,8 +1531,8 @@ static taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *ou
 
 /* ---- coordinates ---- */
 
-/* Rings are closed in x and y; Z and M may differ, as in GEOS. Three positions, there and back, are
-   the least it takes. */
+/* A ring must be closed in x and y; Z and M may differ, as in GEOS. Three positions, there and
+   back, are the fewest it can have. */
 static taco_status taco__wkb_check_ring(const taco__wkb_reader *w, taco__wkb_frame *f,
                                         const taco__wkb_item *run, taco_error *err)
 {
@@ -1492,6 +1561,7 @@ static taco_status taco__wkb_check_ring(const taco__wkb_reader *w, taco__wkb_fra
     return TACO_OK;
 }
 
+/* Reads the next run of the innermost geometry: its only one, or the next ring of a polygon. */
 static taco_status taco__wkb_read_run(taco__wkb_reader *w, taco__wkb_frame *f, taco__wkb_item *out,
                                       taco_error *err)
 {
@@ -1519,23 +1589,28 @@ static taco_status taco__wkb_read_run(taco__wkb_reader *w, taco__wkb_frame *f, t
     return f->type == TACO__WKB_POLYGON ? taco__wkb_check_ring(w, f, out, err) : TACO_OK;
 }
 
-/* One step. After a failure the walk must not go on. */
+/* The step before the outermost geometry, or after it, where the blob must end. */
+static taco_status taco__wkb_next_outside(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
+{
+    if (!w->started) {
+        w->started = true;
+        return taco__wkb_read_header(w, out, err);
+    }
+    if (taco__byte_reader_left(&w->cur)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__byte_reader_position(&w->cur),
+                          "WKB: %u bytes behind the end of the geometry",
+                          TACO__U(taco__byte_reader_left(&w->cur)));
+    }
+    out->what = TACO__WKB_DONE;
+    return TACO_OK;
+}
+
+/* Does one step and says in *out what it met. After a failure, or after DONE, the caller must not
+   call it again. */
 TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
 {
     taco__wkb_frame *f;
-    if (w->depth == 0) {
-        if (!w->started) {
-            w->started = true;
-            return taco__wkb_read_header(w, out, err);
-        }
-        if (taco__byte_reader_left(&w->cur)) {
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__byte_reader_position(&w->cur),
-                              "WKB: %u bytes behind the end of the geometry",
-                              TACO__U(taco__byte_reader_left(&w->cur)));
-        }
-        out->what = TACO__WKB_DONE;
-        return TACO_OK;
-    }
+    if (w->depth == 0) { return taco__wkb_next_outside(w, out, err); }
     f = &w->frame[w->depth - 1];
     if (f->left == 0) {
         out->what = TACO__WKB_END;
@@ -1549,7 +1624,25 @@ TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, ta
     return taco__wkb_read_header(w, out, err);
 }
 
-/* Smallest box around every position that has both coordinates; *empty where there is none. */
+/* Extends a box, empty at first, by the positions of a run. A NaN in x or y is an empty Point, or a
+   position that is not known. */
+static void taco__wkb_extend_bounds(const taco__wkb_item *run, double out[4], bool *empty)
+{
+    size_t i;
+    for (i = 0; i < run->n; i++) {
+        double x = taco__wkb_coordinate(run->xy + i * run->stride, run->big);
+        double y = taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
+        if (x != x || y != y) { continue; }
+        out[0] = *empty || x < out[0] ? x : out[0];
+        out[1] = *empty || y < out[1] ? y : out[1];
+        out[2] = *empty || x > out[2] ? x : out[2];
+        out[3] = *empty || y > out[3] ? y : out[3];
+        *empty = false;
+    }
+}
+
+/* The smallest box around every position that has both coordinates; *empty where there is none, and
+   out is then all zero. */
 TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err)
 {
     taco__wkb_reader w;
@@ -1559,31 +1652,30 @@ TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty
     out[0] = out[1] = out[2] = out[3] = 0;
     taco__wkb_reader_init(&w, wkb);
     for (;;) {
-        size_t i;
         st = taco__wkb_next(&w, &item, err);
         if (st != TACO_OK || item.what == TACO__WKB_DONE) { return st; }
-        for (i = 0; item.what == TACO__WKB_RUN && i < item.n; i++) {
-            double x = taco__wkb_coordinate(item.xy + i * item.stride, item.big);
-            double y = taco__wkb_coordinate(item.xy + i * item.stride + 8, item.big);
-            if (x != x || y != y) { continue; }
-            out[0] = *empty || x < out[0] ? x : out[0];
-            out[1] = *empty || y < out[1] ? y : out[1];
-            out[2] = *empty || x > out[2] ? x : out[2];
-            out[3] = *empty || y > out[3] ? y : out[3];
-            *empty = false;
-        }
+        if (item.what == TACO__WKB_RUN) { taco__wkb_extend_bounds(&item, out, empty); }
     }
 }
 /* ==== src/geo/intersect.c ==== */
-/* intersect.c - walk WKB, its bounds, and its exact intersection with a box.. Spec: OGC 06-103r4
-   §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags */
+/* intersect.c - whether a geometry and a box share a point, exactly.
+
+   In: WKB, one blob or a column of them, and a box. Out: a bool, or a bit a row. The answer is that
+   of ST_Intersects in GEOS.
+
+   taco__intersect_filter does a column; Points in the usual form are decided in two loads, all
+   else goes to taco__intersect_wkb_box, which walks the blob and tests each run of coordinates
+   (taco__intersect_scan_ring): a segment that touches the box decides, otherwise a ray from one
+   corner of the box tells whether a ring goes all around it. Both need only the side of a line that
+   a point lies on (taco__intersect_orient): in doubles with an error bound, and where that is not
+   enough in a sum without any rounding. */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 
 /* ---- boxes and bounds ---- */
 
-/* Orders the corners of a west, south, east, north box; NaN is refused. Longitudes are not wrapped:
-   west > east means swapped corners. */
+/* Orders the corners of a west, south, east, north box; NaN is ARGUMENT. Longitudes are not
+   wrapped: west > east means swapped corners. */
 TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
                                                    taco_error *err)
 {
@@ -1612,14 +1704,17 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
    in a fixed-point number wide enough for any product of two doubles (2^-2148 to 2^2048); no
    rounding mode, fused multiply or extended precision of the machine changes the answer. */
 
-#define TACO__INTERSECT_LIMBS                                                                      \
-    136                       /* of 32 bits: 4300 bits of products, and room for their carries */
-#define TACO__INTERSECT_NAN 2 /* an infinite or missing coordinate: there is no line */
+/* digits of 32 bits: 4300 bits of products, and room for their carries */
+#define TACO__INTERSECT_LIMBS 136
+/* a result that is no sign: an infinite or missing coordinate, so there is no line */
+#define TACO__INTERSECT_NAN 2
 
+/* A sum of products of doubles: limb[i] counts 2^(32 i - 2148). */
 typedef struct taco__intersect_sum {
     /* signed digits, carried only at the end: 36 addends of 32 bits at most */
     int64_t limb[TACO__INTERSECT_LIMBS];
-    size_t low, high; /* limbs in use: [low, high) */
+    /* limbs in use: [low, high) */
+    size_t low, high;
 } taco__intersect_sum;
 
 /* x = mantissa * 2^(exponent - 1074), exponent 0 to 2045. */
@@ -1631,13 +1726,15 @@ static uint64_t taco__intersect_split_double(double x, uint32_t *exponent)
     return e ? mantissa | (uint64_t)1 << 52 : mantissa;
 }
 
+/* Adds sign * value * 2^(32 at), its halves to two limbs. */
 static void taco__intersect_sum_add(taco__intersect_sum *s, size_t at, uint64_t value, int sign)
 {
     s->limb[at] += sign * (int64_t)(value & 0xFFFFFFFFU);
     s->limb[at + 1] += sign * (int64_t)(value >> 32);
 }
 
-/* s += sign * x * y */
+/* s += sign * x * y. The product of two 53-bit mantissas, shifted to a limb, is three digits by
+   two. */
 static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, double y, int sign)
 {
     uint32_t ex, ey, shift;
@@ -1661,6 +1758,7 @@ static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, do
     s->high = TACO__MAX(s->high, at + 5);
 }
 
+/* Carries the digits up; -1, 0 or 1. */
 static int taco__intersect_sum_sign(const taco__intersect_sum *s)
 {
     int64_t carry = 0;
@@ -1679,13 +1777,18 @@ static bool taco__intersect_is_finite(double x)
     return ((taco__f64_to_bits(x) >> 52) & 0x7FF) != 0x7FF;
 }
 
+static bool taco__intersect_are_finite(double x, double y)
+{
+    return taco__intersect_is_finite(x) && taco__intersect_is_finite(y);
+}
+
+/* taco__intersect_orient without rounding: rare, so it is kept out of the loops. */
 static TACO__NOINLINE int taco__intersect_orient_exact(double ax, double ay, double bx, double by,
                                                        double cx, double cy)
 {
     taco__intersect_sum s;
-    if (!taco__intersect_is_finite(ax) || !taco__intersect_is_finite(ay) ||
-        !taco__intersect_is_finite(bx) || !taco__intersect_is_finite(by) ||
-        !taco__intersect_is_finite(cx) || !taco__intersect_is_finite(cy)) {
+    if (!taco__intersect_are_finite(ax, ay) || !taco__intersect_are_finite(bx, by) ||
+        !taco__intersect_are_finite(cx, cy)) {
         return TACO__INTERSECT_NAN;
     }
     memset(s.limb, 0, sizeof s.limb);
@@ -1718,12 +1821,27 @@ TACO__INLINE int taco__intersect_orient(double ax, double ay, double bx, double 
 
 /* ---- intersection ---- */
 
-/* The closed segment p-q and the closed box share a point. A NaN in p or q leaves only the other
-   end to match. */
+/* The line through p and q passes the box by exactly when the two corners farthest from it lie on
+   the same side of it: for a line that rises from left to right north-west and south-east. */
+TACO__INLINE bool taco__intersect_line_box(double px, double py, double qx, double qy,
+                                           const double b[4])
+{
+    int one, two;
+    if ((px < qx) == (py < qy)) {
+        one = taco__intersect_orient(px, py, qx, qy, b[0], b[3]);
+        two = taco__intersect_orient(px, py, qx, qy, b[2], b[1]);
+    } else {
+        one = taco__intersect_orient(px, py, qx, qy, b[0], b[1]);
+        two = taco__intersect_orient(px, py, qx, qy, b[2], b[3]);
+    }
+    return one != TACO__INTERSECT_NAN && two != TACO__INTERSECT_NAN && one * two <= 0;
+}
+
+/* The closed segment p-q and the closed box share a point. With a NaN in p or q only the other end
+   can match. */
 TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, double qy,
                                               const double b[4])
 {
-    int one, two;
     if (!((px <= b[2] || qx <= b[2]) && (px >= b[0] || qx >= b[0]) && (py <= b[3] || qy <= b[3]) &&
           (py >= b[1] || qy >= b[1]))) {
         return false;
@@ -1736,16 +1854,7 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
         (py >= b[1] && py <= b[3] && qy >= b[1] && qy <= b[3])) {
         return true;
     }
-    /* It passes the box by exactly when the two corners farthest from its line lie on the same side
-       of that. */
-    if ((px < qx) == (py < qy)) {
-        one = taco__intersect_orient(px, py, qx, qy, b[0], b[3]);
-        two = taco__intersect_orient(px, py, qx, qy, b[2], b[1]);
-    } else {
-        one = taco__intersect_orient(px, py, qx, qy, b[0], b[1]);
-        two = taco__intersect_orient(px, py, qx, qy, b[2], b[3]);
-    }
-    return one != TACO__INTERSECT_NAN && two != TACO__INTERSECT_NAN && one * two <= 0;
+    return taco__intersect_line_box(px, py, qx, qy, b);
 }
 
 /* True where the ray from the corner (x, y) eastward crosses the segment. Only called for segments
@@ -1760,13 +1869,17 @@ TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, d
     return side != TACO__INTERSECT_NAN && (side > 0) == (qy > py);
 }
 
-/* of one run against the box */
+/* What a run of coordinates is to the box. */
 typedef struct taco__intersect_ring {
-    bool hit;    /* its line work touches the box                         */
-    bool inside; /* the south-west corner is inside the ring, if !hit     */
-    bool near;   /* its bounds meet the box                               */
+    /* its line work touches the box; the others are set where it does not */
+    bool hit;
+    /* the box's south-west corner is inside the ring */
+    bool inside;
+    /* its bounds meet the box */
+    bool near;
 } taco__intersect_ring;
 
+/* One pass over a run: segments against the box, the ray from its corner, the bounds. */
 static taco__intersect_ring taco__intersect_scan_ring(const taco__wkb_item *run, const double b[4])
 {
     taco__intersect_ring s = {false, false, false};
@@ -1798,25 +1911,49 @@ static taco__intersect_ring taco__intersect_scan_ring(const taco__wkb_item *run,
     return s;
 }
 
+/* False for NaN. */
 TACO__INLINE bool taco__intersect_point_box(double x, double y, const double b[4])
 {
-    return (x >= b[0]) & (x <= b[2]) & (y >= b[1]) & (y <= b[3]); /* false for NaN */
+    return (x >= b[0]) & (x <= b[2]) & (y >= b[1]) & (y <= b[3]);
 }
 
-/* A polygon that touches the box with no ring holds all of the box or nothing of it: one corner
-   decides. As in GEOS, a hole reaches no farther than the shell's bounds, whatever its coordinates
-   say. */
+/* Tests one run; true when its points or lines touch the box. For the rings of a polygon *shell
+   carries what is known from ring to ring: a polygon no ring of which touches the box holds all of
+   the box or nothing of it, so one corner decides, inside the shell and in no hole. As in GEOS, a
+   hole reaches no farther than the shell's bounds, whatever its coordinates say. */
+static bool taco__intersect_test_run(const taco__wkb_item *run, const double box[4],
+                                     taco__intersect_ring *shell)
+{
+    taco__intersect_ring hole;
+    if (run->type == TACO__WKB_POINT) {
+        return taco__intersect_point_box(taco__wkb_coordinate(run->xy, run->big),
+                                         taco__wkb_coordinate(run->xy + 8, run->big), box);
+    }
+    if (run->type == TACO__WKB_LINESTRING) { return taco__intersect_scan_ring(run, box).hit; }
+    if (run->index == 0) {
+        *shell = taco__intersect_scan_ring(run, box);
+        return shell->hit;
+    }
+    if (!shell->near) { return false; }
+    hole = taco__intersect_scan_ring(run, box);
+    shell->inside = shell->inside && !hole.inside;
+    return hole.hit;
+}
+
+/* Whether the geometry and the box share a point. The walk goes to the end even when that is known:
+   a broken blob is an error whatever the box is. */
 TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
                                              taco_error *err)
 {
     taco__wkb_reader w;
     taco__wkb_item item;
-    taco__intersect_ring ring = {false, false, false};
-    bool found = false, inside = false, near = false;
+    const taco__intersect_ring none = {false, false, false};
+    taco__intersect_ring shell = {false, false, false};
+    bool found = false;
     taco_status st;
     *hit = false;
     taco__wkb_reader_init(&w, wkb);
-    for (;;) { /* to the end even when found: a broken blob is an error whatever the box is */
+    for (;;) {
         st = taco__wkb_next(&w, &item, err);
         if (st != TACO_OK) { return st; }
         if (item.what == TACO__WKB_DONE) {
@@ -1824,32 +1961,19 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
             return TACO_OK;
         }
         if (item.what == TACO__WKB_END && item.type == TACO__WKB_POLYGON) {
-            found = found || inside;
+            found = found || shell.inside;
         }
-        if (item.what == TACO__WKB_BEGIN) { inside = near = false; }
-        if (item.what != TACO__WKB_RUN || found) { continue; }
-        if (item.type == TACO__WKB_POINT) {
-            found = taco__intersect_point_box(taco__wkb_coordinate(item.xy, item.big),
-                                              taco__wkb_coordinate(item.xy + 8, item.big), box);
-        } else if (item.type == TACO__WKB_LINESTRING) {
-            found = taco__intersect_scan_ring(&item, box).hit;
-        } else if (item.index == 0) {
-            ring = taco__intersect_scan_ring(&item, box);
-            found = ring.hit;
-            near = ring.near;
-            inside = ring.inside;
-        } else if (near) {
-            ring = taco__intersect_scan_ring(&item, box);
-            found = ring.hit;
-            inside = inside && !ring.inside;
+        if (item.what == TACO__WKB_BEGIN) { shell = none; }
+        if (item.what == TACO__WKB_RUN && !found) {
+            found = taco__intersect_test_run(&item, box, &shell);
         }
     }
 }
 
 /* ---- whole columns ---- */
 
-/* Points as every TACO writer makes them, without Z and little-endian, in two loads; all else by
-   the walk. */
+/* One value. A Point as every TACO writer makes it, without Z and little-endian, takes two loads;
+   all else takes the walk. */
 TACO__INLINE taco_status taco__intersect_value(const uint8_t *p, size_t len, const double box[4],
                                                bool *hit, taco_error *err)
 {
@@ -1861,19 +1985,34 @@ TACO__INLINE taco_status taco__intersect_value(const uint8_t *p, size_t len, con
     return taco__intersect_wkb_box(taco__bytes_of(p, len), box, hit, err);
 }
 
+/* The same for entry i of a BINARY or FIXED array without a dictionary. */
+TACO__INLINE taco_status taco__intersect_entry(const taco_array *a, size_t i, const double box[4],
+                                               bool *hit, taco_error *err)
+{
+    size_t from = a->offsets ? (size_t)a->offsets[i] : i * (size_t)a->field->width;
+    size_t len = a->offsets ? (size_t)a->offsets[i + 1] - from : (size_t)a->field->width;
+    return taco__intersect_value(a->v.u8 + from, len, box, hit, err);
+}
+
+TACO__INLINE void taco__intersect_put_bit(uint8_t *bits, size_t i, bool hit)
+{
+    bits[i >> 3] = (uint8_t)(bits[i >> 3] | (unsigned)hit << (i & 7));
+}
+
 static TACO__COLD taco_status taco__intersect_fail_row(taco_status st, size_t row, taco_error *err)
 {
     taco__error_prefix(err, "row %u", TACO__U(row));
     return st;
 }
 
-/* Entries of a dictionary are tested when a row first asks for them: one that no row uses may hold
-   anything. Answers of the first entries are kept, since a column of few distinct boxes repeats
-   them. */
+/* Entries of a dictionary are tested when a row first refers to them: one that no row uses may hold
+   anything. Answers for the first 4096 entries are remembered, since a column of few distinct
+   geometries repeats them. */
 static taco_status taco__intersect_filter_dictionary(const taco_array *a, const double box[4],
                                                      uint8_t *true_bits, taco_error *err)
 {
-    uint8_t known[4096]; /* 0 not asked yet, 1 no, 2 yes */
+    /* 0 not tested yet, 1 no, 2 yes */
+    uint8_t known[4096];
     const taco_array *d = a->dictionary;
     size_t i;
     memset(known, 0, TACO__MIN(d->length, sizeof known));
@@ -1889,13 +2028,11 @@ static taco_status taco__intersect_filter_dictionary(const taco_array *a, const 
         if (at < sizeof known && known[at]) {
             hit = known[at] == 2;
         } else if (!d->validity || taco__bitmap_get(d->validity, at)) {
-            size_t from = d->offsets ? (size_t)d->offsets[at] : at * (size_t)d->field->width;
-            size_t len = d->offsets ? (size_t)d->offsets[at + 1] - from : (size_t)d->field->width;
-            taco_status st = taco__intersect_value(d->v.u8 + from, len, box, &hit, err);
+            taco_status st = taco__intersect_entry(d, at, box, &hit, err);
             if (st != TACO_OK) { return taco__intersect_fail_row(st, i, err); }
             if (at < sizeof known) { known[at] = (uint8_t)(hit ? 2 : 1); }
         }
-        true_bits[i >> 3] = (uint8_t)(true_bits[i >> 3] | (unsigned)hit << (i & 7));
+        taco__intersect_put_bit(true_bits, i, hit);
     }
     return TACO_OK;
 }
@@ -1917,14 +2054,12 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
     }
     if (a->dictionary) { return taco__intersect_filter_dictionary(a, box, true_bits, err); }
     for (i = 0; i < a->length; i++) {
-        size_t from = a->offsets ? (size_t)a->offsets[i] : i * (size_t)a->field->width;
-        size_t len = a->offsets ? (size_t)a->offsets[i + 1] - from : (size_t)a->field->width;
         bool hit = false;
         taco_status st;
         if (a->validity && !taco__bitmap_get(a->validity, i)) { continue; }
-        st = taco__intersect_value(a->v.u8 + from, len, box, &hit, err);
+        st = taco__intersect_entry(a, i, box, &hit, err);
         if (st != TACO_OK) { return taco__intersect_fail_row(st, i, err); }
-        true_bits[i >> 3] = (uint8_t)(true_bits[i >> 3] | (unsigned)hit << (i & 7));
+        taco__intersect_put_bit(true_bits, i, hit);
     }
     return TACO_OK;
 }
@@ -2366,6 +2501,41 @@ typedef struct taco__sample_path_maker {
     taco__buf offsets, bytes, validity, padded;
 } taco__sample_path_maker;
 
+/* ---- queries ---- */
+
+/* An entry of a list of columns, taco_query.select or .order. */
+typedef struct taco__query_column {
+    const char *name;
+    bool descending; /* of order: set by callers inside of the library */
+    taco_bytes rest; /* of a text: what follows the name, such as "desc" or a mistake... */
+    size_t rest_at;  /* ...and where in the text it begins */
+} taco__query_column;
+
+typedef struct taco__query_columns {
+    const taco__query_column *items;
+    size_t count;
+    bool given;            /* false: no list, which means every column, or storage order */
+    const taco_error *err; /* of a text: the mistake that follows the last of items, or NULL */
+} taco__query_columns;
+
+/* A filter, and its condition as a tree that is not bound: set by callers inside of the library, or
+   made of f.where. */
+typedef struct taco__query_filter {
+    taco_filter f;
+    const taco__expr *where;
+    taco__expr *parsed; /* where it was made of f.where: the same tree, which the query owns */
+} taco__query_filter;
+
+/* taco_query taken apart. */
+typedef struct taco__query {
+    taco__query_filter *filters;
+    size_t filter_count;
+    uint32_t table;
+    bool flat, padding;
+    taco__query_columns select, order;
+    uint64_t limit, offset; /* limit 0: none */
+} taco__query;
+
 #define TACO__ROW_ID     "\1row" /* no column of a file: store << 32 | row of the level */
 #define TACO__CURRENT_ID "internal:current_id"
 
@@ -2633,6 +2803,17 @@ TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t
                                      taco_error *err);
 TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err);
 
+/* ---- query_parse.c ---- */
+
+TACO__FN bool taco__query_parse_columns(taco__arena *arena, const char *text,
+                                        taco__query_columns *out, taco_error *err);
+TACO__FN bool taco__query_parse_ends(const taco__query_columns *list, taco_error *err);
+TACO__FN bool taco__query_parse(taco__arena *arena, const taco_query *q, taco__query *out,
+                                taco_error *err);
+TACO__FN bool taco__query_parse_condition(taco__query_filter *f, taco__arena *arena,
+                                          const taco_limits *limits, bool last, taco__expr **e,
+                                          taco_error *err);
+
 /* ---- query_filter.c ---- */
 
 TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
@@ -2646,8 +2827,8 @@ TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err);
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
-                                     const taco__table *t, const taco_filter *f,
-                                     const taco_limits *limits, taco__expr **e, taco_error *err);
+                                     const taco__table *t, const taco_filter *f, taco__expr **e,
+                                     taco_error *err);
 
 /* ---- parent_lookup.c ---- */
 
@@ -2710,12 +2891,10 @@ TACO__FN bool taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind k
 TACO__FN bool taco__cursor_column_reserve(taco_cursor *c, size_t n);
 TACO__FN void taco__cursor_column_init_text(taco_field *f);
 TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level);
-TACO__FN bool taco__cursor_column_parse_name(taco__arena *arena, const char **at, const char **name,
-                                             taco_bytes *rest, taco_error *err);
 TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n,
                                                const char *name);
 TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name);
-TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list);
+TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list);
 TACO__FN bool taco__cursor_column_is_number(const taco_field *f);
 TACO__FN size_t taco__cursor_column_prefix_length(const char *label);
 TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, size_t n,
@@ -2743,7 +2922,7 @@ TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f,
                                       taco_error *err);
 TACO__FN void taco__table_reader_close(taco__table_reader *f);
 TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
-                                        const taco_filter *filters, size_t n, taco_error *err);
+                                        taco__query_filter *filters, size_t n, taco_error *err);
 TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where);
 
 /* ---- cursor_sorted.c ---- */
@@ -2773,11 +2952,11 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out);
 
 /* ---- cursor_order.c ---- */
 
-TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list);
+TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list);
 
 /* ---- select.c ---- */
 
-TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q);
+TACO__FN bool taco__select_open(taco_cursor *c, const taco__query *q);
 TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
                                                 taco_error *err);
 
@@ -6373,6 +6552,146 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
     }
     return true;
 }
+/* ==== src/dataset/query_parse.c ==== */
+/* query_parse.c - a taco_query taken apart: its lists of columns as arrays, its conditions as trees.
+
+   taco__query_parse makes a taco__query, which the rest of the library works with, of the public
+   taco_query. Callers inside of the library fill a taco__query themselves: no name is quoted and no
+   condition printed only to be parsed again. Mistakes in a list are kept in it (`err`), as a cursor
+   reports them when it looks at the list: names before the mistake are looked up first. */
+/* #include "dataset.h" */
+/* #include "../base/base.h" */
+/* #include "../filter/filter.h" */
+
+/* Parses the next entry of a list "a, \"b c\" desc" at *p. False at the end, and with err where a
+   name is missing. */
+static bool taco__query_parse_entry(taco__arena *arena, const char *text, const char **at,
+                                    taco__query_column *out, taco_error *err)
+{
+    const char *p = *at + strspn(*at, " "), *begin;
+    bool quoted = *p == '"', closed = false;
+    char *to;
+    if (!*p) { return false; }
+    to = (char *)taco__arena_alloc(arena, strlen(p) + 1, err);
+    if (!to) { return false; }
+    out->name = to;
+    p += quoted;
+    while (*p && !(closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
+        p += quoted && *p == '"';
+        *to++ = *p++;
+    }
+    *to = 0;
+    p += quoted && closed;
+    p += strspn(p, " ");
+    begin = p;
+    p += strcspn(p, ",");
+    *at = *p ? p + 1 + strspn(p + 1, " ") : p;
+    if (quoted ? !closed : !*out->name) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
+                   quoted ? "a quote is not closed" : "expected a column, found a comma");
+        return false;
+    }
+    if (*p && !**at) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "expected a column after the last comma");
+        return false;
+    }
+    while (p > begin && p[-1] == ' ') {
+        p--;
+    }
+    out->rest = taco__bytes_of(begin, (size_t)(p - begin));
+    out->rest_at = (size_t)(begin - text);
+    return true;
+}
+
+/* Makes *out the list of a text such as taco_query.select; NULL is no list. False only when memory
+   ends: what is wrong with the text is in out->err. */
+TACO__FN bool taco__query_parse_columns(taco__arena *arena, const char *text,
+                                        taco__query_columns *out, taco_error *err)
+{
+    taco_error *mistake;
+    taco__query_column *items;
+    const char *p, *at;
+    size_t n = 1;
+    memset(out, 0, sizeof *out);
+    if (!text) { return true; }
+    text = taco__arena_text(arena, taco__bytes_text(text), err);
+    for (p = text; p && *p; p++) {
+        n += *p == ',';
+    }
+    items = (taco__query_column *)taco__arena_array(arena, n, sizeof *items, err);
+    mistake = (taco_error *)taco__arena_alloc(arena, sizeof *mistake, err);
+    if (!text || !items || !mistake) { return false; }
+    out->items = items;
+    out->given = true;
+    for (at = text; taco__query_parse_entry(arena, text, &at, &items[out->count], mistake);) {
+        out->count++;
+    }
+    out->err = mistake->code == TACO_OK ? NULL : mistake;
+    return true;
+}
+
+/* Moves the mistake that a list ends with into err. False where there is one. */
+TACO__FN bool taco__query_parse_ends(const taco__query_columns *list, taco_error *err)
+{
+    if (list->err && err->code == TACO_OK) { *err = *list->err; }
+    return !list->err;
+}
+
+/* Makes *out the query *q. Its conditions are parsed when the first container is asked, so that
+   names of columns and levels that do not exist are reported first. */
+TACO__FN bool taco__query_parse(taco__arena *arena, const taco_query *q, taco__query *out,
+                                taco_error *err)
+{
+    size_t i;
+    taco_filter *own;
+    memset(out, 0, sizeof *out);
+    out->filters = (taco__query_filter *)taco__arena_array(arena, q->filter_count + 1,
+                                                           sizeof *out->filters, err);
+    if (!out->filters) { return false; }
+    for (i = 0; i < q->filter_count; i++) {
+        out->filters[i].f = q->filters[i];
+    }
+    own = &out->filters[i].f;
+    own->where = q->where;
+    own->bbox = q->bbox;
+    own->time = q->time;
+    own->geometry_column = q->geometry_column;
+    own->time_column = q->time_column;
+    own->level = q->level;
+    own->exact_time = q->exact_time;
+    out->filter_count = i + 1;
+    out->table = q->table;
+    out->flat = q->flat;
+    out->padding = q->padding;
+    out->limit = q->limit;
+    out->offset = q->offset;
+    return taco__query_parse_columns(arena, q->select, &out->select, err) &&
+           taco__query_parse_columns(arena, q->order, &out->order, err);
+}
+
+/* Adds the condition of a filter, if it has one, to *e. It is parsed when this is first asked; each
+   container binds a copy, the last one of a cursor (`last`) the tree itself where that was made of
+   the text. */
+TACO__FN bool taco__query_parse_condition(taco__query_filter *f, taco__arena *arena,
+                                          const taco_limits *limits, bool last, taco__expr **e,
+                                          taco_error *err)
+{
+    taco__expr *x;
+    if (!f->where && f->f.where) {
+        char *text = taco__arena_text(arena, taco__bytes_text(f->f.where), err);
+        f->parsed = text ? taco__pred_parse(arena, text, strlen(text), limits, err) : NULL;
+        if (!f->parsed) {
+            taco_bytes w = taco__bytes_text(f->f.where);
+            taco__error_prefix(err, "where: %q", &w);
+            return false;
+        }
+        f->where = f->parsed;
+    }
+    if (!f->where) { return true; }
+    x = last && f->parsed ? f->parsed : taco__expr_copy(arena, f->where, err);
+    *e = x ? taco__expr_and(arena, *e, x, err) : NULL;
+    return *e != NULL;
+}
 /* ==== src/dataset/query_filter.c ==== */
 /* query_filter.c - parents of rows, and the rows that filters of several levels leave.. Spec: TACO
    2.0 §7.2.2 "Cascading Joins" */
@@ -6595,22 +6914,13 @@ TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table 
     return taco__expr_custom(arena, c, &custom, err);
 }
 
-/* One filter on one level of one store, AND *e. */
+/* The time and box of one filter on one level of one store, AND *e. Its condition is
+   taco__query_parse_condition's. */
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
-                                     const taco__table *t, const taco_filter *f,
-                                     const taco_limits *limits, taco__expr **e, taco_error *err)
+                                     const taco__table *t, const taco_filter *f, taco__expr **e,
+                                     taco_error *err)
 {
     taco__expr *x;
-    if (f->where) {
-        char *text = taco__arena_text(arena, taco__bytes_text(f->where), err);
-        x = text ? taco__pred_parse(arena, text, strlen(text), limits, err) : NULL;
-        if (!x) {
-            taco_bytes w = taco__bytes_text(f->where);
-            taco__error_prefix(err, "where: %q", &w);
-            return false;
-        }
-        *e = taco__expr_and(arena, *e, x, err);
-    }
     if (f->time) {
         x = s && s->format && s->format->time ? s->format->time(arena, t, f, err)
                                               : taco__query_add_time(arena, t, f, err);
@@ -6713,7 +7023,7 @@ static bool taco__lookup_is_worthwhile(taco__scan *scan, const taco__table *t, s
     for (g = 0; g < taco__table_group_count(t); g++) {
         const taco__pq_column_chunk *c = &t->pq->meta.groups[g].chunks[leaf];
         if ((taco__scan_prune_group(scan, g) & TACO__MAY_TRUE) &&
-            !(c->column_index.size && taco__page_index_is_useful(c))) {
+            !(c->column_index.len && taco__page_index_is_useful(c))) {
             left += taco__table_group_rows(t, g);
         }
     }
@@ -6759,7 +7069,7 @@ TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t 
             }
         }
         /* in no order: not again */
-        if (out && scan.counts.pages_pruned < scan.counts.pages / 2) {
+        if (out && scan.plan.counts.pages_pruned < scan.plan.counts.pages / 2) {
             l->alone = TACO__LOOKUP_MAX_SINGLE;
         }
         taco__scan_close(&scan);
@@ -6954,7 +7264,7 @@ TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const tac
 {
     taco__level *level = &s->levels[l];
     taco_pq_file *pq = level->table.pq;
-    taco__wanted_rows w;
+    taco__row_selection w;
     taco__scan_span span;
     taco__scan scan;
     size_t which[3], n = 0;
@@ -6981,11 +7291,10 @@ TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const tac
         unsigned may = where ? taco__scan_prune_group(&scan, g) : (unsigned)TACO__MAY_TRUE;
         span.first = taco__table_group_first_row(&level->table, g);
         span.n = taco__table_group_rows(&level->table, g);
-        span.whole = true;
+        span.all_match = true;
         ok = taco__scan_fetch_add_chunks(pq, which, n, level->table.stored, g, &w, ranges, err) &&
              (!(may & TACO__MAY_TRUE) || may == TACO__MAY_TRUE ||
-              taco__scan_fetch_add_chunks(pq, scan.used, scan.used_count, level->table.stored, g,
-                                          &w, ranges, err));
+              taco__scan_fetch_add_tested(&scan, g, &w, ranges, err));
     }
     taco__scan_close(&scan);
     return ok;
@@ -7009,10 +7318,10 @@ TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_
             const taco__pq_column_chunk *c = &level->table.pq->meta.groups[g].chunks[leaf];
             if (taco__page_index_is_useful(c) &&
                 (!taco__scan_fetch_add_range(ranges, level->table.pq, c->offset_index.offset,
-                                             c->offset_index.size, err) ||
-                 (c->column_index.size && c->column_index.size < c->pages.size &&
+                                             c->offset_index.len, err) ||
+                 (c->column_index.len && c->column_index.len < c->pages.len &&
                   !taco__scan_fetch_add_range(ranges, level->table.pq, c->column_index.offset,
-                                              c->column_index.size, err)))) {
+                                              c->column_index.len, err)))) {
                 return false;
             }
         }
@@ -7841,7 +8150,7 @@ static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__s
     p->lane = l;
     p->from = at;
     p->n = TACO__MIN(n, l->n - at);
-    p->wave = f->scan.task_batches;
+    p->wave = f->scan.tasks.batch;
     for (k = 0; k < 3; k++) {
         if (use[k] < f->scan.out.count) {
             p->in[use[k]] = taco__array_buf_slice(NULL, &l->rows.arrays[use[k]], at, p->n);
@@ -7854,7 +8163,7 @@ static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__s
 static void taco__sample_path_chunk_done(void *ctx, size_t i)
 {
     taco__table_reader *f = (taco__table_reader *)ctx;
-    taco__scan_reader *l = &f->scan.lanes[i];
+    taco__scan_reader *l = &f->scan.tasks.readers[i];
     taco__sample_path_task *p = &f->pieces[i];
     if (l->n <= TACO__SAMPLE_PATH_TASK_ROWS) {
         taco__sample_path_task_set_rows(f, p, l, 0, l->n);
@@ -7890,22 +8199,23 @@ TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f
         taco__mem_task_take_spares(c->mem, &f->pieces[i].own, TACO__SCAN_SPARES + (unsigned)i,
                                    n * 3);
     }
-    f->scan.also = f->piece_count ? taco__sample_path_chunk_done : NULL;
-    f->scan.reader_done_ctx = f;
+    if (f->piece_count) {
+        taco__scan_task_on_rows_read(&f->scan, taco__sample_path_chunk_done, f);
+    }
 }
 
 /* Makes paths of the rows of a long lane from at on: a piece a task, in whole batches. */
 static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
                                         const taco__scan_reader *l, size_t at)
 {
-    const taco_options *host = f->scan.parallel;
-    size_t i, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
+    const taco_options *host = f->scan.tasks.host;
+    size_t i, n, rows = l->n - at, each = (rows + f->scan.tasks.width - 1) / f->scan.tasks.width;
     if (rows <= TACO__BATCH_ROWS) { return; }
     each = TACO__MIN((each + TACO__BATCH_ROWS - 1) / TACO__BATCH_ROWS * TACO__BATCH_ROWS,
                      TACO__SAMPLE_PATH_TASK_ROWS);
-    for (n = 0; n < f->scan.width && at < l->n; n++, at += each) {
+    for (n = 0; n < f->scan.tasks.width && at < l->n; n++, at += each) {
         taco__sample_path_task_set_rows(f, &f->pieces[n], l, at, each);
-        taco__mem_task_begin(c->mem, &f->pieces[n].own, f->scan.width);
+        taco__mem_task_begin(c->mem, &f->pieces[n].own, f->scan.tasks.width);
     }
     host->parallel_for(host->parallel_ctx, n, taco__sample_path_task_run, f);
     for (i = 0; i < n; i++) {
@@ -7919,15 +8229,13 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
                                                 taco_array *out)
 {
     const taco__scan *s = &f->scan;
-    const taco__scan_reader *l = s->lanes;
-    size_t i, at = s->found_at - n, turn;
-    if (!s->parallel || !l || !s->read_by_tasks || !f->piece_count) { return false; }
-    for (; at >= l->first + l->n; l++) {}
-    at -= l->first;
+    size_t i, at, turn;
+    const taco__scan_reader *l = taco__scan_task_last_reader(s, n, &at);
+    if (!l || !f->piece_count) { return false; }
     for (turn = 0; at % 8 == 0 && turn < 2; turn++) {
         for (i = 0; i < f->piece_count; i++) {
             const taco__sample_path_task *p = &f->pieces[i];
-            if (p->ok && p->wave == s->task_batches && p->lane == l && at >= p->from &&
+            if (p->ok && p->wave == s->tasks.batch && p->lane == l && at >= p->from &&
                 at + n <= p->from + p->n) {
                 *out = p->out;
                 out->offsets += at - p->from;
@@ -8060,45 +8368,6 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level)
     return true;
 }
 
-/* Takes the next name of a list "a, \"b c\" desc" apart; *rest is what follows it up to the comma.
-   False at the end, and with err where a name is missing. */
-TACO__FN bool taco__cursor_column_parse_name(taco__arena *arena, const char **at, const char **name,
-                                             taco_bytes *rest, taco_error *err)
-{
-    const char *p = *at + strspn(*at, " "), *begin;
-    bool quoted = *p == '"', closed = false;
-    char *to;
-    if (!*p) { return false; }
-    to = (char *)taco__arena_alloc(arena, strlen(p) + 1, err);
-    if (!to) { return false; }
-    *name = to;
-    p += quoted;
-    while (*p && !(closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
-        p += quoted && *p == '"';
-        *to++ = *p++;
-    }
-    *to = 0;
-    p += quoted && closed;
-    p += strspn(p, " ");
-    begin = p;
-    p += strcspn(p, ",");
-    *at = *p ? p + 1 + strspn(p + 1, " ") : p;
-    if (quoted ? !closed : !**name) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
-                   quoted ? "a quote is not closed" : "expected a column, found a comma");
-        return false;
-    }
-    if (*p && !**at) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "expected a column after the last comma");
-        return false;
-    }
-    while (p > begin && p[-1] == ' ') {
-        p--;
-    }
-    *rest = taco__bytes_of(begin, (size_t)(p - begin));
-    return true;
-}
-
 /* The place of a field of that name, TACO__NONE where there is none. */
 TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n, const char *name)
 {
@@ -8115,40 +8384,33 @@ TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name)
 }
 
 /* Keeps the columns of a list, in its order. */
-TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list)
+TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list)
 {
     taco_field *fields = c->fields;
     taco__cursor_column *outs = c->outs;
-    size_t n = 0, all = c->count + c->hidden, max = 1;
-    const char *p, *name;
-    taco_bytes rest;
-    for (p = list; *p; p++) {
-        max += *p == ',';
-    }
-    if (!taco__cursor_column_reserve(c, max)) { return false; }
-    for (p = list; taco__cursor_column_parse_name(&c->arena, &p, &name, &rest, &c->err);) {
-        size_t i;
-        for (i = 0; i < all && strcmp(fields[i].name, name) != 0; i++) {}
+    size_t n, i, all = c->count + c->hidden;
+    if (!taco__cursor_column_reserve(c, list->count + 1)) { return false; }
+    for (n = 0; n < list->count && c->err.code == TACO_OK; n++) {
+        const taco__query_column *want = &list->items[n];
+        for (i = 0; i < all && strcmp(fields[i].name, want->name) != 0; i++) {}
         if (i == all) {
-            taco__field_names_no_column(fields, c->count, taco__bytes_text(name), &c->err);
-        } else if (rest.len) {
-            TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
-                       "expected a comma, found %q", &rest);
+            taco__field_names_no_column(fields, c->count, taco__bytes_text(want->name), &c->err);
+        } else if (want->rest.len) {
+            TACO__FAIL(&c->err, TACO_ERR_SYNTAX, want->rest_at, "expected a comma, found %q",
+                       &want->rest);
+        } else {
+            c->fields[n] = fields[i];
+            c->outs[n] = outs[i];
         }
-        if (c->err.code != TACO_OK) { break; }
-        c->fields[n] = fields[i];
-        c->outs[n++] = outs[i];
     }
     c->count = n;
     c->hidden = 0;
+    taco__query_parse_ends(list, &c->err);
     if (n == 0 && c->err.code == TACO_OK) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
     }
-    if (c->err.code != TACO_OK) {
-        taco__error_prefix(&c->err, "select");
-        return false;
-    }
-    return true;
+    if (c->err.code != TACO_OK) { taco__error_prefix(&c->err, "select"); }
+    return c->err.code == TACO_OK;
 }
 
 /* ---- which columns
@@ -8730,7 +8992,7 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
                                               taco__buf *ranges, taco_error *err)
 {
     const taco__table *t = r->table;
-    taco__wanted_rows w;
+    taco__row_selection w;
     taco__scan_span span;
     uint32_t g;
     memset(&w, 0, sizeof w);
@@ -8740,7 +9002,7 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
     for (g = 0; g < taco__table_group_count(t); g++) {
         span.first = taco__table_group_first_row(t, g);
         span.n = taco__table_group_rows(t, g);
-        span.whole = !picked;
+        span.all_match = !picked;
         if ((!picked || taco__bitmap_count(picked, (size_t)span.first, (size_t)span.n)) &&
             !taco__scan_fetch_add_chunks(t->pq, r->which, r->count, t->stored, g, &w, ranges,
                                          err)) {
@@ -8882,26 +9144,28 @@ TACO__FN void taco__table_reader_close(taco__table_reader *f)
 
 /* What the filters of a query leave of one store. */
 TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
-                                        const taco_filter *filters, size_t n, taco_error *err)
+                                        taco__query_filter *filters, size_t n, taco_error *err)
 {
     taco__container *s = f->store;
     taco__expr *where[TACO__MAX_LEVELS] = {NULL};
     uint8_t **masks = c->masks ? c->masks + (size_t)(f - c->readers) * TACO__MAX_LEVELS : NULL;
     uint32_t l, deepest = 0;
-    bool any = false, masked = false;
+    bool any = false, masked = false, last = f + 1 == c->readers + c->ds->container_count;
     size_t i;
     for (i = 0; i < n; i++) {
-        taco__level *level = taco__container_level(s, filters[i].level, err);
+        const taco_filter *x = &filters[i].f;
+        taco__level *level = taco__container_level(s, x->level, err);
         if (!level || (c->ds->container_count > 1 &&
-                       !taco__schema_union_level_fields(c->ds, filters[i].level, err))) {
+                       !taco__schema_union_level_fields(c->ds, x->level, err))) {
             return false;
         }
-        if (!filters[i].where && !filters[i].bbox && !filters[i].time) { continue; }
-        if (!taco__query_add_filter(f->store, &c->arena, &level->table, &filters[i],
-                                    &c->ds->options.limits, &where[filters[i].level], err)) {
+        if (!x->where && !filters[i].where && !x->bbox && !x->time) { continue; }
+        if (!taco__query_parse_condition(&filters[i], &c->arena, &c->ds->options.limits, last,
+                                         &where[x->level], err) ||
+            !taco__query_add_filter(s, &c->arena, &level->table, x, &where[x->level], err)) {
             return taco__container_fail(s, NULL, err);
         }
-        deepest = TACO__MAX(deepest, filters[i].level);
+        deepest = TACO__MAX(deepest, x->level);
         any = true;
     }
     for (l = 0; masks && l < TACO__MAX_LEVELS; l++) {
@@ -8997,7 +9261,7 @@ static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reade
 {
     taco_pq_file *pq = r->table->pq;
     taco__buf ranges;
-    taco__wanted_rows w;
+    taco__row_selection w;
     const taco__cached_range *h = (const taco__cached_range *)(const void *)c->held.data;
     uint64_t total = 0;
     size_t i, k;
@@ -9045,7 +9309,7 @@ TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reade
     size_t i, n;
     memset(&list, 0, sizeof list);
     list.mem = c->mem;
-    f->scan.keep = true;
+    f->scan.fetch.keep_tested = true;
     while ((n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
         uint32_t *to;
         if (!taco__buf_reserve(&list, n * sizeof *to, &c->err)) { break; }
@@ -9726,7 +9990,7 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
         /* of rows in front of the first one only the numbers are made */
         bool read = c->skip == 0;
         uint64_t want = read ? c->left : c->skip;
-        if (f->scan.parallel && !f->scan.task_batches && !f->piece_count) {
+        if (f->scan.tasks.host && !f->scan.tasks.batch && !f->piece_count) {
             taco__sample_path_tasks_init(c, f);
         }
         n = taco__scan_next(&f->scan, (size_t)TACO__MIN(want, (uint64_t)SIZE_MAX), read, &found,
@@ -9884,31 +10148,40 @@ static int taco__cursor_order_compare(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-static bool taco__cursor_order_parse(taco_cursor *c, const char *list,
-                                     taco__cursor_order_spec *specs, size_t *count)
+/* Whether the text after a name says that larger values come first. False with an error where it
+   is neither asc nor desc. */
+static bool taco__cursor_order_is_descending(taco_cursor *c, const taco__query_column *key)
 {
-    const char *p = list, *name;
-    taco_bytes rest;
-    *count = 0;
-    while (taco__cursor_column_parse_name(&c->arena, &p, &name, &rest, &c->err)) {
-        taco__cursor_order_spec *s = &specs[*count];
-        char word[8] = {0};
-        size_t i;
-        for (i = 0; i < rest.len && i < 7; i++) {
-            word[i] = (char)taco__ascii_lower(rest.data[i]);
-        }
-        s->column = taco__cursor_column_find(c, name);
-        s->descending = strcmp(word, "desc") == 0;
-        if (s->column == TACO__NONE) {
-            taco__field_names_no_column(c->fields, c->count, taco__bytes_text(name), &c->err);
-        } else if (rest.len && strcmp(word, "asc") != 0 && !s->descending) {
-            TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
-                       "expected asc, desc or a comma, found %q", &rest);
-        }
-        if (c->err.code != TACO_OK) { break; }
-        ++*count;
+    char word[8] = {0};
+    size_t i;
+    bool descending;
+    for (i = 0; i < key->rest.len && i < 7; i++) {
+        word[i] = (char)taco__ascii_lower(key->rest.data[i]);
     }
-    if (c->err.code == TACO_OK && *count == 0) {
+    descending = key->descending || strcmp(word, "desc") == 0;
+    if (key->rest.len && strcmp(word, "asc") != 0 && !descending) {
+        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, key->rest_at,
+                   "expected asc, desc or a comma, found %q", &key->rest);
+    }
+    return descending;
+}
+
+/* Finds the columns of a list of sort keys, one spec for each. */
+static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_columns *list,
+                                            taco__cursor_order_spec *specs)
+{
+    size_t i;
+    for (i = 0; i < list->count && c->err.code == TACO_OK; i++) {
+        const taco__query_column *key = &list->items[i];
+        specs[i].column = taco__cursor_column_find(c, key->name);
+        if (specs[i].column == TACO__NONE) {
+            taco__field_names_no_column(c->fields, c->count, taco__bytes_text(key->name), &c->err);
+        } else {
+            specs[i].descending = taco__cursor_order_is_descending(c, key);
+        }
+    }
+    taco__query_parse_ends(list, &c->err);
+    if (c->err.code == TACO_OK && list->count == 0) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
     }
     return c->err.code == TACO_OK;
@@ -10062,18 +10335,15 @@ static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order_spec
 
 /* Sorts the result by the columns of a list: they are read first, the others for the rows that
    leave. */
-TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list)
+TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list)
 {
     taco__cursor_order_spec *specs;
     taco__cursor_order_item *items;
-    size_t i, count = 1, total = 0;
-    const char *p;
+    size_t i, count = list->count, total = 0;
     bool ok;
-    for (p = list; *p; p++) {
-        count += *p == ',';
-    }
-    specs = (taco__cursor_order_spec *)taco__arena_array(&c->arena, count, sizeof *specs, &c->err);
-    if (!specs || !taco__cursor_order_parse(c, list, specs, &count)) {
+    specs =
+        (taco__cursor_order_spec *)taco__arena_array(&c->arena, count + 1, sizeof *specs, &c->err);
+    if (!specs || !taco__cursor_order_find_columns(c, list, specs)) {
         taco__error_prefix(&c->err, "order");
         return false;
     }
@@ -10094,7 +10364,7 @@ TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list)
 /* #include "../base/base.h" */
 
 /* Keeps the columns of a list after all of them were sorted by: places of the readers follow. */
-static bool taco__select_columns_after_sort(taco_cursor *c, const char *list)
+static bool taco__select_columns_after_sort(taco_cursor *c, const taco__query_columns *list)
 {
     taco_field *before = c->fields;
     size_t i, k, n = c->count;
@@ -10113,28 +10383,18 @@ static bool taco__select_columns_after_sort(taco_cursor *c, const char *list)
     return true;
 }
 
-TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
+/* Opens a cursor over what a query asks; q is not kept, but its texts and trees that callers lend
+   are copied. */
+TACO__FN bool taco__select_open(taco_cursor *c, const taco__query *q)
 {
     taco_dataset *ds = c->ds;
-    taco_filter *filters =
-        (taco_filter *)taco__arena_array(&c->arena, q->filter_count + 1, sizeof *filters, &c->err);
     size_t i, k;
-    if (!filters) { return false; }
     for (i = 0; i < q->filter_count; i++) {
-        filters[i] = q->filters[i];
-    }
-    filters[i].where = q->where;
-    filters[i].bbox = q->bbox;
-    filters[i].time = q->time;
-    filters[i].geometry_column = q->geometry_column;
-    filters[i].time_column = q->time_column;
-    filters[i].level = q->level;
-    filters[i].exact_time = q->exact_time;
-    for (i = 0; i <= q->filter_count; i++) {
-        if (filters[i].level && filters[i].level >= taco_levels(ds)) {
+        uint32_t level = q->filters[i].f.level;
+        if (level && level >= taco_levels(ds)) {
             TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "there is no level %u to filter, the deepest is %u",
-                       TACO__U(filters[i].level), TACO__U(taco_levels(ds) - 1));
+                       "there is no level %u to filter, the deepest is %u", TACO__U(level),
+                       TACO__U(taco_levels(ds) - 1));
             return taco__container_fail(&ds->stores[0], NULL, &c->err);
         }
     }
@@ -10150,10 +10410,10 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
     c->skip = q->offset;
     c->left = q->limit ? q->limit : UINT64_MAX;
     if (!taco__cursor_column_add_all(c, c->level)) { return false; }
-    if (q->select && !q->order && !taco__cursor_column_select(c, q->select)) {
+    if (q->select.given && !q->order.given && !taco__cursor_column_select(c, &q->select)) {
         return taco__container_fail(&ds->stores[0], NULL, &c->err);
     }
-    if (q->order) { /* keys may be any of them, those asked for come later */
+    if (q->order.given) { /* keys may be any of them, those asked for come later */
         c->count += c->hidden;
         c->hidden = 0;
     }
@@ -10175,17 +10435,17 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
         for (k = f->source_path.len; k > 0 && f->source_path.data[k - 1] != '/'; k--) {}
         f->source_file.data += k;
         f->source_file.len -= k;
-        if (!taco__table_reader_filter(c, f, filters, q->filter_count + 1, &c->err) ||
+        if (!taco__table_reader_filter(c, f, q->filters, q->filter_count, &c->err) ||
             !taco__table_reader_open(c, f, &l->role, c->outs, c->count, &c->err)) {
             return false;
         }
     }
-    if (q->order && !c->dry) {
-        if (!taco__cursor_order_sort(c, q->order)) {
+    if (q->order.given && !c->dry) {
+        if (!taco__cursor_order_sort(c, &q->order)) {
             return taco__container_fail(&ds->stores[0], NULL, &c->err);
         }
-        if (q->select) {
-            return taco__select_columns_after_sort(c, q->select) ||
+        if (q->select.given) {
+            return taco__select_columns_after_sort(c, &q->select) ||
                    taco__container_fail(&ds->stores[0], NULL, &c->err);
         }
     }
@@ -10194,16 +10454,17 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
 
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
-    taco_query q;
+    taco_query none;
+    taco__query q;
     taco_cursor *c;
-    memset(&q, 0, sizeof q);
-    q = query ? *query : q;
+    memset(&none, 0, sizeof none);
     if (!ds) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     c = taco__cursor_alloc(ds, ds->container_count, err);
-    if (c && !taco__select_open(c, &q)) {
+    if (c && (!taco__query_parse(&c->arena, query ? query : &none, &q, &c->err) ||
+              !taco__select_open(c, &q))) {
         taco_cursor_close(c, err);
         return NULL;
     }

@@ -218,7 +218,7 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
         /* of rows in front of the first one only the numbers are made */
         bool read = c->skip == 0;
         uint64_t want = read ? c->left : c->skip;
-        if (f->scan.parallel && !f->scan.task_batches && !f->piece_count) {
+        if (f->scan.tasks.host && !f->scan.tasks.batch && !f->piece_count) {
             taco__sample_path_tasks_init(c, f);
         }
         n = taco__scan_next(&f->scan, (size_t)TACO__MIN(want, (uint64_t)SIZE_MAX), read, &found,

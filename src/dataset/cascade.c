@@ -135,7 +135,7 @@ TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const tac
 {
     taco__level *level = &s->levels[l];
     taco_pq_file *pq = level->table.pq;
-    taco__wanted_rows w;
+    taco__row_selection w;
     taco__scan_span span;
     taco__scan scan;
     size_t which[3], n = 0;
@@ -162,11 +162,10 @@ TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const tac
         unsigned may = where ? taco__scan_prune_group(&scan, g) : (unsigned)TACO__MAY_TRUE;
         span.first = taco__table_group_first_row(&level->table, g);
         span.n = taco__table_group_rows(&level->table, g);
-        span.whole = true;
+        span.all_match = true;
         ok = taco__scan_fetch_add_chunks(pq, which, n, level->table.stored, g, &w, ranges, err) &&
              (!(may & TACO__MAY_TRUE) || may == TACO__MAY_TRUE ||
-              taco__scan_fetch_add_chunks(pq, scan.used, scan.used_count, level->table.stored, g,
-                                          &w, ranges, err));
+              taco__scan_fetch_add_tested(&scan, g, &w, ranges, err));
     }
     taco__scan_close(&scan);
     return ok;
@@ -190,10 +189,10 @@ TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_
             const taco__pq_column_chunk *c = &level->table.pq->meta.groups[g].chunks[leaf];
             if (taco__page_index_is_useful(c) &&
                 (!taco__scan_fetch_add_range(ranges, level->table.pq, c->offset_index.offset,
-                                             c->offset_index.size, err) ||
-                 (c->column_index.size && c->column_index.size < c->pages.size &&
+                                             c->offset_index.len, err) ||
+                 (c->column_index.len && c->column_index.len < c->pages.len &&
                   !taco__scan_fetch_add_range(ranges, level->table.pq, c->column_index.offset,
-                                              c->column_index.size, err)))) {
+                                              c->column_index.len, err)))) {
                 return false;
             }
         }

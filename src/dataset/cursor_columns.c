@@ -116,45 +116,6 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level)
     return true;
 }
 
-/* Takes the next name of a list "a, \"b c\" desc" apart; *rest is what follows it up to the comma.
-   False at the end, and with err where a name is missing. */
-TACO__FN bool taco__cursor_column_parse_name(taco__arena *arena, const char **at, const char **name,
-                                             taco_bytes *rest, taco_error *err)
-{
-    const char *p = *at + strspn(*at, " "), *begin;
-    bool quoted = *p == '"', closed = false;
-    char *to;
-    if (!*p) { return false; }
-    to = (char *)taco__arena_alloc(arena, strlen(p) + 1, err);
-    if (!to) { return false; }
-    *name = to;
-    p += quoted;
-    while (*p && !(closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
-        p += quoted && *p == '"';
-        *to++ = *p++;
-    }
-    *to = 0;
-    p += quoted && closed;
-    p += strspn(p, " ");
-    begin = p;
-    p += strcspn(p, ",");
-    *at = *p ? p + 1 + strspn(p + 1, " ") : p;
-    if (quoted ? !closed : !**name) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
-                   quoted ? "a quote is not closed" : "expected a column, found a comma");
-        return false;
-    }
-    if (*p && !**at) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "expected a column after the last comma");
-        return false;
-    }
-    while (p > begin && p[-1] == ' ') {
-        p--;
-    }
-    *rest = taco__bytes_of(begin, (size_t)(p - begin));
-    return true;
-}
-
 /* The place of a field of that name, TACO__NONE where there is none. */
 TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n, const char *name)
 {
@@ -171,40 +132,33 @@ TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name)
 }
 
 /* Keeps the columns of a list, in its order. */
-TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list)
+TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list)
 {
     taco_field *fields = c->fields;
     taco__cursor_column *outs = c->outs;
-    size_t n = 0, all = c->count + c->hidden, max = 1;
-    const char *p, *name;
-    taco_bytes rest;
-    for (p = list; *p; p++) {
-        max += *p == ',';
-    }
-    if (!taco__cursor_column_reserve(c, max)) { return false; }
-    for (p = list; taco__cursor_column_parse_name(&c->arena, &p, &name, &rest, &c->err);) {
-        size_t i;
-        for (i = 0; i < all && strcmp(fields[i].name, name) != 0; i++) {}
+    size_t n, i, all = c->count + c->hidden;
+    if (!taco__cursor_column_reserve(c, list->count + 1)) { return false; }
+    for (n = 0; n < list->count && c->err.code == TACO_OK; n++) {
+        const taco__query_column *want = &list->items[n];
+        for (i = 0; i < all && strcmp(fields[i].name, want->name) != 0; i++) {}
         if (i == all) {
-            taco__field_names_no_column(fields, c->count, taco__bytes_text(name), &c->err);
-        } else if (rest.len) {
-            TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
-                       "expected a comma, found %q", &rest);
+            taco__field_names_no_column(fields, c->count, taco__bytes_text(want->name), &c->err);
+        } else if (want->rest.len) {
+            TACO__FAIL(&c->err, TACO_ERR_SYNTAX, want->rest_at, "expected a comma, found %q",
+                       &want->rest);
+        } else {
+            c->fields[n] = fields[i];
+            c->outs[n] = outs[i];
         }
-        if (c->err.code != TACO_OK) { break; }
-        c->fields[n] = fields[i];
-        c->outs[n++] = outs[i];
     }
     c->count = n;
     c->hidden = 0;
+    taco__query_parse_ends(list, &c->err);
     if (n == 0 && c->err.code == TACO_OK) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
     }
-    if (c->err.code != TACO_OK) {
-        taco__error_prefix(&c->err, "select");
-        return false;
-    }
-    return true;
+    if (c->err.code != TACO_OK) { taco__error_prefix(&c->err, "select"); }
+    return c->err.code == TACO_OK;
 }
 
 /* ---- which columns

@@ -122,31 +122,40 @@ static int taco__cursor_order_compare(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-static bool taco__cursor_order_parse(taco_cursor *c, const char *list,
-                                     taco__cursor_order_spec *specs, size_t *count)
+/* Whether the text after a name says that larger values come first. False with an error where it
+   is neither asc nor desc. */
+static bool taco__cursor_order_is_descending(taco_cursor *c, const taco__query_column *key)
 {
-    const char *p = list, *name;
-    taco_bytes rest;
-    *count = 0;
-    while (taco__cursor_column_parse_name(&c->arena, &p, &name, &rest, &c->err)) {
-        taco__cursor_order_spec *s = &specs[*count];
-        char word[8] = {0};
-        size_t i;
-        for (i = 0; i < rest.len && i < 7; i++) {
-            word[i] = (char)taco__ascii_lower(rest.data[i]);
-        }
-        s->column = taco__cursor_column_find(c, name);
-        s->descending = strcmp(word, "desc") == 0;
-        if (s->column == TACO__NONE) {
-            taco__field_names_no_column(c->fields, c->count, taco__bytes_text(name), &c->err);
-        } else if (rest.len && strcmp(word, "asc") != 0 && !s->descending) {
-            TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
-                       "expected asc, desc or a comma, found %q", &rest);
-        }
-        if (c->err.code != TACO_OK) { break; }
-        ++*count;
+    char word[8] = {0};
+    size_t i;
+    bool descending;
+    for (i = 0; i < key->rest.len && i < 7; i++) {
+        word[i] = (char)taco__ascii_lower(key->rest.data[i]);
     }
-    if (c->err.code == TACO_OK && *count == 0) {
+    descending = key->descending || strcmp(word, "desc") == 0;
+    if (key->rest.len && strcmp(word, "asc") != 0 && !descending) {
+        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, key->rest_at,
+                   "expected asc, desc or a comma, found %q", &key->rest);
+    }
+    return descending;
+}
+
+/* Finds the columns of a list of sort keys, one spec for each. */
+static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_columns *list,
+                                            taco__cursor_order_spec *specs)
+{
+    size_t i;
+    for (i = 0; i < list->count && c->err.code == TACO_OK; i++) {
+        const taco__query_column *key = &list->items[i];
+        specs[i].column = taco__cursor_column_find(c, key->name);
+        if (specs[i].column == TACO__NONE) {
+            taco__field_names_no_column(c->fields, c->count, taco__bytes_text(key->name), &c->err);
+        } else {
+            specs[i].descending = taco__cursor_order_is_descending(c, key);
+        }
+    }
+    taco__query_parse_ends(list, &c->err);
+    if (c->err.code == TACO_OK && list->count == 0) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
     }
     return c->err.code == TACO_OK;
@@ -300,18 +309,15 @@ static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order_spec
 
 /* Sorts the result by the columns of a list: they are read first, the others for the rows that
    leave. */
-TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list)
+TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list)
 {
     taco__cursor_order_spec *specs;
     taco__cursor_order_item *items;
-    size_t i, count = 1, total = 0;
-    const char *p;
+    size_t i, count = list->count, total = 0;
     bool ok;
-    for (p = list; *p; p++) {
-        count += *p == ',';
-    }
-    specs = (taco__cursor_order_spec *)taco__arena_array(&c->arena, count, sizeof *specs, &c->err);
-    if (!specs || !taco__cursor_order_parse(c, list, specs, &count)) {
+    specs =
+        (taco__cursor_order_spec *)taco__arena_array(&c->arena, count + 1, sizeof *specs, &c->err);
+    if (!specs || !taco__cursor_order_find_columns(c, list, specs)) {
         taco__error_prefix(&c->err, "order");
         return false;
     }

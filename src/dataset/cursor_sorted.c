@@ -26,7 +26,7 @@ static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reade
 {
     taco_pq_file *pq = r->table->pq;
     taco__buf ranges;
-    taco__wanted_rows w;
+    taco__row_selection w;
     const taco__cached_range *h = (const taco__cached_range *)(const void *)c->held.data;
     uint64_t total = 0;
     size_t i, k;
@@ -74,7 +74,7 @@ TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reade
     size_t i, n;
     memset(&list, 0, sizeof list);
     list.mem = c->mem;
-    f->scan.keep = true;
+    f->scan.fetch.keep_tested = true;
     while ((n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
         uint32_t *to;
         if (!taco__buf_reserve(&list, n * sizeof *to, &c->err)) { break; }

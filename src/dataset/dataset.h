@@ -435,6 +435,41 @@ typedef struct taco__sample_path_maker {
     taco__buf offsets, bytes, validity, padded;
 } taco__sample_path_maker;
 
+/* ---- queries ---- */
+
+/* An entry of a list of columns, taco_query.select or .order. */
+typedef struct taco__query_column {
+    const char *name;
+    bool descending; /* of order: set by callers inside of the library */
+    taco_bytes rest; /* of a text: what follows the name, such as "desc" or a mistake... */
+    size_t rest_at;  /* ...and where in the text it begins */
+} taco__query_column;
+
+typedef struct taco__query_columns {
+    const taco__query_column *items;
+    size_t count;
+    bool given;            /* false: no list, which means every column, or storage order */
+    const taco_error *err; /* of a text: the mistake that follows the last of items, or NULL */
+} taco__query_columns;
+
+/* A filter, and its condition as a tree that is not bound: set by callers inside of the library, or
+   made of f.where. */
+typedef struct taco__query_filter {
+    taco_filter f;
+    const taco__expr *where;
+    taco__expr *parsed; /* where it was made of f.where: the same tree, which the query owns */
+} taco__query_filter;
+
+/* taco_query taken apart. */
+typedef struct taco__query {
+    taco__query_filter *filters;
+    size_t filter_count;
+    uint32_t table;
+    bool flat, padding;
+    taco__query_columns select, order;
+    uint64_t limit, offset; /* limit 0: none */
+} taco__query;
+
 #define TACO__ROW_ID     "\1row" /* no column of a file: store << 32 | row of the level */
 #define TACO__CURRENT_ID "internal:current_id"
 
@@ -702,6 +737,17 @@ TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t
                                      taco_error *err);
 TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err);
 
+/* ---- query_parse.c ---- */
+
+TACO__FN bool taco__query_parse_columns(taco__arena *arena, const char *text,
+                                        taco__query_columns *out, taco_error *err);
+TACO__FN bool taco__query_parse_ends(const taco__query_columns *list, taco_error *err);
+TACO__FN bool taco__query_parse(taco__arena *arena, const taco_query *q, taco__query *out,
+                                taco_error *err);
+TACO__FN bool taco__query_parse_condition(taco__query_filter *f, taco__arena *arena,
+                                          const taco_limits *limits, bool last, taco__expr **e,
+                                          taco_error *err);
+
 /* ---- query_filter.c ---- */
 
 TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
@@ -715,8 +761,8 @@ TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err);
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
-                                     const taco__table *t, const taco_filter *f,
-                                     const taco_limits *limits, taco__expr **e, taco_error *err);
+                                     const taco__table *t, const taco_filter *f, taco__expr **e,
+                                     taco_error *err);
 
 /* ---- parent_lookup.c ---- */
 
@@ -779,12 +825,10 @@ TACO__FN bool taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind k
 TACO__FN bool taco__cursor_column_reserve(taco_cursor *c, size_t n);
 TACO__FN void taco__cursor_column_init_text(taco_field *f);
 TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level);
-TACO__FN bool taco__cursor_column_parse_name(taco__arena *arena, const char **at, const char **name,
-                                             taco_bytes *rest, taco_error *err);
 TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n,
                                                const char *name);
 TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name);
-TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list);
+TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list);
 TACO__FN bool taco__cursor_column_is_number(const taco_field *f);
 TACO__FN size_t taco__cursor_column_prefix_length(const char *label);
 TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, size_t n,
@@ -812,7 +856,7 @@ TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f,
                                       taco_error *err);
 TACO__FN void taco__table_reader_close(taco__table_reader *f);
 TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
-                                        const taco_filter *filters, size_t n, taco_error *err);
+                                        taco__query_filter *filters, size_t n, taco_error *err);
 TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where);
 
 /* ---- cursor_sorted.c ---- */
@@ -842,11 +886,11 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out);
 
 /* ---- cursor_order.c ---- */
 
-TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list);
+TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list);
 
 /* ---- select.c ---- */
 
-TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q);
+TACO__FN bool taco__select_open(taco_cursor *c, const taco__query *q);
 TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_query *q,
                                                 taco_error *err);
 

@@ -228,7 +228,7 @@ static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__s
     p->lane = l;
     p->from = at;
     p->n = TACO__MIN(n, l->n - at);
-    p->wave = f->scan.task_batches;
+    p->wave = f->scan.tasks.batch;
     for (k = 0; k < 3; k++) {
         if (use[k] < f->scan.out.count) {
             p->in[use[k]] = taco__array_buf_slice(NULL, &l->rows.arrays[use[k]], at, p->n);
@@ -241,7 +241,7 @@ static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__s
 static void taco__sample_path_chunk_done(void *ctx, size_t i)
 {
     taco__table_reader *f = (taco__table_reader *)ctx;
-    taco__scan_reader *l = &f->scan.lanes[i];
+    taco__scan_reader *l = &f->scan.tasks.readers[i];
     taco__sample_path_task *p = &f->pieces[i];
     if (l->n <= TACO__SAMPLE_PATH_TASK_ROWS) {
         taco__sample_path_task_set_rows(f, p, l, 0, l->n);
@@ -277,22 +277,23 @@ TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f
         taco__mem_task_take_spares(c->mem, &f->pieces[i].own, TACO__SCAN_SPARES + (unsigned)i,
                                    n * 3);
     }
-    f->scan.also = f->piece_count ? taco__sample_path_chunk_done : NULL;
-    f->scan.reader_done_ctx = f;
+    if (f->piece_count) {
+        taco__scan_task_on_rows_read(&f->scan, taco__sample_path_chunk_done, f);
+    }
 }
 
 /* Makes paths of the rows of a long lane from at on: a piece a task, in whole batches. */
 static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
                                         const taco__scan_reader *l, size_t at)
 {
-    const taco_options *host = f->scan.parallel;
-    size_t i, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
+    const taco_options *host = f->scan.tasks.host;
+    size_t i, n, rows = l->n - at, each = (rows + f->scan.tasks.width - 1) / f->scan.tasks.width;
     if (rows <= TACO__BATCH_ROWS) { return; }
     each = TACO__MIN((each + TACO__BATCH_ROWS - 1) / TACO__BATCH_ROWS * TACO__BATCH_ROWS,
                      TACO__SAMPLE_PATH_TASK_ROWS);
-    for (n = 0; n < f->scan.width && at < l->n; n++, at += each) {
+    for (n = 0; n < f->scan.tasks.width && at < l->n; n++, at += each) {
         taco__sample_path_task_set_rows(f, &f->pieces[n], l, at, each);
-        taco__mem_task_begin(c->mem, &f->pieces[n].own, f->scan.width);
+        taco__mem_task_begin(c->mem, &f->pieces[n].own, f->scan.tasks.width);
     }
     host->parallel_for(host->parallel_ctx, n, taco__sample_path_task_run, f);
     for (i = 0; i < n; i++) {
@@ -306,15 +307,13 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
                                                 taco_array *out)
 {
     const taco__scan *s = &f->scan;
-    const taco__scan_reader *l = s->lanes;
-    size_t i, at = s->found_at - n, turn;
-    if (!s->parallel || !l || !s->read_by_tasks || !f->piece_count) { return false; }
-    for (; at >= l->first + l->n; l++) {}
-    at -= l->first;
+    size_t i, at, turn;
+    const taco__scan_reader *l = taco__scan_task_last_reader(s, n, &at);
+    if (!l || !f->piece_count) { return false; }
     for (turn = 0; at % 8 == 0 && turn < 2; turn++) {
         for (i = 0; i < f->piece_count; i++) {
             const taco__sample_path_task *p = &f->pieces[i];
-            if (p->ok && p->wave == s->task_batches && p->lane == l && at >= p->from &&
+            if (p->ok && p->wave == s->tasks.batch && p->lane == l && at >= p->from &&
                 at + n <= p->from + p->n) {
                 *out = p->out;
                 out->offsets += at - p->from;

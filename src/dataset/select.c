@@ -3,7 +3,7 @@
 #include "../base/base.h"
 
 /* Keeps the columns of a list after all of them were sorted by: places of the readers follow. */
-static bool taco__select_columns_after_sort(taco_cursor *c, const char *list)
+static bool taco__select_columns_after_sort(taco_cursor *c, const taco__query_columns *list)
 {
     taco_field *before = c->fields;
     size_t i, k, n = c->count;
@@ -22,28 +22,18 @@ static bool taco__select_columns_after_sort(taco_cursor *c, const char *list)
     return true;
 }
 
-TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
+/* Opens a cursor over what a query asks; q is not kept, but its texts and trees that callers lend
+   are copied. */
+TACO__FN bool taco__select_open(taco_cursor *c, const taco__query *q)
 {
     taco_dataset *ds = c->ds;
-    taco_filter *filters =
-        (taco_filter *)taco__arena_array(&c->arena, q->filter_count + 1, sizeof *filters, &c->err);
     size_t i, k;
-    if (!filters) { return false; }
     for (i = 0; i < q->filter_count; i++) {
-        filters[i] = q->filters[i];
-    }
-    filters[i].where = q->where;
-    filters[i].bbox = q->bbox;
-    filters[i].time = q->time;
-    filters[i].geometry_column = q->geometry_column;
-    filters[i].time_column = q->time_column;
-    filters[i].level = q->level;
-    filters[i].exact_time = q->exact_time;
-    for (i = 0; i <= q->filter_count; i++) {
-        if (filters[i].level && filters[i].level >= taco_levels(ds)) {
+        uint32_t level = q->filters[i].f.level;
+        if (level && level >= taco_levels(ds)) {
             TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "there is no level %u to filter, the deepest is %u",
-                       TACO__U(filters[i].level), TACO__U(taco_levels(ds) - 1));
+                       "there is no level %u to filter, the deepest is %u", TACO__U(level),
+                       TACO__U(taco_levels(ds) - 1));
             return taco__container_fail(&ds->stores[0], NULL, &c->err);
         }
     }
@@ -59,10 +49,10 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
     c->skip = q->offset;
     c->left = q->limit ? q->limit : UINT64_MAX;
     if (!taco__cursor_column_add_all(c, c->level)) { return false; }
-    if (q->select && !q->order && !taco__cursor_column_select(c, q->select)) {
+    if (q->select.given && !q->order.given && !taco__cursor_column_select(c, &q->select)) {
         return taco__container_fail(&ds->stores[0], NULL, &c->err);
     }
-    if (q->order) { /* keys may be any of them, those asked for come later */
+    if (q->order.given) { /* keys may be any of them, those asked for come later */
         c->count += c->hidden;
         c->hidden = 0;
     }
@@ -84,17 +74,17 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
         for (k = f->source_path.len; k > 0 && f->source_path.data[k - 1] != '/'; k--) {}
         f->source_file.data += k;
         f->source_file.len -= k;
-        if (!taco__table_reader_filter(c, f, filters, q->filter_count + 1, &c->err) ||
+        if (!taco__table_reader_filter(c, f, q->filters, q->filter_count, &c->err) ||
             !taco__table_reader_open(c, f, &l->role, c->outs, c->count, &c->err)) {
             return false;
         }
     }
-    if (q->order && !c->dry) {
-        if (!taco__cursor_order_sort(c, q->order)) {
+    if (q->order.given && !c->dry) {
+        if (!taco__cursor_order_sort(c, &q->order)) {
             return taco__container_fail(&ds->stores[0], NULL, &c->err);
         }
-        if (q->select) {
-            return taco__select_columns_after_sort(c, q->select) ||
+        if (q->select.given) {
+            return taco__select_columns_after_sort(c, &q->select) ||
                    taco__container_fail(&ds->stores[0], NULL, &c->err);
         }
     }
@@ -103,16 +93,17 @@ TACO__FN bool taco__select_open(taco_cursor *c, const taco_query *q)
 
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
-    taco_query q;
+    taco_query none;
+    taco__query q;
     taco_cursor *c;
-    memset(&q, 0, sizeof q);
-    q = query ? *query : q;
+    memset(&none, 0, sizeof none);
     if (!ds) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     c = taco__cursor_alloc(ds, ds->container_count, err);
-    if (c && !taco__select_open(c, &q)) {
+    if (c && (!taco__query_parse(&c->arena, query ? query : &none, &q, &c->err) ||
+              !taco__select_open(c, &q))) {
         taco_cursor_close(c, err);
         return NULL;
     }

@@ -21,7 +21,7 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
                                               taco__buf *ranges, taco_error *err)
 {
     const taco__table *t = r->table;
-    taco__wanted_rows w;
+    taco__row_selection w;
     taco__scan_span span;
     uint32_t g;
     memset(&w, 0, sizeof w);
@@ -31,7 +31,7 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
     for (g = 0; g < taco__table_group_count(t); g++) {
         span.first = taco__table_group_first_row(t, g);
         span.n = taco__table_group_rows(t, g);
-        span.whole = !picked;
+        span.all_match = !picked;
         if ((!picked || taco__bitmap_count(picked, (size_t)span.first, (size_t)span.n)) &&
             !taco__scan_fetch_add_chunks(t->pq, r->which, r->count, t->stored, g, &w, ranges,
                                          err)) {
@@ -173,26 +173,28 @@ TACO__FN void taco__table_reader_close(taco__table_reader *f)
 
 /* What the filters of a query leave of one store. */
 TACO__FN bool taco__table_reader_filter(taco_cursor *c, taco__table_reader *f,
-                                        const taco_filter *filters, size_t n, taco_error *err)
+                                        taco__query_filter *filters, size_t n, taco_error *err)
 {
     taco__container *s = f->store;
     taco__expr *where[TACO__MAX_LEVELS] = {NULL};
     uint8_t **masks = c->masks ? c->masks + (size_t)(f - c->readers) * TACO__MAX_LEVELS : NULL;
     uint32_t l, deepest = 0;
-    bool any = false, masked = false;
+    bool any = false, masked = false, last = f + 1 == c->readers + c->ds->container_count;
     size_t i;
     for (i = 0; i < n; i++) {
-        taco__level *level = taco__container_level(s, filters[i].level, err);
+        const taco_filter *x = &filters[i].f;
+        taco__level *level = taco__container_level(s, x->level, err);
         if (!level || (c->ds->container_count > 1 &&
-                       !taco__schema_union_level_fields(c->ds, filters[i].level, err))) {
+                       !taco__schema_union_level_fields(c->ds, x->level, err))) {
             return false;
         }
-        if (!filters[i].where && !filters[i].bbox && !filters[i].time) { continue; }
-        if (!taco__query_add_filter(f->store, &c->arena, &level->table, &filters[i],
-                                    &c->ds->options.limits, &where[filters[i].level], err)) {
+        if (!x->where && !filters[i].where && !x->bbox && !x->time) { continue; }
+        if (!taco__query_parse_condition(&filters[i], &c->arena, &c->ds->options.limits, last,
+                                         &where[x->level], err) ||
+            !taco__query_add_filter(s, &c->arena, &level->table, x, &where[x->level], err)) {
             return taco__container_fail(s, NULL, err);
         }
-        deepest = TACO__MAX(deepest, filters[i].level);
+        deepest = TACO__MAX(deepest, x->level);
         any = true;
     }
     for (l = 0; masks && l < TACO__MAX_LEVELS; l++) {
