@@ -44,7 +44,7 @@ static void taco__check_level_column_names(taco__findings *f, const taco__table 
         memset(&e, 0, sizeof e);
         if (!taco__rules_is_reserved_column(name) &&
             taco__rules_check_column_name(name, &e) != TACO_OK &&
-            taco__findings_may_report(f, __LINE__)) {
+            taco__findings_may_report(f, false, "column name")) {
             taco__findings_report(f, false, &e);
         }
     }
@@ -100,11 +100,7 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
         TACO__FINDINGS_ERROR(f, "id is null");
     } else if (taco__rules_check_id(id, &e) != TACO_OK ||
                taco__rules_check_file_name(id, &e) != TACO_OK) {
-        if (taco__findings_may_report(f, __LINE__)) {
-            taco__findings_take_error(f, &e);
-        } else {
-            f->sum->errors++;
-        }
+        if (taco__findings_may_report(f, true, "id")) { taco__findings_take_error(f, &e); }
     }
 }
 
@@ -136,10 +132,8 @@ static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes n
         TACO__CHECK_LEVEL_ERROR(t, "internal:source_file is null");
     } else if (taco__vsi_check_name(name, "internal:source_file", &e) != TACO_OK) {
         taco__check_level_set_place(t);
-        if (taco__findings_may_report(t->f, __LINE__)) {
+        if (taco__findings_may_report(t->f, true, "internal:source_file")) {
             taco__findings_take_error(t->f, &e);
-        } else {
-            t->f->sum->errors++;
         }
     }
     n = taco__join_find_archive(&t->sources, name, true, err);
@@ -487,10 +481,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     }
     for (i = 1; i < v->rows && !t->f->stop; i++) {
         if (sorted[i] != sorted[i - 1] || (i > 1 && sorted[i] == sorted[i - 2])) { continue; }
-        if (!taco__findings_may_report(t->f, __LINE__)) {
-            t->f->sum->errors++;
-            continue;
-        }
+        if (!taco__findings_may_report(t->f, true, "duplicate id")) { continue; }
         for (k = v->rows, t->row = 0; k-- > 0;) { /* the last but first of them */
             if (v->path[k] == sorted[i]) { t->row = TACO__MAX(t->row, k); }
         }
@@ -568,11 +559,8 @@ typedef struct taco__check_level_pages {
 static bool taco__check_level_page(void *ctx, bool fault, const taco_error *what)
 {
     taco__check_level_pages *p = (taco__check_level_pages *)ctx;
-    if (taco__findings_may_report(p->f, __LINE__)) {
+    if (taco__findings_may_report(p->f, fault, "page")) {
         taco__findings_report(p->f, fault, what);
-    } else {
-        p->f->sum->errors += fault;
-        p->f->sum->warnings += !fault;
     }
     return !p->f->stop;
 }

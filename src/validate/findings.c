@@ -2,9 +2,9 @@
 #include "validate.h"
 #include "../base/base.h"
 
-/* Problems of one kind in one table that are told; the others are counted: text is slow, files are
-   large. */
-#define TACO__FINDINGS_PER_KIND 100
+/* Problems of one rule in one table that are reported; the others are only counted: a large file with
+   one systematic fault would make millions of messages. */
+#define TACO__FINDINGS_PER_RULE 100
 
 /* Where the problems that follow are. */
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...)
@@ -36,15 +36,32 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
     f->stop = f->how->found && !f->how->found(f->how->ctx, &p);
 }
 
-/* Whether a problem of this kind is worth its text. */
-TACO__FN bool taco__findings_may_report(taco__findings *f, int line)
+/* The count of a rule, which may be 0. The table never fills: rules are the formats of our own
+   messages. */
+static uint64_t *taco__findings_rule_count(taco__findings *f, const char *rule)
 {
-    uint16_t *told = &f->told[(unsigned)line % TACO__FINDINGS_KINDS];
-    if (f->stop || *told >= TACO__FINDINGS_PER_KIND) {
-        f->left++;
+    uint64_t hash = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text(rule)) | 1;
+    size_t at = (size_t)(hash >> 32), tries;
+    for (tries = 0; tries < TACO__FINDINGS_RULES; tries++, at++) {
+        taco__findings_rule *r = &f->rules[at % TACO__FINDINGS_RULES];
+        if (r->hash == 0 || r->hash == hash) {
+            r->hash = hash;
+            return &r->reported;
+        }
+    }
+    return &f->rules[at % TACO__FINDINGS_RULES].reported;
+}
+
+TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule)
+{
+    uint64_t *reported = f->stop ? NULL : taco__findings_rule_count(f, rule);
+    if (!reported || *reported >= TACO__FINDINGS_PER_RULE) {
+        f->unreported++;
+        f->sum->errors += error;
+        f->sum->warnings += !error;
         return false;
     }
-    ++*told;
+    ++*reported;
     return true;
 }
 
@@ -61,8 +78,8 @@ TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 /* Ends a table: what was only counted is summed up in one line. */
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
 {
-    if (f->left && !f->stop) {
-        uint64_t left = f->left;
+    if (f->unreported && !f->stop) {
+        uint64_t left = f->unreported;
         taco_error e;
         memset(&e, 0, sizeof e);
         taco__findings_set_place(f, "%s", table);
@@ -71,8 +88,8 @@ TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
         f->sum->warnings--; /* they are counted already */
         taco__findings_report(f, false, &e);
     }
-    f->left = 0;
-    memset(f->told, 0, sizeof f->told);
+    f->unreported = 0;
+    memset(f->rules, 0, sizeof f->rules);
 }
 
 static void taco__findings_progress(taco__findings *f, uint64_t bytes)

@@ -19,32 +19,43 @@
 /* What is done with a breach: return false to stop. A warning is a rule of the reference that the
    specification has not. */
 typedef bool (*taco__rules_report_fn)(void *ctx, bool warning, const taco_error *what);
-#define TACO__FINDINGS_KINDS 512
+
+/* Slots for rules in one table: a power of two, well above the number of rules there are. */
+#define TACO__FINDINGS_RULES 256
+
+/* How many problems of one rule were reported in the table at hand. A rule is known by the hash of
+   its message's format: line numbers differ between src/ and the generated headers, and those of
+   two files can be the same. */
+typedef struct taco__findings_rule {
+    uint64_t hash;   /* 0: free */
+    uint64_t reported;
+} taco__findings_rule;
 
 /* What one validation has found so far; the parts of a catalogue share it. */
 typedef struct taco__findings {
     const taco_validate_options *how;
     taco_validated *sum;
-    taco_error first; /* error */
-    bool stop;        /* the caller has seen enough */
+    taco_error first; /* the first error, its place included; what validation returns */
+    bool stop;        /* the caller has seen enough: nothing more is reported or read */
     const char *part; /* "east.tacozip: " of a catalogue, or "" */
-    char where[512];
-    uint16_t told[TACO__FINDINGS_KINDS]; /* of this table, by line of this header */
-    uint64_t left;                       /* problems that were only counted */
-    uint64_t done, total;                /* bytes, for progress */
+    char where[512];  /* the place of the problems that follow */
+    taco__findings_rule rules[TACO__FINDINGS_RULES]; /* a hash table */
+    uint64_t unreported;  /* problems of this table that were only counted */
+    uint64_t done, total; /* bytes of payload, for progress */
 } taco__findings;
 
+/* Its first argument, the format of the message. */
+#define TACO__FINDINGS_FORMAT(format, ...) (format)
+
+/* Reports a problem at the current place, or only counts it where its rule has been broken often in
+   this table. The arguments after `error` are a format and its values, as those of TACO__FAIL. */
 #define TACO__FINDINGS_REPORT(f, error, ...)                                                       \
     do {                                                                                           \
-        if (taco__findings_may_report((f), __LINE__)) {                                            \
+        if (taco__findings_may_report((f), (error), TACO__FINDINGS_FORMAT(__VA_ARGS__, 0))) {      \
             taco_error taco__e;                                                                    \
             memset(&taco__e, 0, sizeof taco__e);                                                   \
             TACO__FAIL(&taco__e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, __VA_ARGS__);                   \
             taco__findings_report((f), (error), &taco__e);                                         \
-        } else if (error) {                                                                        \
-            (f)->sum->errors++;                                                                    \
-        } else {                                                                                   \
-            (f)->sum->warnings++;                                                                  \
         }                                                                                          \
     } while (0)
 #define TACO__FINDINGS_ERROR(f, ...) TACO__FINDINGS_REPORT(f, true, __VA_ARGS__)
@@ -161,7 +172,9 @@ TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_erro
 
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...);
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e);
-TACO__FN bool taco__findings_may_report(taco__findings *f, int line);
+/* True when a problem of this rule is to be reported: neither stopped nor reported too often in this
+   table. Else it is counted here, and the caller does not make its message. */
+TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule);
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e);
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table);
 TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
