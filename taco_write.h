@@ -468,17 +468,17 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 
    base/file_copy.h                     what the folder offers to the others.
    base/file_copy.c                     the only user of stdio: sources, and a file that keeps what it has read.
-   validate/validate.h                  what the folder offers to the others.
-   validate/rules.c                     the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
-   validate/findings.c                  what validation tells: problems with their place, counted.
-   validate/check_zip.c                 the records of an archive against each other: header, directory, local headers,
-   validate/check_collection.c          COLLECTION.json by itself.. Spec: TACO 2.0 §5.6
-   validate/check_tree.c                levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft
-   validate/check_level.c               levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3;
-   validate/check_meta.c                every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6
-   validate/check_dataset.c             every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6
-   validate/check_unlisted.c            every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6
-   validate/check_catalogue.c           every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6
+   validate/validate.h                  holds every rule of the format against a dataset
+   validate/rules.c                     what ids, column names and COLLECTION.json may hold; shared by writers and checks
+   validate/findings.c                  problems found by validation: their place, their number, when to stop
+   validate/check_zip.c                 an archive's records against each other: header, directory, local headers, bytes
+   validate/check_collection.c          COLLECTION.json by itself, and what it says about the tables against them
+   validate/check_tree.c                children of every row, names for messages, and the rules of the tree: PIT-1
+   validate/check_level.c               METADATA/levelN.parquet: columns, every row, ids, ranges, paths, parents
+   validate/check_meta.c                __meta__ of every FOLDER against the level below: rows, columns, cells
+   validate/check_dataset.c             taco_validate: opens a dataset and runs every check in order
+   validate/check_unlisted.c            files in the directories of a FOLDER dataset that no row lists
+   validate/check_catalogue.c           a catalogue against its archives: rows, levels, collection, taco:sources
    write/write.h                        what the folder offers to the others.
    write/tree.c                         the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
    write/pit_schema.c                   the rules of ids, names, trees and COLLECTION.json, and what is computed from a
@@ -781,7 +781,27 @@ TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *fil
 }
 #endif
 /* ==== src/validate/validate.h ==== */
-/* validate.h - what the folder offers to the others. */
+/* validate.h - holds every rule of the format against a dataset
+
+       rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
+       findings.c          problems with their place, counted; the hash of paths
+       check_zip.c         the records of an archive against each other, CRCs of payloads
+       check_collection.c  COLLECTION.json by itself and against the tables
+       check_tree.c        children of every row, names for messages, PIT-1
+       check_level.c       a level table: columns, rows, ids, ranges, paths
+       check_meta.c        __meta__ of a FOLDER against the level below
+       check_dataset.c     taco_validate: all of it in order. Start here
+       check_unlisted.c    files of a FOLDER dataset that no row lists
+       check_catalogue.c   a catalogue against its archives
+
+   It offers taco_validate, the rules to src/write, and the state of a checked dataset
+   (taco__check_dataset) to repair and merge, which rebuild from it.
+
+   Every check returns false only when the work itself failed (memory), with *err set; what is
+   wrong with the dataset is a problem in taco__findings, and the check goes on as long as it
+   can. Loops end when findings.stop is set: the caller has seen enough. Structs are zeroed by
+   their _init or by the caller, and their _close may be called at any time. Arrays of rows are
+   in the arena of the dataset, buffers of the records in taco__buf. */
 #ifndef TACO__VALIDATE_H
 #define TACO__VALIDATE_H
 
@@ -791,43 +811,51 @@ TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *fil
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* The rules are functions of values alone: the writer refuses by them, and validation holds them
-   against what stands. */
-
-#define TACO__RULES_PADDING                                                                        \
-    "__TACOPAD__" /* begins the id of a row that only keeps the tree regular (§5.5) */
+/* Begins the id of a row that only fills a folder up to a number of children (§5.5). */
+#define TACO__RULES_PADDING "__TACOPAD__"
 
 /* ---- COLLECTION.json ---- */
 
-/* What is done with a breach: return false to stop. A warning is a rule of the reference that the
-   specification has not. */
+/* Gets each breach of a rule; returns false to stop. A warning is a breach of what the reference
+   asks for and the specification does not. `what` lives during the call. */
 typedef bool (*taco__rules_report_fn)(void *ctx, bool warning, const taco_error *what);
-#define TACO__FINDINGS_KINDS 512
+
+/* Slots for rules in one table: a power of two, well above the number of rules there are. */
+#define TACO__FINDINGS_RULES 256
+
+/* How many problems of one rule were reported in the table at hand. A rule is known by the hash of
+   its message's format: line numbers differ between src/ and the generated headers, and those of
+   two files can be the same. */
+typedef struct taco__findings_rule {
+    uint64_t hash; /* 0: free */
+    uint64_t reported;
+} taco__findings_rule;
 
 /* What one validation has found so far; the parts of a catalogue share it. */
 typedef struct taco__findings {
     const taco_validate_options *how;
     taco_validated *sum;
-    taco_error first; /* error */
-    bool stop;        /* the caller has seen enough */
+    taco_error first; /* the first error, its place included; what validation returns */
+    bool stop;        /* the caller has seen enough: nothing more is reported or read */
     const char *part; /* "east.tacozip: " of a catalogue, or "" */
-    char where[512];
-    uint16_t told[TACO__FINDINGS_KINDS]; /* of this table, by line of this header */
-    uint64_t left;                       /* problems that were only counted */
-    uint64_t done, total;                /* bytes, for progress */
+    char where[512];  /* the place of the problems that follow */
+    taco__findings_rule rules[TACO__FINDINGS_RULES]; /* a hash table */
+    uint64_t unreported;  /* problems of this table that were only counted */
+    uint64_t done, total; /* bytes of payload, for progress */
 } taco__findings;
 
+/* Its first argument, the format of the message. */
+#define TACO__FINDINGS_FORMAT(format, ...) (format)
+
+/* Reports a problem at the current place, or only counts it where its rule has been broken often in
+   this table. The arguments after `error` are a format and its values, as those of TACO__FAIL. */
 #define TACO__FINDINGS_REPORT(f, error, ...)                                                       \
     do {                                                                                           \
-        if (taco__findings_may_report((f), __LINE__)) {                                            \
+        if (taco__findings_may_report((f), (error), TACO__FINDINGS_FORMAT(__VA_ARGS__, 0))) {      \
             taco_error taco__e;                                                                    \
             memset(&taco__e, 0, sizeof taco__e);                                                   \
             TACO__FAIL(&taco__e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, __VA_ARGS__);                   \
             taco__findings_report((f), (error), &taco__e);                                         \
-        } else if (error) {                                                                        \
-            (f)->sum->errors++;                                                                    \
-        } else {                                                                                   \
-            (f)->sum->warnings++;                                                                  \
         }                                                                                          \
     } while (0)
 #define TACO__FINDINGS_ERROR(f, ...) TACO__FINDINGS_REPORT(f, true, __VA_ARGS__)
@@ -837,29 +865,31 @@ typedef struct taco__findings {
    fault, nothing worse. */
 #define TACO__FINDINGS_HASH_SEED ((uint64_t)0xCBF29CE484222325U)
 
-/* An entry of the central directory. */
+/* An entry of the central directory; 56 bytes, as archives have millions of them. */
 typedef struct taco__check_zip_entry {
-    uint64_t name; /* taco__findings_hash_path */
-    uint64_t local, data, size;
+    uint64_t name;        /* taco__findings_hash_path */
+    uint64_t local, data; /* where its local header and its bytes begin */
+    uint64_t size;
     uint64_t at; /* its header in the directory */
     uint32_t crc;
     bool placed; /* the local header agrees: data is known */
     bool listed; /* a row or the TACO_HEADER names it */
-    bool stored;
+    bool stored; /* neither compressed nor encrypted: its bytes are the payload */
 } taco__check_zip_entry;
 
+/* The records of one archive. The caller sets the first four. */
 typedef struct taco__check_zip {
     taco__findings *f;
     taco__file *file;
     taco__mem *mem;
     taco__arena *arena;
-    taco__zip_dir dir;
-    taco_bytes directory;
+    taco__zip_dir dir;    /* places and sizes by the end records */
+    taco_bytes directory; /* the bytes of the central directory, in dir_bytes or in memory */
     taco__buf dir_bytes, scratch;
     bool known;                     /* the directory was read to its end */
     bool differs;                   /* the TACO_HEADER names other places than the directory */
-    taco__check_zip_entry *entries; /* sorted by place in the file, */
-    uint32_t *by_name;              /* and by name */
+    taco__check_zip_entry *entries; /* sorted by the place of their local headers */
+    uint32_t *by_name;              /* numbers of entries, sorted by the hash of their names */
     size_t count;
     taco__index header; /* TACO_HEADER; count 0: not readable */
 } taco__check_zip;
@@ -871,18 +901,21 @@ typedef struct taco__check_zip {
 typedef struct taco__check_tree_level {
     taco__level *l; /* NULL: not readable */
     size_t rows;
-    uint64_t *path, *key;   /* of the whole path; of id and type */
+    uint64_t *path;         /* hash of "DATA/" and the path, without a '/' at the end */
+    uint64_t *key;          /* hash of type and id: equal for rows that PIT takes for the same */
     int64_t *offset, *size; /* ZIP, TACOCAT; NULL without the columns */
     uint8_t *folder;        /* 0, 1, or 2 where the type is neither */
     uint32_t *source;       /* TACOCAT: number of the archive */
     uint8_t *seen;          /* not TACOCAT: a bit for each internal:current_id */
     /* rows of the level below: kids[first[row]] to kids[first[row + 1]] */
     int32_t *first, *kids;
+    /* a window of ids and paths, for messages */
     taco__row_reader names;
     size_t name_first, name_count;
     bool names_open;
 } taco__check_tree_level;
 
+/* All levels of a dataset, and what their checks share. */
 typedef struct taco__check_tree_state {
     taco__findings *f;
     taco__container *s;
@@ -891,12 +924,13 @@ typedef struct taco__check_tree_state {
     taco__check_zip *zip; /* NULL, or not known: no directory to compare with */
     uint32_t count;
     taco__check_tree_level levels[TACO__MAX_LEVELS];
-    taco__join sources; /* TACOCAT: the archives by name */
-    taco__buf text, other, window;
-    uint32_t level; /* at hand */
+    taco__join sources;            /* TACOCAT: the archives by name */
+    taco__buf text, other, window; /* scratch of one check at a time */
+    uint32_t level;                /* of the row being checked, for its place in messages */
     size_t row;
 } taco__check_tree_state;
 
+/* An error at row t->row of t->level. */
 #define TACO__CHECK_LEVEL_ERROR(t, ...)                                                            \
     do {                                                                                           \
         taco__check_level_set_place(t);                                                            \
@@ -923,12 +957,12 @@ typedef struct taco__check_dataset {
     taco_options options;
     taco__arena arena;
     taco__container store;
-    bool open;
-    taco__check_zip zip;
+    bool open;           /* store is to be closed */
+    taco__check_zip zip; /* of an archive, else zero */
     taco__check_tree_state tree;
 } taco__check_dataset;
 
-/* ---- rules.c ---- */
+/* ---- rules.c: TACO_OK, or a breach in *err (NULL allowed) ---- */
 
 TACO__FN bool taco__rules_is_padding(taco_bytes id);
 TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err);
@@ -940,18 +974,20 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                            taco__rules_report_fn found, void *ctx);
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what);
 
-/* ---- findings.c ---- */
+/* ---- findings.c: set the place, report, end the table ---- */
 
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...);
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e);
-TACO__FN bool taco__findings_may_report(taco__findings *f, int line);
+/* True when a problem of this rule is to be reported: neither stopped nor reported too often in
+   this table. Else it is counted here, and the caller does not make its message. */
+TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule);
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e);
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table);
 TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
                                       taco__buf *window, uint32_t *crc, taco_error *e);
 TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b);
 
-/* ---- check_zip.c ---- */
+/* ---- check_zip.c: _run, then levels, then _unlisted and _payloads, then _close ---- */
 
 TACO__FN void taco__check_zip_close(taco__check_zip *z);
 TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e);
@@ -960,12 +996,12 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
 TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err);
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z);
 
-/* ---- check_collection.c ---- */
+/* ---- check_collection.c: _document any time, _tables when children are linked ---- */
 
 TACO__FN void taco__check_collection_document(taco__findings *f, const taco__collection *c);
 TACO__FN void taco__check_collection_tables(taco__check_tree_state *t);
 
-/* ---- check_tree.c ---- */
+/* ---- check_tree.c: names and children of rows; _pit when children are linked ---- */
 
 TACO__FN void taco__check_tree_close(taco__check_tree_state *t);
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
@@ -987,13 +1023,13 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err);
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
-/* ---- check_meta.c ---- */
+/* ---- check_meta.c: a level whose children are linked; any two tables of the same rows ---- */
 
 TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena,
                                        taco_error *err);
 TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err);
 
-/* ---- check_dataset.c ---- */
+/* ---- check_dataset.c: _init, then _one or _archive and _tables, then _free ---- */
 
 TACO__FN void taco__check_dataset_free(taco__check_dataset *c);
 TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
@@ -1017,8 +1053,16 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c);
 
 #endif /* TACO__VALIDATE_H */
 /* ==== src/validate/rules.c ==== */
-/* rules.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
-   Spec: TACO 2.0.0 §5, §6.2 */
+/* rules.c - what ids, column names and COLLECTION.json may hold; shared by writers and checks
+
+   In: values alone (an id, a name, a parsed document), never a dataset; out: TACO_OK or the rule
+   that is broken, as an error or, for documents, one call of `found` for each breach. TACO 2.0.0
+   §5.5 (padding), §5.6 (fields of the collection), §5.6.1 (ids), §7.1.2 and §7.2.3 (columns).
+
+   The writer (src/write) stops at the first breach (taco__rules_stop_at_first); validation
+   (check_collection.c, check_level.c) reports them all. Where the reference implementation asks
+   for more than the specification, the breach is a warning. Start reading at
+   taco__rules_check_collection. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -1026,6 +1070,7 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c);
 
 /* ---- rules of samples ---- */
 
+/* True for "__TACOPAD__" and digits: a row that only fills a folder up (§5.5). */
 TACO__FN bool taco__rules_is_padding(taco_bytes id)
 {
     size_t i, n = sizeof TACO__RULES_PADDING - 1;
@@ -1124,13 +1169,15 @@ TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *
     return TACO_OK;
 }
 
+/* One pass over a document: where breaches go, and whether the caller has seen enough. */
+/* One pass over a document: where breaches go, and whether the caller has seen enough. */
 typedef struct taco__rules_check {
     taco__rules_report_fn found;
     void *ctx;
     bool stopped;
 } taco__rules_check;
 
-/* Says that `field` breaks a rule; n is what stands there. */
+/* Reports a breach of a rule at node n, whose byte in the document is the offset of the error. */
 #define TACO__RULES_REPORT(c, warning, n, ...)                                                     \
     do {                                                                                           \
         taco_error taco__e;                                                                        \
@@ -1139,11 +1186,13 @@ typedef struct taco__rules_check {
         (c)->stopped = (c)->stopped || !(c)->found((c)->ctx, (warning), &taco__e);                 \
     } while (0)
 
+/* True for a member that is missing or null: the format makes no difference between the two. */
 TACO__FN bool taco__rules_is_null(const taco__json *n)
 {
     return !n || n->type == TACO__JSON_NULL;
 }
 
+/* A member that is a string: required ones must not be empty, others may be null or missing. */
 static void taco__rules_check_text(taco__rules_check *c, const taco__json *root, const char *key,
                                    bool required)
 {
@@ -1157,6 +1206,7 @@ static void taco__rules_check_text(taco__rules_check *c, const taco__json *root,
     }
 }
 
+/* A member that is an array of strings, none of them empty; required ones have at least one. */
 static void taco__rules_check_texts(taco__rules_check *c, const taco__json *root, const char *key,
                                     bool required)
 {
@@ -1267,6 +1317,7 @@ static void taco__rules_check_dataset_id(taco__rules_check *c, const taco__json 
     }
 }
 
+/* tasks: strings (§5.6), which the reference takes only from a list of its own. */
 static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root)
 {
     static const char *const known[] = {"regression",
@@ -1306,7 +1357,8 @@ static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root
     }
 }
 
-/* Box and times: as room coll has it, and the times are ISO 8601, the end not before the start. */
+/* extent: a box as taco__collection_check_extent wants it, times in ISO 8601, the end not before
+   the start. */
 static void taco__rules_check_extent(taco__rules_check *c, const taco__collection *coll)
 {
     taco_error what;
@@ -1337,9 +1389,9 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     }
 }
 
-/* Every rule of the fields of a collection, an object (§5.6). taco:pit_schema is checked by room
-   coll when it is read. made: the document is about to be written, and what the writer fills in may
-   be missing. */
+/* Holds every rule of the fields of a collection (§5.6) against an object; stops when `found`
+   returns false. made: the document is about to be written, so that what the writer fills in may
+   be missing. taco:pit_schema is not looked at: dataset/collection.c checks it when it is read. */
 TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                            taco__rules_report_fn found, void *ctx)
 {
@@ -1383,8 +1435,8 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
     }
 }
 
-/* Stops at the first breach, for those who write: what they write passes the reference's rules,
-   too. ctx is a taco_error. */
+/* A taco__rules_report_fn for writers: keeps the first breach in ctx, a taco_error, and stops.
+   Warnings count too, so that what we write passes the reference's rules. */
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what)
 {
     taco_error *err = (taco_error *)ctx;
@@ -1393,15 +1445,26 @@ TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_erro
     return false;
 }
 /* ==== src/validate/findings.c ==== */
-/* findings.c - what validation tells: problems with their place, counted. */
+/* findings.c - problems found by validation: their place, their number, when to stop
+
+   In: problems, each a rule's format and values, from the checks of this folder; out: calls of
+   the caller's `found` with place and message, the counts in taco_validated, and the first
+   error, which is what taco_validate returns.
+
+   A check sets the place (taco__findings_set_place), then reports with TACO__FINDINGS_ERROR or
+   _WARN as often as it likes: of one rule only the first hundred of a table become text.
+   taco__findings_end_table closes a table with one line about the rest. Errors of the readers
+   below (a corrupt page, a bad record) become problems by taco__findings_take_error. Also here:
+   CRCs of ranges with progress, and the hash of names and paths that all checks compare by. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 
-/* Problems of one kind in one table that are told; the others are counted: text is slow, files are
-   large. */
-#define TACO__FINDINGS_PER_KIND 100
+/* Problems of one rule in one table that are reported. The others are only counted: a large file
+   with one systematic fault would make millions of messages. */
+#define TACO__FINDINGS_PER_RULE 100
 
-/* Where the problems that follow are. */
+/* Sets the place of the problems that follow: a format as TACO__FAIL has them (%q quotes a
+   taco_bytes). The part of a catalogue goes before it. Cut to the size of f->where. */
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...)
 {
     taco__fmt out;
@@ -1415,6 +1478,8 @@ TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...
     va_end(args);
 }
 
+/* Counts a problem and hands it to the caller, whose false ends the work. The first error is
+   kept with its place, as the result of the validation. */
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e)
 {
     taco_problem p;
@@ -1431,20 +1496,37 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
     f->stop = f->how->found && !f->how->found(f->how->ctx, &p);
 }
 
-/* Whether a problem of this kind is worth its text. */
-TACO__FN bool taco__findings_may_report(taco__findings *f, int line)
+/* The count of a rule, which may be 0. The table never fills: rules are the formats of our own
+   messages. */
+static uint64_t *taco__findings_rule_count(taco__findings *f, const char *rule)
 {
-    uint16_t *told = &f->told[(unsigned)line % TACO__FINDINGS_KINDS];
-    if (f->stop || *told >= TACO__FINDINGS_PER_KIND) {
-        f->left++;
+    uint64_t hash = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text(rule)) | 1;
+    size_t at = (size_t)(hash >> 32), tries;
+    for (tries = 0; tries < TACO__FINDINGS_RULES; tries++, at++) {
+        taco__findings_rule *r = &f->rules[at % TACO__FINDINGS_RULES];
+        if (r->hash == 0 || r->hash == hash) {
+            r->hash = hash;
+            return &r->reported;
+        }
+    }
+    return &f->rules[at % TACO__FINDINGS_RULES].reported;
+}
+
+TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule)
+{
+    uint64_t *reported = f->stop ? NULL : taco__findings_rule_count(f, rule);
+    if (!reported || *reported >= TACO__FINDINGS_PER_RULE) {
+        f->unreported++;
+        f->sum->errors += error;
+        f->sum->warnings += !error;
         return false;
     }
-    ++*told;
+    ++*reported;
     return true;
 }
 
-/* A failure of another room as a problem, and the error empty again. True when it is one: running
-   out of memory says nothing about the dataset, and stays in *e. */
+/* Turns a failure of a reader into a problem and clears *e. False when it is none: running out
+   of memory says nothing about the dataset, and stays in *e for the caller to return. */
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 {
     if (e->code == TACO_ERR_MEMORY) { return false; }
@@ -1453,11 +1535,12 @@ TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
     return true;
 }
 
-/* Ends a table: what was only counted is summed up in one line. */
+/* Ends a table: sums up in one line what was only counted, and lets every rule be reported
+   again. */
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
 {
-    if (f->left && !f->stop) {
-        uint64_t left = f->left;
+    if (f->unreported && !f->stop) {
+        uint64_t left = f->unreported;
         taco_error e;
         memset(&e, 0, sizeof e);
         taco__findings_set_place(f, "%s", table);
@@ -1466,10 +1549,11 @@ TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
         f->sum->warnings--; /* they are counted already */
         taco__findings_report(f, false, &e);
     }
-    f->left = 0;
-    memset(f->told, 0, sizeof f->told);
+    f->unreported = 0;
+    memset(f->rules, 0, sizeof f->rules);
 }
 
+/* Counts bytes that were read, and asks the caller whether to go on. */
 static void taco__findings_progress(taco__findings *f, uint64_t bytes)
 {
     f->done += bytes;
@@ -1477,7 +1561,8 @@ static void taco__findings_progress(taco__findings *f, uint64_t bytes)
     if (f->how->progress && !f->how->progress(f->how->ctx, f->done, f->total)) { f->stop = true; }
 }
 
-/* Reads a range to its end in pieces, for its CRC. False with *e set when it cannot be read. */
+/* Reads a range to its end, a window at a time, for its CRC-32. False with *e set when it cannot
+   be read. When the caller stops the work *crc is that of a part: look at f->stop. */
 TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
                                       taco__buf *window, uint32_t *crc, taco_error *e)
 {
@@ -1494,6 +1579,8 @@ TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco_
     return true;
 }
 
+/* FNV-1a, continued from state h. A row's path is hashed from its parent's: hash(hash(parent,
+   "/"), id). */
 TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
 {
     size_t i;
@@ -1503,12 +1590,22 @@ TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
     return h;
 }
 /* ==== src/validate/check_zip.c ==== */
-/* check_zip.c - the records of an archive against each other: header, directory, local headers,
-   bytes.. Spec: TACO 2.0 §6.3, PKWARE APPNOTE 6.3.10 §4.3 */
+/* check_zip.c - an archive's records against each other: header, directory, local headers, bytes
+
+   In: an archive as a file; out: problems, and the entries of its central directory, sorted by
+   place and findable by the hash of their name, which check_level.c compares rows with. TACO 2.0
+   §6.3; PKWARE APPNOTE 6.3.10 §4.3 (records), §4.4 (fields), §4.5.3 (ZIP64).
+
+   taco__check_zip_run does all that needs no payload: TACO_HEADER, end records, each entry
+   against its local header, overlaps and gaps, equal names, and whether TACO_HEADER names the
+   places the directory has. taco__check_zip_payloads reads every entry for its CRC-32;
+   taco__check_zip_unlisted comes last, when the levels have marked the entries they list.
+   Everything is stored, nothing compressed: an entry's bytes are its payload. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
+/* Frees buffers; entries belong to the arena. Safe on a zeroed struct, and leaves one. */
 TACO__FN void taco__check_zip_close(taco__check_zip *z)
 {
     if (z->mem) {
@@ -1518,7 +1615,7 @@ TACO__FN void taco__check_zip_close(taco__check_zip *z)
     memset(z, 0, sizeof *z);
 }
 
-/* The name of an entry, from the directory. */
+/* The name of an entry, which lies in the directory's bytes: entries hold only its hash. */
 TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e)
 {
     const uint8_t *p = z->directory.data + (size_t)(e->at - z->dir.offset);
@@ -1527,6 +1624,9 @@ TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__c
 
 /* ---- TACO_HEADER ---- */
 
+/* Reads the first entry, TACO_HEADER (§6.3). Where it cannot be parsed header.count stays 0 and
+   that is a problem; deviations that readers get over are in header.odd, each a problem of its
+   own. */
 static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -1565,6 +1665,8 @@ static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err
 
 /* ---- the directory ---- */
 
+/* The end of central directory (§4.3.14 to §4.3.16): nothing after it, nothing between it and
+   the directory, a locator that points where it should, no comment. */
 static void taco__check_zip_end_records(taco__check_zip *z)
 {
     taco__findings *f = z->f;
@@ -1608,7 +1710,8 @@ static bool taco__check_zip_is_relative(taco_bytes name)
     return true;
 }
 
-/* What an entry says of itself; the local header is looked at next. */
+/* What an entry's header in the directory says by itself: stored, not encrypted, no data
+   descriptor, a name that is a relative path in a known encoding. */
 static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entry *e)
 {
     taco__findings *f = z->f;
@@ -1637,7 +1740,8 @@ static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entr
     }
 }
 
-/* The local header against the directory (APPNOTE §4.3.7). */
+/* The local header (APPNOTE §4.3.7) against the entry of the directory; sets out->data, where
+   its bytes begin. */
 static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_entry *e,
                                          taco__check_zip_entry *out, taco_error *err)
 {
@@ -1673,6 +1777,8 @@ static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_ent
     return true;
 }
 
+/* Reads the directory's headers into z->entries, in their order there. z->known says that all
+   could be read; what follows relies on it. */
 static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -1709,6 +1815,7 @@ static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 
 /* ---- all entries together ---- */
 
+/* Order of entries by the place of their local header, for qsort. */
 static int taco__check_zip_compare_places(const void *a, const void *b)
 {
     uint64_t x = ((const taco__check_zip_entry *)a)->local,
@@ -1716,11 +1823,14 @@ static int taco__check_zip_compare_places(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* A name while names are sorted: its hash and the number of its entry. */
+/* A name while names are sorted: its hash and the number of its entry. */
 typedef struct taco__check_zip_name {
     uint64_t hash;
     uint32_t entry;
 } taco__check_zip_name_key;
 
+/* Order by hash, then by place, so that the first of equal names is the first in the file. */
 static int taco__check_zip_compare_names(const void *a, const void *b)
 {
     const taco__check_zip_name_key *x = (const taco__check_zip_name_key *)a,
@@ -1729,7 +1839,9 @@ static int taco__check_zip_compare_names(const void *a, const void *b)
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* Bytes that two entries share, and bytes that none has. */
+/* Bytes that two entries share are an error (extractors disagree about such archives), bytes
+   that none has a warning. Entries are sorted by place; `last` is the one that reaches furthest
+   so far. */
 static void taco__check_zip_overlaps(taco__check_zip *z)
 {
     taco__findings *f = z->f;
@@ -1761,6 +1873,7 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
     }
 }
 
+/* Fills z->by_name for taco__check_zip_find, and reports names that occur twice. */
 static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -1788,7 +1901,7 @@ static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* The entry of a name, by its hash; NULL when there is none. */
+/* The entry whose name has this hash, the first of several; NULL when there is none. */
 TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash)
 {
     size_t lo = 0, hi = z->count;
@@ -1804,7 +1917,9 @@ TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, u
                                                                     : NULL;
 }
 
-/* The TACO_HEADER against the directory. */
+/* TACO_HEADER against the directory: it is the first entry, and names the places of level tables
+   and COLLECTION.json that the directory has. Marks these as listed. z->differs tells repair not
+   to believe the header. */
 static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -1840,8 +1955,9 @@ static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* Checks the records of an archive. z->f, file, mem and arena are set; z is to be closed in any
-   case. False when the work itself failed. */
+/* Checks the records of an archive without reading payloads. z->f, file, mem and arena are set,
+   the rest zero; z is to be closed in any case. limit: most bytes of the directory. False when
+   the work itself failed (memory), not when problems were found. */
 TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
 {
     taco_error why;
@@ -1869,7 +1985,7 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
     return true;
 }
 
-/* Reads the bytes of every entry: their CRC-32 must be the one the directory gives. */
+/* Reads the bytes of every entry (deep): their CRC-32 must be the one in the directory. */
 TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -1904,7 +2020,7 @@ TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* Entries that nobody names. */
+/* Warns of entries that neither TACO_HEADER nor a row lists: readers pass them by. */
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
 {
     taco__findings *f = z->f;
@@ -1919,14 +2035,25 @@ TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
     taco__findings_end_table(f, "central directory");
 }
 /* ==== src/validate/check_collection.c ==== */
-/* check_collection.c - COLLECTION.json by itself.. Spec: TACO 2.0 §5.6 */
+/* check_collection.c - COLLECTION.json by itself, and what it says about the tables against them
+
+   In: the parsed collection of a container, then the levels as check_level.c has read them; out:
+   problems under the place "COLLECTION.json: ...". TACO 2.0 §5.6 (fields, taco:field_schema),
+   §5.5 (taco:pit_schema).
+
+   taco__check_collection_document needs the document alone: keys that occur twice, the rules of
+   rules.c, the form of taco:field_schema. taco__check_collection_tables comes when the children
+   of every row are linked: numbers, types and patterns of the pit schema against the rows that
+   are there, columns that the field schema lists and no table has. Descriptions of deeper levels
+   are often incomplete in datasets of the reference; where no reader is misled that is a
+   warning. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* A breach of the rules of room model. */
+/* A breach of rules.c as a problem; ctx is the taco__findings. */
 static bool taco__check_collection_report(void *ctx, bool warning, const taco_error *what)
 {
     taco__findings *f = (taco__findings *)ctx;
@@ -1934,6 +2061,8 @@ static bool taco__check_collection_report(void *ctx, bool warning, const taco_er
     return !f->stop;
 }
 
+/* Keys of the document that occur twice. Finding one compares all, so that only the first
+   thousand are looked at. */
 static void taco__check_collection_repeated_keys(taco__findings *f, const taco__json *root)
 {
     const taco__json *key;
@@ -1948,7 +2077,8 @@ static void taco__check_collection_repeated_keys(taco__findings *f, const taco__
     }
 }
 
-/* taco:field_schema: an object of levels, each a list of [name, type, description]. */
+/* taco:field_schema: an object of levels, each a list of [name, type, description]. Only the
+   form: readers take names and types from the tables. */
 static void taco__check_collection_field_schema(taco__findings *f, const taco__json *n)
 {
     const taco__json *key, *row;
@@ -1981,7 +2111,7 @@ static void taco__check_collection_field_schema(taco__findings *f, const taco__j
     }
 }
 
-/* What can be said of the document alone. */
+/* Everything that can be said of the document alone. */
 TACO__FN void taco__check_collection_document(taco__findings *f, const taco__collection *c)
 {
     taco__check_collection_repeated_keys(f, c->doc.root);
@@ -1993,7 +2123,7 @@ TACO__FN void taco__check_collection_document(taco__findings *f, const taco__col
 
 /* ---- the collection against the tables ---- */
 
-/* A pattern of the pit schema against the children of a FOLDER. */
+/* True when a FOLDER has exactly the children that a pattern lists, by id and type, in order. */
 static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint32_t level,
                                            size_t row, const taco__pit_pattern *p)
 {
@@ -2008,9 +2138,10 @@ static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint
     return n == p->count;
 }
 
-/* Level 1 has one pattern. Deeper ones follow the FOLDERs of the first pattern above only, so that
-   the tables may hold more than the schema tells (facts: disagreements 4): told as a warning, and
-   only what no FOLDER matches. */
+/* The patterns of one depth of taco:pit_schema.hierarchy against the level. Level 1 has one
+   pattern; deeper ones follow the FOLDERs of the first pattern above only, so that tables may
+   hold more than the schema lists. Then, and in subsets, a pattern that no FOLDER matches is a
+   warning. */
 static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t depth)
 {
     const taco__pit_level *c = &t->s->coll.pit.levels[depth - 1];
@@ -2049,6 +2180,8 @@ static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t 
     }
 }
 
+/* Columns that taco:field_schema lists for a level must be in its table; "path" is one that
+   readers add. */
 static void taco__check_collection_fields(taco__check_tree_state *t)
 {
     const taco__json *schema = t->s->coll.field_schema, *list, *row;
@@ -2073,6 +2206,8 @@ static void taco__check_collection_fields(taco__check_tree_state *t)
     }
 }
 
+/* The pit schema against the tables: root n and type, patterns, shape; then the field schema.
+   Needs taco__check_tree_link_children for all levels. */
 TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
 {
     const taco__pit *pit = &t->s->coll.pit;
@@ -2107,8 +2242,16 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
     taco__findings_end_table(t->f, "COLLECTION.json");
 }
 /* ==== src/validate/check_tree.c ==== */
-/* check_tree.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft
-   of June 2025 §5 (strict PIT) */
+/* check_tree.c - children of every row, names for messages, and the rules of the tree: PIT-1
+
+   In: levels as check_level.c has read them into memory (hashes, types, parents); out: the
+   children of every row, and problems where samples do not have the same tree below them. TACO
+   2.0 §5.5 (PIT-1), §7.2.3; the draft of June 2025 §5 (strict PIT, on request).
+
+   A level keeps two hashes a row instead of strings: key (type and id, equal for interchangeable
+   siblings) and path. Comparing trees is comparing keys. Names are read again from the table
+   only when a message shows one (taco__check_tree_name, a window of rows at a time). Start
+   reading at taco__check_tree_pit. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -2117,6 +2260,7 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
 
 #define TACO__CHECK_TREE_NAMES 1024 /* rows whose names are kept for messages */
 
+/* Frees all but what the arena has. Safe on a zeroed struct, and leaves one. */
 TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 {
     uint32_t i;
@@ -2134,8 +2278,8 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 
 /* ---- names for messages ---- */
 
-/* Id of a row, or its path below DATA/ where the level has them; {NULL, 0} when it cannot be read.
-   Lives until the next call for this level. */
+/* Id of a row, or its path below DATA/ where the level has paths; {NULL, 0} when it cannot be
+   read. Lives until the next call for this level: copy the first of two. */
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
                                           bool path)
 {
@@ -2172,7 +2316,9 @@ TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t le
     return b;
 }
 
-/* The children of every row: rows of the level below, by parent, in their order. */
+/* Links the rows of the level below to their parents, in their order, by counting sort:
+   first[row + 2] counts children, then first[row + 1] is where the row's next child goes, and at
+   the end first[row] to first[row + 1] are those of row. Orphans belong to nobody. */
 TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t level,
                                              taco_error *err)
 {
@@ -2197,7 +2343,8 @@ TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t
     return true;
 }
 
-/* The kids of a row; 0 of them where the level below is missing. */
+/* Number of a row's children, and where their row numbers are; 0 where the level below is
+   missing. */
 TACO__FN size_t taco__check_tree_children(const taco__check_tree_state *t, uint32_t level,
                                           size_t row, const int32_t **kids)
 {
@@ -2216,6 +2363,9 @@ typedef struct taco__check_tree_pair {
     bool error;
 } taco__check_tree_pair;
 
+/* Reports how the children of p->b (y, m of them) differ from those of p->a (x, n of them): in
+   number, or at the first that is another. Names are copied into t->other and t->text first, as
+   reading one may move another. */
 static void taco__check_tree_report_difference(taco__check_tree_state *t,
                                                const taco__check_tree_pair *p, const int32_t *x,
                                                const int32_t *y, size_t n, size_t m)
@@ -2253,7 +2403,8 @@ static void taco__check_tree_report_difference(taco__check_tree_state *t,
     }
 }
 
-/* True when the children of both are alike; else the first difference is told. */
+/* True when both FOLDERs have the same children by id and type; else the first difference is
+   reported. */
 static bool taco__check_tree_same_children(taco__check_tree_state *t,
                                            const taco__check_tree_pair *p)
 {
@@ -2269,16 +2420,16 @@ static bool taco__check_tree_same_children(taco__check_tree_state *t,
     return false;
 }
 
-/* Exports of the reference keep the schema of the whole, and may leave some samples fewer children
-   than others. */
+/* True for an export of the reference (taco:subset_of), which keeps the schema of the whole and
+   may leave samples with different children: then PIT differences are warnings. */
 TACO__FN bool taco__check_tree_is_subset(const taco__check_tree_state *t)
 {
     return taco__json_get(t->s->coll.doc.root, "taco:subset_of") != NULL;
 }
 
-/* Two samples of level 0 and what is below, as far as they are alike. The reference compares the
-   ids and types of the children and the number of theirs; deeper differences are those it lets pass
-   (facts: disagreements 27). */
+/* Compares two samples and all that is below them, as deep as they are alike. An error where the
+   reference looks too (children of level 0, and the number of theirs), a warning deeper down.
+   Recursion ends at the deepest level. */
 static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t level, size_t a,
                                         size_t b)
 {
@@ -2302,7 +2453,8 @@ static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t leve
     }
 }
 
-/* The draft of June 2025 asks more: all FOLDERs of a level have the same children. */
+/* The draft of June 2025 asks for more than PIT-1: all FOLDERs of a level have the same
+   children. */
 static void taco__check_tree_strict_pit(taco__check_tree_state *t)
 {
     taco__check_tree_pair p;
@@ -2325,6 +2477,8 @@ static void taco__check_tree_strict_pit(taco__check_tree_state *t)
     taco__findings_end_table(t->f, "strict PIT");
 }
 
+/* PIT-1 (§5.5): every sample of level 0 has the type of the first and the same tree below it.
+   With strict_pit the older rule too. */
 TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
 {
     taco__check_tree_level *v = &t->levels[0];
@@ -2345,14 +2499,24 @@ TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
     if (t->f->how->strict_pit) { taco__check_tree_strict_pit(t); }
 }
 /* ==== src/validate/check_level.c ==== */
-/* check_level.c - levels, __meta__ and the tree they make.. Spec: TACO 2.0 §5.5, §6.2, §7.2.3;
-   draft of June 2025 §5 (strict PIT) */
+/* check_level.c - METADATA/levelN.parquet: columns, every row, ids, ranges, paths, parents
+
+   In: a level of an open container, the level above it, and the entries of the archive's
+   directory; out: problems under the place "levelN: row M", and the level in memory
+   (taco__check_tree_level) for the files that compare levels with each other. TACO 2.0 §5.6.1
+   (ids), §6.2 (tables), §6.3 (offsets), §7.1.2 (names), §7.2.3 (columns of the format).
+
+   taco__check_level_run reads a table once: first its columns (a missing one is reported once
+   and then left out: its role becomes TACO__NONE), then row by row taco__check_level_row, which
+   calls one function for each subject: type and path, id, numbers, range, path, entry or local
+   header or file. With deep every Parquet page is verified. Uniqueness of ids comes last, from
+   the sorted hashes of all paths. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* The place of the row at hand. */
+/* Sets the place to the row at hand, t->row of t->level. */
 TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 {
     taco__findings_set_place(t->f, "%s: row %u", t->levels[t->level].l->name, TACO__U(t->row));
@@ -2366,6 +2530,8 @@ TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 
 /* ---- columns ---- */
 
+/* True when a column is there and of the type it must have (text, or integers); else a problem:
+   an error where `error`, or whenever its type is wrong. */
 TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *table, size_t column,
                                        const char *name, bool text, bool error)
 {
@@ -2381,7 +2547,7 @@ TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *tab
     return true;
 }
 
-/* Names that the reference lets be added (§7.1.2). */
+/* Names of the user's columns, which the reference lets be added only in this form (§7.1.2). */
 static void taco__check_level_column_names(taco__findings *f, const taco__table *table)
 {
     size_t i;
@@ -2391,13 +2557,14 @@ static void taco__check_level_column_names(taco__findings *f, const taco__table 
         memset(&e, 0, sizeof e);
         if (!taco__rules_is_reserved_column(name) &&
             taco__rules_check_column_name(name, &e) != TACO_OK &&
-            taco__findings_may_report(f, __LINE__)) {
+            taco__findings_may_report(f, false, "column name")) {
             taco__findings_report(f, false, &e);
         }
     }
 }
 
-/* The columns a level must have. */
+/* The columns that every level must have (§7.2.3). A role whose column is missing or of a wrong
+   type becomes TACO__NONE, so that rows are not checked for it. */
 static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 {
     taco__level *l = t->levels[level].l;
@@ -2438,7 +2605,7 @@ static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 
 /* ---- one row ---- */
 
-/* The rules of ids (§5.6.1). */
+/* The rules of ids (§5.6.1), of a level's row or a __meta__'s; the place is set. */
 TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 {
     taco_error e;
@@ -2447,11 +2614,7 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
         TACO__FINDINGS_ERROR(f, "id is null");
     } else if (taco__rules_check_id(id, &e) != TACO_OK ||
                taco__rules_check_file_name(id, &e) != TACO_OK) {
-        if (taco__findings_may_report(f, __LINE__)) {
-            taco__findings_take_error(f, &e);
-        } else {
-            f->sum->errors++;
-        }
+        if (taco__findings_may_report(f, true, "id")) { taco__findings_take_error(f, &e); }
     }
 }
 
@@ -2460,6 +2623,7 @@ typedef struct taco__check_level_set_place {
     size_t id, type, parent, current, offset, size, relative, source;
 } taco__check_level_positions;
 
+/* Adds a column to those that are read; returns its position among them, TACO__NONE for none. */
 static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t *n)
 {
     if (column == TACO__NONE) { return TACO__NONE; }
@@ -2467,12 +2631,15 @@ static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t
     return (*n)++;
 }
 
+/* True when the column is read and row i is not null in it. */
 static bool taco__check_level_has_value(const taco_array *a, size_t at, size_t i)
 {
     return at != TACO__NONE && taco_array_valid(&a[at], i);
 }
 
-/* Number of the archive of a row; UINT32_MAX on failure. */
+/* Number of the archive a row of a catalogue names, in the order they first occur; UINT32_MAX
+   with *err set when memory runs out. A name that leads elsewhere is a problem, and gets a
+   number too. */
 static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes name, bool valid,
                                          taco_error *err)
 {
@@ -2483,17 +2650,16 @@ static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes n
         TACO__CHECK_LEVEL_ERROR(t, "internal:source_file is null");
     } else if (taco__vsi_check_name(name, "internal:source_file", &e) != TACO_OK) {
         taco__check_level_set_place(t);
-        if (taco__findings_may_report(t->f, __LINE__)) {
+        if (taco__findings_may_report(t->f, true, "internal:source_file")) {
             taco__findings_take_error(t->f, &e);
-        } else {
-            t->f->sum->errors++;
         }
     }
     n = taco__join_find_archive(&t->sources, name, true, err);
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-/* The bytes of a row: a number each, inside of the archive. */
+/* internal:offset and internal:size: both there, not negative, inside the archive. v->offset of
+   the row is -1 where they are of no use. */
 static void taco__check_level_range(taco__check_tree_state *t, const taco_array *a,
                                     const taco__check_level_positions *at, size_t i)
 {
@@ -2523,8 +2689,8 @@ static void taco__check_level_range(taco__check_tree_state *t, const taco_array 
     }
 }
 
-/* The row's entry in the directory of the archive: named as the path says, and where the row
-   says. */
+/* The row's entry in the archive's directory: it must exist under the row's path, and its bytes
+   must be where the row says. Marks it as listed. */
 static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -2552,7 +2718,9 @@ static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
     }
 }
 
-/* The same without a directory: the local header in front of the bytes. */
+/* The same where the directory is not readable: a local header of the row's name ends right
+   before its bytes. It is 20 bytes longer with the extra field of ZIP64, so that two lengths are
+   tried. */
 static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes id)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -2592,8 +2760,8 @@ static void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
     }
 }
 
-/* The row's file in a FOLDER dataset; with deep it is read. path is below DATA/ and was found to
-   stay there. */
+/* The row's file in a FOLDER dataset (__meta__ for a FOLDER); with deep it is read to its end.
+   path is below DATA/ and was found to stay there. */
 static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -2634,7 +2802,8 @@ static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, t
     return ok;
 }
 
-/* internal:relative_path: that of the parent, a '/', and the id. */
+/* internal:relative_path (§7.2.3): stays inside DATA/, and is the parent's path, a '/' and the
+   id. */
 static void taco__check_level_relative_path(taco__check_tree_state *t, taco_bytes path, bool valid)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -2660,7 +2829,8 @@ static void taco__check_level_relative_path(taco__check_tree_state *t, taco_byte
     }
 }
 
-/* Type, archive and path of a row. */
+/* Fills in what other checks compare: type, archive, and the hashes of path and of id with type.
+   A row without a parent hangs below its archive's root. */
 static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_array *a,
                                         const taco__check_level_positions *at, size_t i,
                                         taco_bytes id, taco_error *err)
@@ -2693,7 +2863,9 @@ static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_ar
     return true;
 }
 
-/* internal:parent_id and internal:current_id; number is the row's, counted in its archive. */
+/* internal:current_id is the row's number (any permutation is accepted with a warning, as
+   exports of the reference have it), internal:parent_id that of a FOLDER above; at level 0 the
+   row's own. number is the row's, counted in its archive. */
 static void taco__check_level_numbers(taco__check_tree_state *t, const taco_array *a,
                                       const taco__check_level_positions *at, size_t i,
                                       int64_t number)
@@ -2741,6 +2913,7 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
     }
 }
 
+/* All checks of one row. False when the work itself failed. */
 static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a,
                                   const taco__check_level_positions *at, size_t i, int64_t number,
                                   taco_error *err)
@@ -2791,6 +2964,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
 
 /* ---- one level ---- */
 
+/* Arrays of a level, a cell a row: 41 bytes with offsets, in the arena of the dataset. */
 static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_level *v,
                                     taco_error *err)
 {
@@ -2815,13 +2989,16 @@ static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_
     return v->path && v->key && v->folder && (!archive || (v->offset && v->size));
 }
 
+/* Ascending order of uint64_t, for qsort. */
 static int taco__check_level_compare_hashes(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-/* Ids are unique among siblings: paths are in their level. */
+/* §7.2.3: ids are unique among siblings. Paths are the parent's and the id, so equal hashes in a
+   level are equal siblings; each duplicate is reported once, at the last of its rows but never
+   the first. */
 static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -2834,10 +3011,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     }
     for (i = 1; i < v->rows && !t->f->stop; i++) {
         if (sorted[i] != sorted[i - 1] || (i > 1 && sorted[i] == sorted[i - 2])) { continue; }
-        if (!taco__findings_may_report(t->f, __LINE__)) {
-            t->f->sum->errors++;
-            continue;
-        }
+        if (!taco__findings_may_report(t->f, true, "duplicate id")) { continue; }
         for (k = v->rows, t->row = 0; k-- > 0;) { /* the last but first of them */
             if (v->path[k] == sorted[i]) { t->row = TACO__MAX(t->row, k); }
         }
@@ -2855,7 +3029,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     return true;
 }
 
-/* Number of a row among those of its archive. */
+/* Number of a row among those of its archive: in a catalogue numbers begin anew with each. */
 static int64_t taco__check_level_row_number(taco__check_tree_state *t, const taco_array *a,
                                             const taco__check_level_positions *at, size_t i,
                                             taco_error *err)
@@ -2866,6 +3040,8 @@ static int64_t taco__check_level_row_number(taco__check_tree_state *t, const tac
     return n == SIZE_MAX ? -1 : t->sources.sources[n].count++;
 }
 
+/* Reads the columns that have a role, a batch at a time, and checks every row. Where the table
+   cannot be read to its end, v->l becomes NULL: nothing is compared with it later. */
 static bool taco__check_level_rows(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -2912,18 +3088,18 @@ typedef struct taco__check_level_pages {
     taco__findings *f;
 } taco__check_level_pages;
 
+/* A problem of a Parquet file, from taco__verify_file. */
 static bool taco__check_level_page(void *ctx, bool fault, const taco_error *what)
 {
     taco__check_level_pages *p = (taco__check_level_pages *)ctx;
-    if (taco__findings_may_report(p->f, __LINE__)) {
+    if (taco__findings_may_report(p->f, fault, "page")) {
         taco__findings_report(p->f, fault, what);
-    } else {
-        p->f->sum->errors += fault;
-        p->f->sum->warnings += !fault;
     }
     return !p->f->stop;
 }
 
+/* With deep: every page, statistic and page index of a Parquet file, and its magic. The place is
+   set; pq->name is empty meanwhile, as messages would say it twice. */
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err)
 {
     taco__check_level_pages p;
@@ -2950,6 +3126,8 @@ TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, tac
     return true;
 }
 
+/* Checks one level; those above it have been checked. v->l stays NULL where it cannot be read,
+   which is reported. */
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
@@ -2983,7 +3161,18 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
     return true;
 }
 /* ==== src/validate/check_meta.c ==== */
-/* check_meta.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+/* check_meta.c - __meta__ of every FOLDER against the level below: rows, columns, cells
+
+   In: a level whose children are linked, and the __meta__ files of its FOLDERs; out: problems
+   under "DATA/.../__meta__". TACO 2.0 §6.2 (a FOLDER's children are in its __meta__ and in the
+   level below, the same rows in the same order), §5.5 (PIT-2: columns of one name have one
+   type).
+
+   taco__check_meta_level walks the FOLDERs; taco__check_meta_row opens one where its path says
+   it is, in an archive by the directory rather than by internal:offset. Ids, types and places
+   are always compared; with deep every cell of the common columns is, as JSON text, which
+   taco__check_meta_columns also does for a catalogue's rows and an archive's
+   (check_catalogue.c). */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -2992,7 +3181,7 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
 
 /* ---- __meta__ against the levels ---- */
 
-/* a FOLDER whose children are compared */
+/* A FOLDER whose children are compared: row `row` of `level`, its __meta__ and the rows below. */
 typedef struct taco__check_meta_folder {
     taco__check_tree_state *t;
     uint32_t level;
@@ -3003,13 +3192,15 @@ typedef struct taco__check_meta_folder {
     taco__local_meta m;
 } taco__check_meta_folder;
 
+/* Sets the place to the __meta__ at hand. */
 static void taco__check_meta_set_place(taco__check_meta_folder *d)
 {
     taco_bytes path = taco__check_tree_path(d->t, d->level, d->row);
     taco__findings_set_place(d->t->f, "DATA/%q/__meta__", &path);
 }
 
-/* Column of that name, most likely at the same place. */
+/* Column of that name, SIZE_MAX for none; tables of one dataset mostly have it at the same
+   position. */
 static size_t taco__check_meta_find_column(const taco__table *t, const char *name, size_t guess)
 {
     return guess < t->field_count && strcmp(t->fields[guess].name, name) == 0
@@ -3090,6 +3281,7 @@ static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array 
     }
 }
 
+/* Every row of a __meta__ against the child the level has at that place. */
 static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
@@ -3123,7 +3315,8 @@ static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *er
     return e.code == TACO_OK || taco__findings_take_error(t->f, &e) || (*err = e, false);
 }
 
-/* The cells of the columns both have; both readers hold the same rows. */
+/* Cells of n rows that both readers hold, compared as JSON text; `first` is their number in
+   a_rows. */
 static bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco__row_reader *a,
                                    const taco__row_reader *b, size_t n, size_t first,
                                    taco_error *err)
@@ -3209,6 +3402,7 @@ static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *are
     return numbers && taco__check_meta_columns(&both, arena, err);
 }
 
+/* All checks of one __meta__ that is open. */
 static bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
@@ -3274,7 +3468,7 @@ static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size
         node.size = entry && entry->placed ? (int64_t)entry->size : v->size[row];
     } else {
         if (taco__vsi_check_path(path, false, "path", &e) != TACO_OK) {
-            return true; /* was told */
+            return true; /* check_level.c has reported it */
         }
         node.path = taco__arena_text(&arena, path, err);
         if (!node.path) { return false; }
@@ -3288,6 +3482,7 @@ static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size
     return ok;
 }
 
+/* The __meta__ of every FOLDER of a level. */
 TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
@@ -3299,11 +3494,22 @@ TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, 
     return true;
 }
 /* ==== src/validate/check_dataset.c ==== */
-/* check_dataset.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+/* check_dataset.c - taco_validate: opens a dataset and runs every check in order
+
+   In: a path or a source and the caller's options; out: problems through `found`, counts, and
+   the first error. TACO 2.0 §5 and §6; the other files of this folder have the rules.
+
+   Order (taco__check_dataset_one): container opened, records of an archive, COLLECTION.json,
+   each level by itself, links between levels, __meta__, PIT, the collection against the tables,
+   entries or files that nobody lists, payloads with deep. Later checks rely on what earlier ones
+   could read, never on its being right. A file that does not open as a dataset is still checked
+   as an archive, which often says why. src/write/repair.c and catalogue.c use the same state
+   (taco__check_dataset) to read what they rebuild. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
+/* Frees all parts; safe after a failed or no open. */
 TACO__FN void taco__check_dataset_free(taco__check_dataset *c)
 {
     taco__check_tree_close(&c->tree);
@@ -3312,6 +3518,8 @@ TACO__FN void taco__check_dataset_free(taco__check_dataset *c)
     taco__arena_free(&c->arena);
 }
 
+/* Prepares the state of one dataset; findings and memory stay the caller's. Warnings of the
+   readers are off (the checks report these as problems), and work is done by one thread. */
 TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
                                        const taco_options *opt)
 {
@@ -3319,10 +3527,11 @@ TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f
     c->f = f;
     c->mem = c->arena.mem = mem;
     taco__options_init(&c->options, opt);
-    c->options.warn = NULL;         /* what it would tell is told as a problem */
+    c->options.warn = NULL;         /* the checks report the same as problems */
     c->options.parallel_for = NULL; /* work is in small pieces */
 }
 
+/* Checks the records of an archive; c->zip is then what levels are compared with. */
 TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file, taco_error *err)
 {
     c->zip.f = c->f;
@@ -3332,7 +3541,7 @@ TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *fi
     return taco__check_zip_run(&c->zip, c->options.limits.max_metadata, err);
 }
 
-/* A file that does not open as a dataset may say more as an archive. */
+/* A file that does not open as a dataset may still be an archive with a damaged directory. */
 static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *path, taco_error *err)
 {
     taco_source src;
@@ -3352,7 +3561,7 @@ static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *pat
     return ok;
 }
 
-/* Every level by itself, and against the directory of its archive. */
+/* Every level by itself, and against the directory of its archive, from level 0 down. */
 TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
@@ -3370,7 +3579,8 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
     return true;
 }
 
-/* Levels and what hangs on them. */
+/* Levels, then all that compares them: children, __meta__, PIT, the collection. A catalogue has
+   no __meta__ of its own. */
 TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
@@ -3387,6 +3597,8 @@ TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err
     return true;
 }
 
+/* One dataset, not the archives of a catalogue. src may be NULL: then path is opened. False with
+   *err set only when the work itself failed. */
 TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
                                       const taco_source *src, taco_error *err)
 {
@@ -3413,6 +3625,7 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
     return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
 }
 
+/* The dataset, and the archives where it is a catalogue. */
 static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
                                     const taco_source *src, taco_error *err)
 {
@@ -3450,6 +3663,7 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
     return other;
 }
 
+/* taco_validate and taco_validate_source: src NULL for the former. */
 static taco_status taco__check_dataset_validate(const char *path, const taco_source *src,
                                                 const taco_options *opt,
                                                 const taco_validate_options *how,
@@ -3504,27 +3718,38 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
                : TACO_ERR_ARGUMENT;
 }
 /* ==== src/validate/check_unlisted.c ==== */
-/* check_unlisted.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+/* check_unlisted.c - files in the directories of a FOLDER dataset that no row lists
+
+   In: a FOLDER dataset whose levels are in memory, on a file system that lists directories; out:
+   a warning for each file or directory that neither the format (COLLECTION.json,
+   METADATA/levelN.parquet, __meta__) nor a row knows, in the order of their names. TACO 2.0
+   §6.2. Where there is no such file system (a caller's open_file) nothing is found.
+
+   The paths of all rows are a hash set (taco__check_unlisted_slot); the walk
+   (taco__check_unlisted_entry calls itself through taco__plat_list_dir) looks every entry up by
+   its path below the dataset. Names are gathered first and sorted: file systems list in any
+   order. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Opens a dataset and checks it, but not the archives of a catalogue. */
 /* ---- files that no level lists ---- */
 
-/* over the directories of a FOLDER dataset */
+/* State of the walk. */
 typedef struct taco__check_unlisted_dirs {
     taco__check_dataset *c;
     uint64_t *listed; /* hashes of the paths of all rows; 0 = free */
     size_t mask;
-    taco__buf path; /* of the directory at hand, a '/' at its end; then a name */
-    size_t root;    /* length of the dataset's own */
+    taco__buf path; /* of the directory, a '/' at its end; then of its entry */
+    size_t root;    /* length of the dataset's own path in it */
     uint32_t depth; /* 0: the dataset, 1: DATA or METADATA, ... */
     const char **strays;
     size_t count, cap;
     taco_error *err;
 } taco__check_unlisted_dirs;
 
+/* The slot of a path hash, or the free one where it would go. 0 marks a free slot, so that a
+   hash of 0 counts as 1. */
 static uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_t hash)
 {
     size_t at = (size_t)(hash >> 7) & w->mask;
@@ -3535,7 +3760,7 @@ static uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_
     return &w->listed[at];
 }
 
-/* Whether a path below the dataset is one that the format or a row knows. */
+/* True when the format or a row knows a path; depth says which rule applies. */
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     taco__check_tree_state *t = &w->c->tree;
@@ -3555,6 +3780,7 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
                w, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != 0;
 }
 
+/* Notes a stray path, copied. */
 static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     if (w->count == w->cap) {
@@ -3569,6 +3795,9 @@ static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes pa
     return w->strays[w->count++] != NULL;
 }
 
+/* One entry of a directory: noted where nobody knows it, entered where it is a directory.
+   Listing calls this for every name; false ends the walk. w->path grows by the name and is cut
+   back. */
 static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__check_unlisted_dirs *w = (taco__check_unlisted_dirs *)ctx;
@@ -3599,11 +3828,13 @@ static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_k
     return ok;
 }
 
+/* Order by name, for qsort. */
 static int taco__check_unlisted_compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Fills the set of known paths, walks the directories, sorts what is stray. */
 static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
 {
     taco__check_dataset *c = w->c;
@@ -3611,7 +3842,9 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     size_t rows = 0, i;
     uint32_t level;
     for (level = 0; level < t->count; level++) {
-        if (!t->levels[level].path) { return true; /* not readable, which was told */ }
+        if (!t->levels[level].path) {
+            return true; /* a level is not readable, which was reported */
+        }
         rows += t->levels[level].rows;
     }
     for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {}
@@ -3634,8 +3867,7 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     return w->err->code == TACO_OK;
 }
 
-/* What stands in the directories of a FOLDER dataset, where they are directories here, and no level
-   lists. */
+/* Warns of every stray file. False when the work itself failed. */
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
     taco__check_unlisted_dirs w;
@@ -3657,7 +3889,15 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
     return ok;
 }
 /* ==== src/validate/check_catalogue.c ==== */
-/* check_catalogue.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+/* check_catalogue.c - a catalogue against its archives: rows, levels, collection, taco:sources
+
+   In: a .tacocat or __TACOCAT__ whose tables check_dataset.c has checked as those of one
+   dataset; out: problems about the archives it names. TACO 2.0 §6.5, §6.6.
+
+   Each archive must be there (taco__check_catalogue_part); with deep it is validated as a
+   dataset of its own, its problems prefixed by its name, and then each row the catalogue has of
+   it must be a row of the archive, with the same id, type, place and cells. A catalogue may have
+   fewer rows than an archive (exports), but not others. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -3673,8 +3913,9 @@ static bool taco__check_catalogue_same_row(const taco__check_tree_level *a, size
            (!a->offset || !b->offset || (a->offset[i] == b->offset[k] && a->size[i] == b->size[k]));
 }
 
-/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in their
-   order. */
+/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in
+   their order. k walks the archive's rows, i the catalogue's; pairs that match are compared cell
+   by cell at the end. */
 static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dataset *part,
                                        uint32_t source, uint32_t level, taco_error *err)
 {
@@ -3734,7 +3975,8 @@ static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dat
     return taco__check_meta_columns(&both, &part->arena, err);
 }
 
-/* One archive of a catalogue: it is there, and with deep it is right, and the rows are its rows. */
+/* One archive of a catalogue: it exists; with deep it is valid, has the same levels and tree,
+   and the catalogue's rows. False when the work itself failed. */
 TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t source, taco_error *err)
 {
     taco__findings *f = cat->f;
@@ -3747,7 +3989,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     bool ok = true;
     memset(&e, 0, sizeof e);
     if (taco__vsi_check_name(name, "internal:source_file", &e) != TACO_OK) {
-        return true; /* was told */
+        return true; /* check_level.c has reported it */
     }
     memset(&e, 0, sizeof e);
     path = taco__container_join_path(&cat->store, cat->store.archive_dir, (const char *)name.data,
@@ -3793,7 +4035,8 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     return ok;
 }
 
-/* taco:sources, as the writers of catalogues leave it (§6.6). */
+/* taco:sources, as the writers of catalogues leave it (§6.6): informative, so that all faults
+   are warnings. */
 TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 {
     const taco__json *sources = c->store.coll.sources, *files = taco__json_get(sources, "files"),
