@@ -29,16 +29,16 @@ static bool taco__schema_write_fail(const taco_field *f, const char *why, taco_e
 }
 
 /* How the values of a leaf are stored and compared. */
-typedef struct taco__physical_type {
+typedef struct taco__leaf_type {
     int32_t type;
     size_t width; /* 0 for byte arrays; also type_length of TACO__PQ_FIXED */
     taco__stats_order order;
-} taco__physical_type;
+} taco__leaf_type;
 
-static taco__physical_type taco__schema_write_physical(int32_t type, size_t width,
-                                                       taco__stats_order order)
+static taco__leaf_type taco__schema_write_physical(int32_t type, size_t width,
+                                                   taco__stats_order order)
 {
-    taco__physical_type p;
+    taco__leaf_type p;
     p.type = type;
     p.width = width;
     p.order = order;
@@ -47,7 +47,7 @@ static taco__physical_type taco__schema_write_physical(int32_t type, size_t widt
 
 /* The smallest type that holds the precision (LogicalTypes.md, DECIMAL). width 0: the decimals have
    any number of bytes. */
-static bool taco__schema_write_decimal_type(taco__physical_type *p, const taco_field *f,
+static bool taco__schema_write_decimal_type(taco__leaf_type *p, const taco_field *f,
                                             taco_error *err)
 {
     int32_t most = f->width == 16 ? 38 : f->width == 32 ? 76 : INT32_MAX;
@@ -67,8 +67,7 @@ static bool taco__schema_write_decimal_type(taco__physical_type *p, const taco_f
 }
 
 /* Types whose width the field has; FIXED of 0 bytes is none in Parquet. */
-static bool taco__schema_write_sized_type(taco__physical_type *p, const taco_field *f,
-                                          taco_error *err)
+static bool taco__schema_write_sized_type(taco__leaf_type *p, const taco_field *f, taco_error *err)
 {
     bool narrow = f->unit <= TACO_MILLI;
     if (f->type == TACO_TIME) {
@@ -83,21 +82,21 @@ static bool taco__schema_write_sized_type(taco__physical_type *p, const taco_fie
 }
 
 /* Types that have one form (LogicalTypes.md); NULL for the others. */
-static const taco__physical_type *taco__schema_write_plain_type(taco_type type)
+static const taco__leaf_type *taco__schema_write_plain_type(taco_type type)
 {
-    static const taco__physical_type boolean = {TACO__PQ_BOOLEAN, 1, TACO__STATS_SIGNED};
-    static const taco__physical_type nothing = {TACO__PQ_INT32, 4, TACO__STATS_UNORDERED};
-    static const taco__physical_type int32 = {TACO__PQ_INT32, 4, TACO__STATS_SIGNED};
-    static const taco__physical_type uint32 = {TACO__PQ_INT32, 4, TACO__STATS_UNSIGNED};
-    static const taco__physical_type int64 = {TACO__PQ_INT64, 8, TACO__STATS_SIGNED};
-    static const taco__physical_type uint64 = {TACO__PQ_INT64, 8, TACO__STATS_UNSIGNED};
-    static const taco__physical_type half = {TACO__PQ_FIXED, 2, TACO__STATS_FLOATS};
-    static const taco__physical_type real = {TACO__PQ_FLOAT, 4, TACO__STATS_FLOATS};
-    static const taco__physical_type number = {TACO__PQ_DOUBLE, 8, TACO__STATS_FLOATS};
-    static const taco__physical_type int96 = {TACO__PQ_INT96, 12, TACO__STATS_UNORDERED};
-    static const taco__physical_type interval = {TACO__PQ_FIXED, 12, TACO__STATS_UNORDERED};
-    static const taco__physical_type bytes = {TACO__PQ_BYTE_ARRAY, 0, TACO__STATS_BYTES};
-    static const taco__physical_type uuid = {TACO__PQ_FIXED, 16, TACO__STATS_BYTES};
+    static const taco__leaf_type boolean = {TACO__PQ_BOOLEAN, 1, TACO__STATS_SIGNED};
+    static const taco__leaf_type nothing = {TACO__PQ_INT32, 4, TACO__STATS_UNORDERED};
+    static const taco__leaf_type int32 = {TACO__PQ_INT32, 4, TACO__STATS_SIGNED};
+    static const taco__leaf_type uint32 = {TACO__PQ_INT32, 4, TACO__STATS_UNSIGNED};
+    static const taco__leaf_type int64 = {TACO__PQ_INT64, 8, TACO__STATS_SIGNED};
+    static const taco__leaf_type uint64 = {TACO__PQ_INT64, 8, TACO__STATS_UNSIGNED};
+    static const taco__leaf_type half = {TACO__PQ_FIXED, 2, TACO__STATS_FLOATS};
+    static const taco__leaf_type real = {TACO__PQ_FLOAT, 4, TACO__STATS_FLOATS};
+    static const taco__leaf_type number = {TACO__PQ_DOUBLE, 8, TACO__STATS_FLOATS};
+    static const taco__leaf_type int96 = {TACO__PQ_INT96, 12, TACO__STATS_UNORDERED};
+    static const taco__leaf_type interval = {TACO__PQ_FIXED, 12, TACO__STATS_UNORDERED};
+    static const taco__leaf_type bytes = {TACO__PQ_BYTE_ARRAY, 0, TACO__STATS_BYTES};
+    static const taco__leaf_type uuid = {TACO__PQ_FIXED, 16, TACO__STATS_BYTES};
     switch (type) {
     case TACO_BOOL: return &boolean;
     case TACO_NULL: return &nothing;
@@ -126,8 +125,8 @@ static const taco__physical_type *taco__schema_write_plain_type(taco_type type)
 static bool taco__schema_write_leaf_type(taco__leaf_writer *l, const taco_field *f, taco__mem *mem,
                                          taco_error *err)
 {
-    const taco__physical_type *plain = taco__schema_write_plain_type(f->type);
-    taco__physical_type p = {0, 0, TACO__STATS_UNORDERED};
+    const taco__leaf_type *plain = taco__schema_write_plain_type(f->type);
+    taco__leaf_type p = {0, 0, TACO__STATS_UNORDERED};
     if (plain) {
         p = *plain;
     } else if (f->type == TACO_DECIMAL) {
