@@ -1,4 +1,8 @@
-/* taco_parquet.h - read and write Parquet from C, with nothing but libc.
+/* taco_parquet.h - read Parquet from C, with nothing but libc.
+
+   One of nine headers, and the one that all others include. It is made from src/ by `make headers`:
+   edit src/, not this file. src/where.sh taco_parquet.h:LINE prints where a line comes from, and
+   the implementation begins with a table of its files. taco_parquet_write.h writes Parquet.
 
    Do this in exactly one source file, before other includes:
 
@@ -6,7 +10,7 @@
        #include "taco_parquet.h"
 
    and include the header plainly wherever else it is used. C99 or C++11; no build system, no other
-   library. `#define TACO_IMPLEMENTATION` and taco.h bring this header along.
+   library. TACO_IMPLEMENTATION, which the other headers use, implies TACO_PARQUET_IMPLEMENTATION.
 
    Quick start: one column in batches.
 
@@ -23,83 +27,94 @@
        taco_pq_close(file);
        if (err.code) fprintf(stderr, "%s\n", taco_error_text(&err));
 
-   One check at the end is enough: every call accepts NULL handles, taco_error keeps the first
-   failure, and an iterator that ends tells in its _close whether it was the end.
+   CALLS. What follows holds for every function of every header, unless its comment says otherwise.
+
+       Failure    A function that makes something returns NULL on failure, an action its
+                  taco_status, an iterator (_next, _batch) false; what returns text or bytes returns
+                  "" or {NULL, 0}. err says why. It keeps the first failure until it is zeroed, so
+                  one check at the end of a program is enough. After a failure an iterator stays at
+                  its end, and its _close reports the failure.
+       NULL       err may be NULL, and so may every handle: getters then return 0, NULL, "" or
+                  {NULL, 0}, iterators false, _close and _free do nothing and return TACO_OK, all
+                  else is an ARGUMENT or STATE error. Structs of options and queries may be NULL,
+                  which means zeroed ones: every member has a default at 0. Results (out, n) are
+                  never NULL.
+       Ownership  A handle is closed by its _close or _free, after the handles that were made from
+                  it. Pointers that are returned belong to the handle; comments say until when they
+                  are valid. Structs and texts that are passed in are not kept; what an options
+                  struct points to (an allocator, callbacks) must outlive the handle.
+       Threads    No thread is started, and nothing is global. A handle, with all that was made from
+                  it, belongs to one thread at a time; different handles share nothing. With
+                  taco_options.parallel_for a host runs row groups side by side on its threads.
 
    READS: all physical and logical types; required, optional and nested columns to any depth (lists,
    maps, structs, the legacy two-level list) in Arrow's columnar layout; data pages v1 and v2,
    dictionaries; PLAIN, RLE, BIT_PACKED, DELTA_*, BYTE_STREAM_SPLIT; ZSTD, Snappy, gzip, LZ4 and
-   LZ4_RAW by decoders of its own; page CRCs, checked where they are; statistics, page indexes,
-   bloom filters and dictionaries, for skipping row groups and pages. REFUSES by name: LZO pages,
-   Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in other
-   files. WRITES: all types, nested to any depth, dictionaries with fallback, the encodings it
-   reads, chosen by size or by option, exact statistics, page indexes, bloom filters, page CRCs,
-   pages cut by content, GeoParquet metadata, Arrow schema; rows from batches or an Arrow stream.
+   LZ4_RAW with decoders of its own; page CRCs, checked where they are present; statistics, page
+   indexes, bloom filters and dictionaries, to skip row groups and pages. REFUSES by name: LZO
+   pages, Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in
+   other files.
 
    PREDICATES (taco_pq_query.where): comparisons, AND OR NOT, IN, BETWEEN, LIKE, ILIKE, IS [NOT]
    NULL, IS [NOT] TRUE/FALSE, IS [NOT] DISTINCT FROM, DATE '...', TIMESTAMP '...', "quoted names".
    Three-valued logic, types and order are DuckDB's: NaN is greater than every number, text compares
-   bytewise, times are UTC. Names match exactly; an unknown one is an error that lists the nearest.
+   bytewise, times are UTC. Names match exactly; an unknown one is an error that names the nearest.
 
    SWITCHES, defined before the include:
-       TACO_STATIC         everything static, for one source file
+       TACO_STATIC         everything static, for programs of one source file
        TACO_NO_STDIO       no files: sources come from memory or from callbacks
-       TACO_NO_SIMD        plain C only (the x86 versions are chosen at run time)
+       TACO_NO_SIMD        plain C only (otherwise x86 versions are chosen at run time)
        TACO_NO_ERROR_TEXT  no message texts, only codes and offsets
-       TACO_TRAP           a statement that is run where an error is raised, for debugging
-       TACO_PARQUET_...    decoders of yours:
+       TACO_TRAP           a statement that runs where an error is raised, for debugging
+       TACO_PARQUET_...    your own decoders:
 
-   CODECS OF YOURS. Each of these, defined before the include as the name of a function, takes the
-   place of the decoder here, which is not compiled then. Brotli has none here: without its macro
-   its pages are refused.
+   CODECS OF YOURS. Each of these macros, defined as the name of a function, replaces the decoder
+   here, which is then not compiled. There is none for Brotli: without its macro its pages are
+   refused.
 
-       TACO_PARQUET_ZSTD_DECOMPRESS     ZSTD frames: one, or all there are, skippable ones included
+       TACO_PARQUET_ZSTD_DECOMPRESS     one or more ZSTD frames, skippable ones included
        TACO_PARQUET_SNAPPY_DECOMPRESS   a raw Snappy block
        TACO_PARQUET_LZ4_DECOMPRESS      an LZ4 block
-       TACO_PARQUET_INFLATE             raw DEFLATE data; more may stand behind it
+       TACO_PARQUET_INFLATE             raw DEFLATE data; more may follow it
        TACO_PARQUET_BROTLI_DECOMPRESS   a Brotli stream
-       TACO_PARQUET_CRC32               uint32_t f(uint32_t crc, const void *data, size_t len), as zlib's
+       TACO_PARQUET_CRC32               as zlib's crc32: uint32_t f(uint32_t crc, const void *data,
+                                        size_t len)
 
    The decoders have one signature:
 
        size_t f(void *dst, size_t dst_cap, const void *src, size_t src_len, size_t *src_used);
 
    It writes at most dst_cap bytes and returns how many, or any larger number for a failure.
-   *src_used is src_len when it is called; a decoder that stopped earlier says where, and is called
-   again for the rest where more may follow. TACO_PARQUET_INFLATE has to say it. f must not keep dst
-   or src, runs in the thread that reads, and may be called from several threads if several files
-   are read at once. What is around the data stays ours: gzip members (all of them) and zlib headers
-   with their checksums, Snappy's length, LZ4 frames and Hadoop's framing of LZ4 blocks; so are the
-   errors for too many and too few bytes, though what f refuses is CORRUPT even where ours would
-   have found that a limit is too low. A block of an LZ4 frame that refers to the one before is
-   decoded here all the same.
+   *src_used is src_len on entry; a decoder that stops earlier sets it, and is called again for the
+   rest where more may follow. TACO_PARQUET_INFLATE must set it. f must not keep dst or src, runs in
+   the thread that reads, and may be called from several threads if several files are read at once.
+   The framing stays here: gzip members (all of them) and zlib headers with their checksums,
+   Snappy's length, LZ4 frames and Hadoop's framing of LZ4 blocks, and the errors for too many or
+   too few bytes. What f refuses is CORRUPT, even where the decoder here would have reported a limit
+   that is too low. A block of an LZ4 frame that refers to the one before it is always decoded here.
 
        libzstd     static size_t f(...) { return ZSTD_decompress(dst, dst_cap, src, src_len); }
-       libdeflate  libdeflate_deflate_decompress_ex(d, src, src_len, dst, dst_cap, src_used, &n) == 0 ? n : SIZE_MAX
+       libdeflate  libdeflate_deflate_decompress_ex(d, src, src_len, dst, dst_cap, src_used, &n)
+                   == 0 ? n : SIZE_MAX
        snappy      n = dst_cap; snappy_uncompress(src, src_len, dst, &n) == SNAPPY_OK ? n : SIZE_MAX
-       lz4         n = LZ4_decompress_safe(src, dst, (int)src_len, (int)dst_cap); n < 0 ? SIZE_MAX : (size_t)n
+       lz4         n = LZ4_decompress_safe(src, dst, (int)src_len, (int)dst_cap);
+                   n < 0 ? SIZE_MAX : (size_t)n
        libbrotli   n = dst_cap; BrotliDecoderDecompress(src_len, src, &n, dst) == 1 ? n : SIZE_MAX
-       zlib        inflateInit2(&z, -15), inflate, *src_used = z.total_in, and crc32_z for the CRC
+       zlib        inflateInit2(&z, -15), inflate, *src_used = z.total_in; crc32_z for the CRC
 
-   examples/system_codecs.h has them written out.
+   examples/system_codecs.h has them in full.
 
-   HOSTILE INPUT: if open returned a handle, every call on it is memory-safe for any bytes. Every
-   number of a file is proven before it is used; recursion is bounded; memory is charged to
-   limits.max_memory before it is asked for. taco_limits says what is the most; the defaults are
-   never met by real files.
+   HOSTILE INPUT: once open has returned a handle, every call on it is memory-safe for any bytes.
+   Every number from a file is checked before it is used, recursion is bounded, and memory is
+   charged to limits.max_memory before it is allocated. The defaults of taco_limits are far above
+   what real files need.
 
-   MEMORY: one taco_allocator per handle; batches are borrowed until the next call; nothing is
-   global. Reading streams: live memory is the largest page plus a batch per column, whatever the
-   file's size; what is read twice from an open file stays uncompressed within limits.max_cache.
-
-   THREADS: none are started. A handle belongs to one thread at a time; handles share nothing.
-   taco_options.parallel_for lets the host decode and evaluate row groups side by side on its own.
+   MEMORY: one taco_allocator per handle. Reading in batches needs memory for the largest page and a
+   batch of each column, whatever the file's size; pages that an open file reads twice stay
+   uncompressed within limits.max_cache.
 
    ERRORS: one line, `where: at byte N: what was found and what is allowed`. Offsets count from the
-   first byte of the Parquet file; those of a predicate are columns of its text.
-
-   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_parquet.h:LINE
-   prints where a line comes from. */
+   first byte of the Parquet file; those of a predicate are columns of its text, from 0 on. */
 #ifndef TACO_PARQUET_H
 #define TACO_PARQUET_H
 
@@ -130,6 +145,7 @@
 extern "C" {
 #endif
 
+/* Of this header; taco_version returns that of the implementation. */
 #define TACO_VERSION_MAJOR 0
 #define TACO_VERSION_MINOR 1
 #define TACO_VERSION_PATCH 0
@@ -137,129 +153,137 @@ extern "C" {
 
 /* ---- errors -------------------------------------------------------------------------------- */
 
+/* Codes differ where callers do: fix the call, raise a limit, retry, fetch the file again, refuse
+   it, provide a decoder. */
 typedef enum taco_status {
     TACO_OK = 0,
-    TACO_ERR_ARGUMENT,    /* the caller broke the contract                     */
-    TACO_ERR_STATE,       /* right call, wrong moment                          */
-    TACO_ERR_MEMORY,      /* the allocator returned NULL                       */
-    TACO_ERR_LIMIT,       /* plausible input, larger than a taco_limits field  */
-    TACO_ERR_IO,          /* a read or write callback failed                   */
-    TACO_ERR_TRUNCATED,   /* the file ends before bytes its metadata promises  */
-    TACO_ERR_CORRUPT,     /* bytes that no valid file contains                 */
-    TACO_ERR_CHECKSUM,    /* well formed, but the stored CRC disagrees         */
-    TACO_ERR_UNSUPPORTED, /* valid, outside what this library reads            */
-    TACO_ERR_NOT_FOUND,   /* no such file, column or sample                    */
-    TACO_ERR_TYPE,        /* the column exists with another type               */
-    TACO_ERR_SYNTAX       /* predicate, time range or JSON does not parse      */
+    TACO_ERR_ARGUMENT,    /* the caller broke the contract */
+    TACO_ERR_STATE,       /* the right call at the wrong moment */
+    TACO_ERR_MEMORY,      /* the allocator returned NULL */
+    TACO_ERR_LIMIT,       /* plausible, but more than a member of taco_limits allows */
+    TACO_ERR_IO,          /* a read or write callback failed */
+    TACO_ERR_TRUNCATED,   /* the file ends before bytes that its metadata promises */
+    TACO_ERR_CORRUPT,     /* bytes that no valid file contains */
+    TACO_ERR_CHECKSUM,    /* well formed, but the stored CRC differs */
+    TACO_ERR_UNSUPPORTED, /* valid, but not read by this library */
+    TACO_ERR_NOT_FOUND,   /* no such file, column or sample */
+    TACO_ERR_TYPE,        /* the column exists with another type */
+    TACO_ERR_SYNTAX       /* a predicate, time range or JSON text does not parse */
 } taco_status;
 
+/* The offset of failures that have no place in a file or text. */
 #define TACO_NO_OFFSET UINT64_MAX
 
-/* The caller's, fixed size, `{0}` to begin with. It keeps the first failure until it is zeroed.
-   NULL is accepted wherever a taco_error is. The first member is not an enum, so that `{0}` is C++
-   too. */
+/* A failure, in the caller's memory. Begins as `{0}`, keeps the first failure until it is zeroed,
+   and may be NULL wherever it is a parameter. (Its first member is no enum, so that `{0}` is C++
+   too.) */
 typedef struct taco_error {
-    uint64_t offset; /* byte in the file, or column in the text; TACO_NO_OFFSET */
-    taco_status code;
-    int line;       /* line of the header that raised it */
-    char text[384]; /* "where: at byte N: what", one line, NUL-terminated */
+    uint64_t offset;  /* byte of the file, or column of the text; TACO_NO_OFFSET */
+    taco_status code; /* TACO_OK: no failure */
+    int line;         /* of the source that raised it */
+    char text[384];   /* "where: at byte N: what", one line, NUL-terminated */
 } taco_error;
 
-/* Returns the message, "" when there is no failure. Never NULL. Lives as long as err. */
+/* Returns the message, "" when there is no failure. Lives as long as err. */
 TACO_API const char *taco_error_text(const taco_error *err);
-/* Returns a constant word for a code: "corrupt", "truncated", ... Never NULL. */
+/* Returns a constant word for a code: "corrupt", "truncated", ... "unknown" for other numbers. */
 TACO_API const char *taco_status_name(taco_status code);
-/* Returns TACO_VERSION of the implementation that was linked. */
+/* Returns the TACO_VERSION of the implementation that was linked, a constant. */
 TACO_API const char *taco_version(void);
 
 /* ---- memory, bytes, limits ----------------------------------------------------------------- */
 
-/* new_size 0 frees and returns NULL; otherwise as realloc, aligned for any type. old_size is what
-   was asked for before, so that arenas work. Called only from the thread that uses the handle, and
-   from tasks of parallel_for. */
+/* Where the memory of a handle comes from. resize works as realloc, with results aligned for any
+   type; new_size 0 frees and returns NULL. old_size is what was asked for before (0 with ptr NULL).
+   Called only from the thread that uses the handle, and from tasks of parallel_for; what an Arrow
+   consumer holds is freed on the consumer's thread. */
 typedef struct taco_allocator {
     void *ctx;
     void *(*resize)(void *ctx, void *ptr, size_t old_size, size_t new_size);
 } taco_allocator;
 
-/* borrowed bytes, not NUL-terminated */
+/* Borrowed bytes, not NUL-terminated. data is NULL where there is no value. */
 typedef struct taco_bytes {
     const uint8_t *data;
     size_t len;
 } taco_bytes;
 
-/* one of the ranges of a vectored read */
+/* One range of a vectored read. */
 typedef struct taco_piece {
     uint64_t offset;
     void *dst;
     size_t len;
 } taco_piece;
 
-/* Random-access bytes: file, memory, HTTP range. Every call reads all of len or fails. read_many
-   may be NULL; where it is set, independent ranges are asked for in one call, so that a remote
-   source can fetch them in parallel. view may be NULL; where it is set, it returns len bytes at
-   offset that stay valid until close, or NULL. close may be NULL. All are called from the thread
-   that uses the handle, but for view, which tasks of parallel_for call too. */
+/* Random-access bytes: a file, memory, HTTP ranges. A read delivers all of len or fails; ranges are
+   within [0, size). All but read may be NULL. They are called from the thread that uses the handle;
+   view also from tasks of parallel_for. */
 typedef struct taco_source {
     void *ctx;
     uint64_t size;
     bool (*read)(void *ctx, uint64_t offset, void *dst, size_t len);
+    /* Releases ctx. Called once, when the handle that took the source closes or fails to open. */
     void (*close)(void *ctx);
+    /* Reads n independent ranges, so that a remote source can fetch them in parallel. */
     bool (*read_many)(void *ctx, const taco_piece *reads, size_t n);
+    /* Returns len bytes at offset that stay valid until close, or NULL: then read is called. */
     const void *(*view)(void *ctx, uint64_t offset, size_t len);
 } taco_source;
 
-/* 0 = default in brackets */
+/* What a handle may use at most; 0 = the default in brackets. */
 typedef struct taco_limits {
-    uint64_t max_metadata; /* bytes of one footer, header index or JSON text  [256 MiB] */
-    uint64_t max_page;     /* bytes of one page, uncompressed                 [256 MiB] */
-    uint64_t max_memory;   /* live bytes of one handle                        [  1 GiB] */
-    uint32_t max_columns;  /* leaf columns of one file                        [  65536] */
-    uint32_t max_depth;    /* nesting of JSON, schema, predicate              [     64] */
-    /* Bytes that a handle keeps for its next queries: pages, uncompressed, from the second time on
-       that they are read, those used longest ago giving way to others; and up to a quarter of it in
-       buffers of tasks. They come beside max_memory and are freed with the handle. Too little
-       memory for them is no error. 1 = nothing is kept, for
-       allocators that have nothing to spare                             [max_memory / 16] */
+    uint64_t max_metadata; /* bytes of one footer, header index or JSON text [256 MiB] */
+    uint64_t max_page;     /* bytes of one page, uncompressed [256 MiB] */
+    uint64_t max_memory;   /* live bytes of one handle [1 GiB] */
+    uint32_t max_columns;  /* leaf columns of one file [65536] */
+    uint32_t max_depth;    /* nesting of JSON, schema and predicate [64] */
+    /* Bytes that a handle keeps for later queries, beside max_memory, until it is closed: pages
+       that were read twice, uncompressed, the least recently used giving way; and, up to a quarter
+       of it, buffers of tasks. Without memory for them nothing is kept, which is no error. 1 =
+       nothing is ever kept. [max_memory / 16] */
     uint64_t max_cache;
 } taco_limits;
 
 struct taco_opener; /* see taco.h */
 
+/* How files are opened and read. {0} is the default of everything. */
 typedef struct taco_options {
     const taco_allocator *allocator; /* NULL = malloc and free */
     taco_limits limits;
-    /* Called for what is odd but was read: with a warning whose text says what. May be NULL. */
+    /* Receives what is unusual but was read, its text saying what; valid during the call. May be
+       NULL. */
     void (*warn)(void *ctx, const taco_error *warning);
     void *warn_ctx;
-    /* Opens a file by name; NULL = the C library's files. Used for every file of a dataset. Fills
-       *out and returns true, or false when there is no such file. */
+    /* Opens a file by name, each one of a dataset: fills *out and returns true, or returns false
+       when there is no such file. NULL = the C library's files. */
     bool (*open_file)(void *ctx, const char *path, taco_source *out);
     void *open_ctx;
-    /* Runs task(arg, 0..n-1), in any order and on any threads, and returns when all are done. NULL
-       = the calling thread does it all. Tasks decode and evaluate; sources are read between them.
-       The allocator and a source's view are called from the threads of tasks, too. */
+    /* Runs task(arg, i) for each i below n, in any order and on any threads, and returns when all
+       are done. NULL = the calling thread runs them. Tasks decode and evaluate; sources are read
+       between them. Tasks call the allocator and a source's view from their threads. */
     void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
     void *parallel_ctx;
     size_t parallel_width; /* tasks that run at the same time, at most 16; 0 = 4 */
-    /* Kinds of datasets of other headers that taco_open takes as well, NULL at the end; NULL =
+    /* Further kinds of datasets for taco_open, from other headers, with NULL after the last; NULL =
        none. */
     const struct taco_opener *const *openers;
 } taco_options;
 
-/* Fills *out with a source over the len bytes at data, which are borrowed until it is closed. */
+/* Fills *out with a source over len bytes at data, which are borrowed until it is closed. data NULL
+   is a source of no bytes. Cannot fail. */
 TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len);
 #ifndef TACO_NO_STDIO
-/* Opens a file for random access with the C library. NOT_FOUND when it is not there, not readable,
-   or no regular file (a directory, a pipe). One thread at a time. */
+/* Opens a file for random access with the C library and fills *out, whose close the caller or a
+   handle calls. NOT_FOUND when it does not exist, is not readable, or is not a regular file (a
+   directory, a pipe). The source belongs to one thread at a time. */
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err);
 #endif
 
 /* ---- columns in memory: the Arrow columnar layout ------------------------------------------- */
 
 typedef enum taco_type {
-    TACO_NULL = 0, /* no values at all                                        */
-    TACO_BOOL,     /* bitmap, least significant bit first                     */
+    TACO_NULL = 0, /* no values at all */
+    TACO_BOOL,     /* bitmap, least significant bit first */
     TACO_INT8,
     TACO_INT16,
     TACO_INT32,
@@ -268,35 +292,36 @@ typedef enum taco_type {
     TACO_UINT16,
     TACO_UINT32,
     TACO_UINT64,
-    TACO_HALF, /* IEEE 754 binary16                                      */
+    TACO_HALF, /* IEEE 754 binary16 */
     TACO_FLOAT,
     TACO_DOUBLE,
     /* width 16 or 32: little-endian two's complement; width 0: big-endian bytes laid out as
        TACO_BINARY */
     TACO_DECIMAL,
-    TACO_DATE,      /* int32 days since 1970-01-01                            */
-    TACO_TIME,      /* int32 (TACO_MILLI) or int64 since midnight             */
-    TACO_TIMESTAMP, /* int64 since 1970-01-01T00:00:00                        */
+    TACO_DATE,      /* int32 days since 1970-01-01 */
+    TACO_TIME,      /* int32 (TACO_MILLI) or int64 since midnight */
+    TACO_TIMESTAMP, /* int64 since 1970-01-01T00:00:00 */
     TACO_INT96,     /* 12 bytes: int64 nanoseconds of the day, int32 Julian day, little-endian */
     TACO_INTERVAL,  /* 12 bytes: months, days, milliseconds, uint32 little-endian */
-    TACO_TEXT,      /* int32 offsets + bytes, meant to be UTF-8               */
-    TACO_BINARY,    /* int32 offsets + bytes                                  */
-    TACO_FIXED,     /* width bytes each                                       */
-    TACO_UUID,      /* 16 bytes each                                          */
-    TACO_LIST,      /* int32 offsets + one child                              */
-    TACO_MAP,       /* int32 offsets + one TACO_STRUCT child of key and value */
-    TACO_STRUCT     /* children of the same length                            */
+    TACO_TEXT,      /* int32 offsets and bytes, meant to be UTF-8 */
+    TACO_BINARY,    /* int32 offsets and bytes */
+    TACO_FIXED,     /* width bytes each */
+    TACO_UUID,      /* 16 bytes each */
+    TACO_LIST,      /* int32 offsets and one child */
+    TACO_MAP,       /* int32 offsets and one TACO_STRUCT child of key and value */
+    TACO_STRUCT     /* children of the same length */
 } taco_type;
 
 typedef enum taco_unit { TACO_SECOND = 0, TACO_MILLI, TACO_MICRO, TACO_NANO } taco_unit;
 
+/* A column: its name, type and nesting. */
 typedef struct taco_field {
     const char *name; /* NUL-terminated; a zero byte in a file's name ends it */
     taco_type type;
     taco_unit unit; /* TIME, TIMESTAMP */
     bool utc;       /* TIMESTAMP, TIME: instants, adjusted to UTC */
     bool nullable;
-    /* bytes of one value: FIXED, DECIMAL, and every fixed-width type; 0 otherwise */
+    /* bytes of one value of FIXED, DECIMAL and every other type of a fixed width; 0 otherwise */
     int32_t width;
     int32_t precision, scale;          /* DECIMAL */
     const struct taco_field *children; /* LIST 1, MAP 1, STRUCT n */
@@ -305,8 +330,8 @@ typedef struct taco_field {
     uint32_t leaf_count;
 } taco_field;
 
-/* Length rows of one field. Bit i of validity is set where row i has a value; NULL = every row has
-   one. offsets has length + 1 entries (TEXT, BINARY, LIST, MAP, DECIMAL of width 0). Where
+/* `length` rows of one field. Bit i of validity is set where row i has a value; NULL = every row
+   has one. offsets has length + 1 entries (TEXT, BINARY, LIST, MAP, DECIMAL of width 0). Where
    dictionary is set, v.i32 holds indices into it. Values of null rows are unspecified, offsets of
    null rows are well formed. */
 typedef struct taco_array {
@@ -333,93 +358,95 @@ typedef struct taco_array {
     const struct taco_array *children; /* field->child_count of them */
 } taco_array;
 
-/* a horizontal slice of a table: columns of equal length */
+/* A horizontal slice of a table: columns of equal length. */
 typedef struct taco_batch {
-    int64_t first_row; /* of the source, where the rows are contiguous; else -1 */
+    int64_t first_row; /* its row in the source, where the rows are contiguous there; else -1 */
     size_t length;
     const taco_array *columns;
     size_t column_count;
 } taco_batch;
 
-/* True when row i has a value. */
+/* Values of row i of an array, i < length. These four cannot fail, read nothing but the array, and
+   accept any type of column, but not NULL. */
+
+/* Returns whether row i has a value. */
 TACO_API bool taco_array_valid(const taco_array *a, size_t i);
-/* Bytes of row i of a TEXT, BINARY, FIXED, UUID (or dictionary of these) array; {NULL, 0} when
-   null. Owned by the batch. */
+/* Returns the bytes of a TEXT, BINARY, FIXED, UUID, INT96, INTERVAL or variable-width DECIMAL, also
+   from a dictionary; {NULL, 0} when null or of another type. They live as long as the array. */
 TACO_API taco_bytes taco_array_bytes(const taco_array *a, size_t i);
-/* Value of row i of any integer, BOOL, DATE, TIME or TIMESTAMP array; 0 when null or of another
-   type. */
+/* Returns the value of an integer, BOOL, DATE, TIME or TIMESTAMP; 0 when null or of another type.
+   UINT64 above INT64_MAX wraps. */
 TACO_API int64_t taco_array_int(const taco_array *a, size_t i);
-/* Value of row i of any integer, BOOL, HALF, FLOAT, DOUBLE or DECIMAL array as a double; 0 when
-   null or of another type. */
+/* Returns the value of an integer, BOOL, HALF, FLOAT, DOUBLE or DECIMAL of a fixed width as a
+   double; 0 when null or of another type. */
 TACO_API double taco_array_double(const taco_array *a, size_t i);
 
-/* ---- Parquet files
-   ---------------------------------------------------------------------------- */
+/* ---- Parquet files ------------------------------------------------------------------------- */
 
 typedef struct taco_pq_file taco_pq_file;
 typedef struct taco_pq_reader taco_pq_reader;
 typedef struct taco_pq_column taco_pq_column;
 
-/* Opens a file and reads its footer. opt may be NULL; what it points to (not itself) must outlive
-   the file. NULL on failure. A file and its readers belong to one thread at a time; different files
-   share nothing. */
+/* Opens a file and reads its footer. opt may be NULL. The caller closes the file with
+   taco_pq_close; a file and its readers belong to one thread at a time. */
 TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, taco_error *err);
-/* The same over a source, which is copied and is closed with the file, on failure too. name is used
-   in messages. */
+/* The same over a source, which is copied, and is closed with the file, or at once on failure. name
+   is used in messages; it may be NULL. */
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
                                            const taco_options *opt, taco_error *err);
-/* Releases the file; its readers must be closed before. NULL is accepted. */
+/* Closes the file; its readers and columns must be closed before. */
 TACO_API void taco_pq_close(taco_pq_file *file);
 
-/* Rows and row groups, as the footer has them; 0 for NULL. */
+/* Return the rows and row groups that the footer declares, 0 for NULL. */
 TACO_API int64_t taco_pq_rows(const taco_pq_file *file);
 TACO_API size_t taco_pq_row_groups(const taco_pq_file *file);
-/* Top-level columns, *n of them, in file order. Live as long as the file. */
+/* Returns the top-level columns, *n of them, in file order. They live as long as the file. */
 TACO_API const taco_field *taco_pq_fields(const taco_pq_file *file, size_t *n);
-/* Value of a key of the footer's key-value metadata; {NULL, 0} when it is not there. Lives as long
-   as the file. */
+/* Returns the value of a key of the footer's key-value metadata, {NULL, 0} when there is no such
+   key. It lives as long as the file. */
 TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *file, const char *key);
-/* The schema in Parquet's message type notation; row groups, chunks and statistics as one JSON
-   object, and as lines for people. They live as long as the file, _meta_text until the next call of
-   _schema_text; {NULL, 0} on failure. */
+/* Return the schema in Parquet's message type notation; row groups, chunks and statistics as one
+   JSON object; and these as lines for people. _meta_json lives until its next call, the others
+   until the next call of either; none outlives the file. */
 TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *file, taco_error *err);
 TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *file, taco_error *err);
 TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *file, taco_error *err);
 
-/* what taco_pq_verify did */
+/* What taco_pq_verify did. */
 typedef struct taco_pq_checked {
-    uint64_t row_groups, rows, chunks; /* checked, and good */
+    uint64_t row_groups, rows, chunks; /* checked and good */
     uint64_t pages, crcs, values;      /* pages read, those with a CRC, level entries in them */
     uint64_t skipped;                  /* chunks that are encrypted or in another file */
     uint64_t faults, warnings;
 } taco_pq_checked;
 
-/* Reads every page of every column chunk: CRCs, lengths, levels, dictionary indices, values, row
-   counts, and the offset and column index against the pages. What does not fit is a fault;
-   statistics that the values contradict, bloom filters that deny a value, and what else readers get
-   over, are warnings. Each is handed to found, with a text that says where; it returns false to
-   stop. A chunk with a fault is left, the others are read. Without found (NULL) the first fault
-   ends the work. *out (may be NULL) is filled in any case. Returns the code of the first fault,
-   which is in err too; TACO_OK when there is none. */
+/* Reads every page of every column chunk and checks CRCs, lengths, levels, dictionary indices,
+   values, row counts, and the offset and column index against the pages. What does not fit is a
+   fault; statistics that the values contradict, bloom filters that deny a value, and whatever else
+   readers cope with, are warnings. found gets each of them, with a text that says where, valid
+   during the call; it returns false to stop. After a fault the rest of that chunk is skipped. With
+   found NULL the first fault ends the work. *out may be NULL; it is filled in any case. Returns the
+   code of the first fault, which is also in err; TACO_OK when there is none. */
 TACO_API taco_status taco_pq_verify(taco_pq_file *file,
                                     bool (*found)(void *ctx, bool fault, const taco_error *what),
                                     void *ctx, taco_pq_checked *out, taco_error *err);
 
-/* A condition of the caller on one column. `match` sets the bits (least significant first) of the
-   first `rows` rows of the array that match; all are 0 when it is called. Rows without a value
-   count as no match. The array never has a dictionary; it may hold the values of one, in place of
-   the rows'. False fails the read. `may_match` may be NULL; it says whether any value from min to
-   max, or NaN, may match: arrays of one row, or NULL where a bound is not known. A bound need not
-   be one of the values. Both are called from the threads of taco_options.parallel_for, where that
-   is set. */
+/* A condition of the caller on one column. Both functions are called from the threads of
+   taco_options.parallel_for, where that is set. */
 typedef struct taco_pq_predicate {
     const char *column; /* top-level name */
     void *ctx;
+    /* Sets the bits (least significant first) of the first `rows` rows of the array that match; all
+       are 0 on entry. Bits of rows without a value are ignored. The array has no dictionary, but
+       may hold the entries of one in place of rows. False fails the read. */
     bool (*match)(void *ctx, const taco_array *values, size_t rows, uint8_t *bits);
+    /* Returns whether any value from min to max, or NaN, may match; false skips them. min and max
+       are arrays of one row, or NULL where a bound is not known; a bound need not be one of the
+       values. May be NULL: nothing is skipped. */
     bool (*may_match)(void *ctx, const taco_array *min, const taco_array *max);
 } taco_pq_predicate;
 
-/* {0} reads everything */
+/* What to read from a file; {0} reads everything. */
 typedef struct taco_pq_query {
     const char *const *columns; /* top-level names; NULL = all */
     size_t column_count;
@@ -427,32 +454,38 @@ typedef struct taco_pq_query {
     const char *where;
     uint64_t limit;    /* rows; 0 = no limit */
     size_t batch_rows; /* at most; 0 = 4096 */
-    uint64_t first_row,
-        row_count; /* rows of the file that are looked at; row_count 0 = up to the last */
-    const taco_pq_predicate *predicates; /* all of them hold, and `where` */
+    /* rows of the file to look at; row_count 0 = up to the last */
+    uint64_t first_row, row_count;
+    const taco_pq_predicate *predicates; /* all of them must hold, and `where` */
     size_t predicate_count;
 } taco_pq_query;
 
-/* Rows that match, in file order, a batch at a time. q may be NULL; it is not kept. NULL on
-   failure. */
+/* Starts reading the rows that match, in file order, a batch at a time. q may be NULL and is not
+   kept, except for the ctx of its predicates. NULL on failure: NOT_FOUND or TYPE for a column,
+   SYNTAX for `where`. The caller closes the reader, before the file. */
 TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *q, taco_error *err);
-/* Columns of the batches, *n of them. Live as long as the reader. */
+/* Returns the columns of the batches, *n of them. They live as long as the reader. */
 TACO_API const taco_field *taco_pq_reader_fields(const taco_pq_reader *reader, size_t *n);
-/* Next batch; its arrays live until the next call. False at the end and on failure; _close tells
-   which. */
+/* Fills *out with the next batch; its arrays live until the next call. False at the end and on
+   failure: _close tells which. */
 TACO_API bool taco_pq_reader_next(taco_pq_reader *reader, taco_batch *out);
-/* Releases the reader (NULL is accepted) and reports its failure, if it had one, into err. */
+/* Releases the reader. Returns its failure, if it had one, which is copied to err unless err holds
+   another. */
 TACO_API taco_status taco_pq_reader_close(taco_pq_reader *reader, taco_error *err);
 
-/* One column, in batches of at most max_rows: `while (taco_pq_column_next(col, 4096, &a)) ...
-   a.v.f64[i]`. The type is what the caller expects; another one is a TYPE error that names both. */
+/* Opens one column, for batches of its own: `while (taco_pq_column_next(col, 4096, &a)) ...
+   a.v.f64[i]`. type is what the caller expects; a column of another type is a TYPE error that names
+   both. NULL on failure. The caller closes it, before the file. */
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err);
+/* Fills *out with at most max_rows further rows; they live until the next call. False at the end
+   and on failure: _close tells which. */
 TACO_API bool taco_pq_column_next(taco_pq_column *col, size_t max_rows, taco_array *out);
+/* As taco_pq_reader_close. */
 TACO_API taco_status taco_pq_column_close(taco_pq_column *col, taco_error *err);
 
-/* ---- Arrow: the C data and C stream interface, arrow.apache.org/docs/format/CDataInterface.html
-   ------ */
+/* ---- Arrow: C data and C stream interface ---------------------------------------------------
+   arrow.apache.org/docs/format/CDataInterface.html, CStreamInterface.html */
 
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -499,36 +532,39 @@ struct ArrowArrayStream {
 };
 #endif /* ARROW_C_STREAM_INTERFACE */
 
-/* Hands the rows that are still to come to an Arrow consumer: *out takes the reader over, on
-   failure too, and its release closes it, with close_file the file as well (otherwise the file must
-   outlive the stream, not its arrays). Dictionaries come decoded; INT96 as timestamp[ns]; INTERVAL
-   and decimals of more than 76 digits as their bytes; UUID as arrow.uuid. An INT96 outside 1677 to
-   2262 and text that is not UTF-8 are errors of get_next, whose message get_last_error gives. The
-   stream belongs to one thread at a time. Arrays are the consumer's: they count against
-   limits.max_memory until get_next returns them, outlive the stream and the file, and may be
-   released on any thread, on which the allocator, if it is not the default one, is called then. */
+/* Hands the remaining rows to an Arrow consumer. *out takes the reader over, also on failure, and
+   its release closes it; with close_file it closes the file as well, otherwise the file must
+   outlive the stream, but not its arrays. Dictionaries come decoded, INT96 as timestamp[ns],
+   INTERVAL and decimals of more than 76 digits as their bytes, UUID as arrow.uuid. An INT96 outside
+   1677 to 2262 and text that is not UTF-8 are errors of get_next; get_last_error returns the
+   message.
+
+   The stream belongs to one thread at a time. Arrays belong to the consumer: they count against
+   limits.max_memory until get_next returns them, may outlive the stream and the file, and may be
+   released on any thread; an allocator of the caller's is then called there. */
 TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_file,
                                            struct ArrowArrayStream *out, taco_error *err);
 
-/* ---- batches as text, or as an Arrow IPC stream
-   --------------------------------------------------- */
+/* ---- batches as text, or as an Arrow IPC stream --------------------------------------------- */
 
 typedef enum taco_format {
-    TACO_FORMAT_NDJSON = 1, /* an object a line */
-    TACO_FORMAT_CSV,        /* RFC 4180, a header line; nested values as JSON, null as nothing */
-    TACO_FORMAT_TABLE,      /* columns for people; widths come from the first batch */
-    TACO_FORMAT_LINES,      /* the first column alone, a value a line */
-    TACO_FORMAT_ARROW       /* the Arrow IPC stream, with the types of taco_pq_reader_export */
+    TACO_FORMAT_NDJSON = 1, /* one object a line */
+    TACO_FORMAT_CSV,   /* RFC 4180 with a header line; nested values as JSON, null as nothing */
+    TACO_FORMAT_TABLE, /* columns for people; widths come from the first batch */
+    TACO_FORMAT_LINES, /* the first column alone, one value a line */
+    TACO_FORMAT_ARROW  /* the Arrow IPC stream, with the types of taco_pq_reader_export */
 } taco_format;
 typedef struct taco_printer taco_printer;
-/* fields are those of the batches to come and must outlive the printer. NULL on failure. */
+
+/* Makes a printer for batches of these n fields, which must outlive it. opt may be NULL; it gives
+   allocator and limits. NULL on failure. The caller closes it; one thread at a time. */
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err);
-/* The text of a batch, lives until the next call; {NULL, 0} on failure. The first text starts with
-   the header, if any; print a batch of no columns to get the header of no rows, and NULL at the end
-   for what ends an Arrow stream. */
+/* Returns the text of a batch; it lives until the next call. {NULL, 0} on failure. The first text
+   starts with the header, if the format has one: for no rows at all print an empty batch. batch
+   NULL returns what ends the output, which is nothing but for an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
-/* NULL is accepted. */
+/* Releases the printer. */
 TACO_API void taco_printer_close(taco_printer *p);
 
 #ifdef __cplusplus
@@ -550,27 +586,34 @@ TACO_API void taco_printer_close(taco_printer *p);
    base/bitmap.c                        checked arithmetic, little-endian loads, slices, a sticky byte cursor.
    base/error.c                         fill and prefix a taco_error.
    base/memory.c                        the only caller of malloc: budget, arena, growable buffer.
+   base/sort.c                          a stable merge sort with a context for the comparison, and the first few of many
    base/file_read.c                     the only user of stdio: sources, and a file that keeps what it has read.
    base/number_format.c                 numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
    base/number_parse.c                  numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
    base/decimal.c                       numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC 8259
    base/datetime.c                      days and civil dates, ISO 8601 both ways, day ranges.. Spec: ISO 8601, proleptic
    base/checksum.c                      CRC-32 and XXH64.. Spec: RFC 1952 §8, xxHash specification
+   base/hash_map.c                      from keys of bytes or integers to numbers, charged to a handle's memory
    base/bit_unpack.c                    bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
    base/ascii.c                         one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC 4180
-   base/json_write.c                    one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
+   base/json_write.c                    JSON text (RFC 8259): strings with their escapes, and a writer of documents
    codec/codec.h                        what the folder offers to the others.
+   codec/zstd.h                         what the files of ZSTD share: the codes of sequences, and the parts of the decoder
    codec/lz_copy.c                      wide copies for the LZ decoders, which may write past their end, and a wide
    codec/snappy_decode.c                decode and encode one raw Snappy block.. Spec: google/snappy
    codec/lz4_decode.c                   decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
    codec/inflate.c                      inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950, RFC
    codec/gzip_decode.c                  inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950,
+   codec/zstd_codes.c                   what the codes of ZSTD sequences stand for, and their predefined tables
    codec/zstd_decode.c                  decode ZSTD frames.. Spec: RFC 8878, cited by section
    codec/zstd_decode_entropy.c          decode ZSTD frames.. Spec: RFC 8878, cited by section
    codec/zstd_decode_sequences.c        decode ZSTD frames.. Spec: RFC 8878, cited by section
    arrow/arrow.h                        what the folder offers to the others.
+   arrow/type.c                         what each type is called, and how many bytes its values take
+   arrow/field.c                        fields made by name and type, their widths, and copies with all below them
    arrow/array_buffers.c                value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
    arrow/take.c                         value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   arrow/builder.c                      arrays made value by value: integers, floats, text, lists, structs, nulls
    arrow/array.c                        a column chunk read forward: page headers, CRC, codecs, levels, values.
    arrow/cell_text.c                    one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
    arrow/field_names.c                  predicates: parse SQL conditions, bind them to columns.
@@ -611,21 +654,26 @@ TACO_API void taco_printer_close(taco_printer *p);
    filter/filter.h                      what the folder offers to the others.
    filter/int256.c                      typed scalars: literals, statistics and the order of SQL.
    filter/scalar.c                      typed scalars: literals, statistics and the order of SQL.
-   filter/scalar_parse.c                typed scalars: literals, statistics and the order of SQL.
-   filter/lexer.c                       tokens of SQL text.
-   filter/like.c                        LIKE and ILIKE patterns over UTF-8.
-   filter/expr.c                        predicates: parse SQL conditions, bind them to columns.
-   filter/predicate_parse.c             predicates: parse SQL conditions, bind them to columns.
+   filter/scalar_parse.c                typed scalars from text: what CAST of a text to a type reads
+   filter/lexer.c                       tokens of SQL text
+   filter/like.c                        LIKE and ILIKE patterns over UTF-8
+   filter/sql_expr.c                    nodes of expressions as they were written: the tree of filter/parser.c
+   filter/parser.c                      the parser of SQL expressions: one for `where` texts and for SELECT.
+   filter/expr.c                        nodes of predicate trees: made, copied, joined, replaced
+   filter/predicate_parse.c             the dialect of `where`: conditions that a scan can test.
+   filter/predicate_from_sql.c          predicates that scans test, made of expressions as they were written.
    filter/predicate_bind.c              predicates: parse SQL conditions, bind them to columns.
    filter/predicate_test.c              predicates: parse SQL conditions, bind them to columns.
    filter/predicate_eval.c              run a bound condition over batches, or over statistics.
    filter/predicate_kernels.c           run a bound condition over batches, or over statistics.
    filter/predicate_prune.c             run a bound condition over batches, or over statistics.
-   filter/scan.c                        rows of a table that match: prune, read what the predicate needs, evaluate, read the
-   filter/scan_fetch.c                  rows of a table that match: prune, read what the predicate needs, evaluate, read
-   filter/scan_filter.c                 rows of a table that match: prune, read what the predicate needs, evaluate, read
-   filter/scan_parallel.c               rows of a table that match: prune, read what the predicate needs, evaluate,
-   filter/scan_prune.c                  rows of a table that match: prune, read what the predicate needs, evaluate, read
+   filter/scan_matches.c                the numbers of the rows that a scan has found
+   filter/scan_plan.c                   what a scan will look at: row groups first, then the rows of them that may match
+   filter/scan_prune.c                  row groups, pages and dictionaries in which no row can match
+   filter/scan_fetch.c                  the bytes of a file that a scan needs, gathered into ranges and read in rounds
+   filter/scan_filter.c                 evaluates the predicate of a scan on rows: numbers of those that match
+   filter/scan_parallel.c               tasks of a scan: the host's parallel_for evaluates and decodes side by side
+   filter/scan.c                        rows of a table that match: prune, read what the predicate needs, evaluate, read the rest
    filter/reader.c                      the calls of the Parquet API.
 */
 
@@ -1280,6 +1328,44 @@ TACO__FN void taco__buf_free(taco__buf *b);
 TACO__FN void taco__options_init(taco_options *out, const taco_options *in);
 TACO__FN void taco__arena_reset(taco__arena *a);
 
+/* ---- sort.c ---- */
+
+/* As for qsort, < 0, 0 or > 0, with a context of the caller's before the two items. */
+typedef int (*taco__sort_compare)(const void *ctx, const void *a, const void *b);
+
+/* Sorts n items of `size` bytes, equal ones staying in their order. scratch has room for n / 2
+   items. */
+TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
+                         taco__sort_compare compare, const void *ctx);
+/* The same with scratch from mem for as long as it takes; false, with err set and nothing moved,
+   where that fails. */
+TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
+                            taco__sort_compare compare, const void *ctx, taco_error *err);
+/* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
+   compare must tell any two items apart (the last resort being their position, kept in the item),
+   for a heap does not keep equal ones in their order. */
+TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
+                               taco__sort_compare compare, const void *ctx, taco_error *err);
+
+/* Binary search. `at` is a size_t of the caller's that holds the low end of a range; afterwards it
+   is the first i of [at, end) for which `before`, an expression of i, is false, or end. `before` is
+   true for a first part of the range and false for the rest:
+       at = 0;
+       TACO__LOWER_BOUND(at, count, i, keys[i] < key);
+       found = at < count && keys[at] == key; */
+#define TACO__LOWER_BOUND(at, end, i, before)                                                      \
+    do {                                                                                           \
+        size_t taco__end = (end);                                                                  \
+        while ((at) < taco__end) {                                                                 \
+            const size_t i = (at) + (taco__end - (at)) / 2;                                        \
+            if (before) {                                                                          \
+                (at) = i + 1;                                                                      \
+            } else {                                                                               \
+                taco__end = i;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
 /* ---- file_read.c ---- */
 
 #ifndef TACO_NO_STDIO
@@ -1374,6 +1460,40 @@ TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len);
 TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len);
 TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len);
 
+/* ---- hash_map.c ---- */
+
+/* A key and its number. The caller may point key.data at an equal copy of the bytes. */
+typedef struct taco__hash_slot {
+    taco_bytes key; /* borrowed; data NULL: the slot is free */
+    uint64_t hash;  /* of the bytes; of a map of integers the key itself */
+    uint64_t value;
+} taco__hash_slot;
+
+/* A map of keys of bytes or of integers, one kind in one map. Zeroed, with mem set, it is empty; it
+   is freed with taco__hash_map_free. */
+typedef struct taco__hash_map {
+    taco__mem *mem;
+    taco__hash_slot *slots;
+    size_t slot_count, count; /* a power of two or 0; keys, at most half as many */
+    size_t room;              /* slots that there is memory for */
+    uint64_t seed;
+    bool integers;
+} taco__hash_map;
+
+/* Empties the map and makes room for n keys; more may be added nevertheless. The memory stays, and
+   only as much of it as n keys need is cleared: a map that is filled many times is cheap. */
+TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err);
+/* The slot of a key, *added when it is new; then the value is 0. Valid until the next add. NULL,
+   with err set, without memory, or where too many keys collide (LIMIT). */
+TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
+                                             taco_error *err);
+TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
+                                                 taco_error *err);
+/* The slot of a key, NULL when there is none. */
+TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key);
+TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key);
+TACO__FN void taco__hash_map_free(taco__hash_map *m);
+
 /* ---- bit_unpack.c ---- */
 
 TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first,
@@ -1405,6 +1525,45 @@ TACO__FN uint8_t taco__ascii_lower(uint8_t c);
 TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err);
 TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err);
 TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err);
+
+/* A writer of JSON. Every value comes with its key, which is NULL in an array, for the whole, and
+   after taco__json_write_key:
+       taco__json_writer w = taco__json_writer_init(out, err);
+       taco__json_write_begin(&w, NULL, '{');
+       taco__json_write_text(&w, "name", name);
+       taco__json_write_begin(&w, "rows", '[');
+       taco__json_write_u64(&w, NULL, 7);
+       taco__json_write_end(&w, ']');
+       taco__json_write_end(&w, '}');
+       return w.ok;
+   After a failure nothing is written any more. A value with a form of its own is appended to w.out
+   after taco__json_write_key, its success being kept in w.ok. */
+typedef struct taco__json_writer {
+    taco__buf *out;
+    taco_error *err;
+    size_t begin; /* of the document in `out`, which may have held something before */
+    bool ok;      /* false after the first failure */
+} taco__json_writer;
+
+TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err);
+/* The comma, if one is due, and the key, if there is one: the value comes next. */
+TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key);
+TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key);
+/* bracket: '{' or '[', and the one that closes it. */
+TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket);
+TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
+/* A value that is JSON already. */
+TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
+/* As taco__json_write_string has it. */
+TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
+/* null where value is NULL. */
+TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
+TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
+TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
+/* The shortest digits that read back as the same double; NaN and the infinities are words in
+   quotes. */
+TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
 
 /* Sums, products and narrowing of numbers that come from a file. False, and *out untouched, on
    overflow. */
@@ -2728,6 +2887,162 @@ TACO__FN void taco__arena_reset(taco__arena *a)
         b->next = NULL;
         b->used = 0;
     }
+}
+/* ==== src/base/sort.c ==== */
+/* sort.c - a stable merge sort with a context for the comparison, and the first few of many
+
+   In: n items of one size in a row, and a comparison in the way of qsort's with a context before
+   the two items. Out: the items in order, those that compare equal as they were. The order depends
+   on nothing but the items and the comparison, on every machine; the C library's qsort promises
+   neither that nor n log n steps, may call malloc outside of a handle's budget, and has no context.
+
+   taco__sort needs room for n / 2 items from the caller, taco__sort_in takes it from a handle's
+   memory. Runs of TACO__SORT_RUN items are sorted by insertion, then merged: of two neighbours in
+   order already nothing moves, so that sorted input costs n comparisons. taco__sort_first keeps the
+   first k of n in a heap. Start reading at taco__sort. */
+/* #include "base.h" */
+
+#define TACO__SORT_RUN 8 /* items; insertion is quicker than merging up to about here */
+
+/* What stays the same during one sort. */
+typedef struct taco__sort_job {
+    uint8_t *scratch;
+    size_t size;
+    taco__sort_compare compare;
+    const void *ctx;
+} taco__sort_job;
+
+/* Sorts a few items by insertion; the scratch holds the one that moves. */
+static void taco__sort_insert(const taco__sort_job *j, uint8_t *items, size_t n)
+{
+    size_t i, at, size = j->size;
+    for (i = 1; i < n; i++) {
+        uint8_t *x = items + i * size;
+        for (at = i; at && j->compare(j->ctx, items + (at - 1) * size, x) > 0; at--) {}
+        if (at == i) { continue; }
+        memcpy(j->scratch, x, size);
+        memmove(items + (at + 1) * size, items + at * size, (i - at) * size);
+        memcpy(items + at * size, j->scratch, size);
+    }
+}
+
+/* Merges [items, mid) and [mid, end), each in order, by way of the first, which moves to the
+   scratch. Of equal items the left one goes first. The size is a parameter, so that the common ones
+   become constants in taco__sort_merge. */
+TACO__INLINE void taco__sort_merge_sized(const taco__sort_job *j, uint8_t *items,
+                                         const uint8_t *mid, const uint8_t *end, size_t size)
+{
+    const uint8_t *left = j->scratch, *left_end = left + (size_t)(mid - items), *right = mid;
+    uint8_t *out = items;
+    memcpy(j->scratch, items, (size_t)(mid - items));
+    while (left < left_end && right < end) {
+        bool first = j->compare(j->ctx, left, right) <= 0;
+        memcpy(out, first ? left : right, size);
+        out += size;
+        left += first ? size : 0;
+        right += first ? 0 : size;
+    }
+    /* what is left of the right run is in its place */
+    memcpy(out, left, (size_t)(left_end - left));
+}
+
+static void taco__sort_merge(const taco__sort_job *j, uint8_t *items, const uint8_t *mid,
+                             const uint8_t *end)
+{
+    switch (j->size) {
+    case 4: taco__sort_merge_sized(j, items, mid, end, 4); break;
+    case 8: taco__sort_merge_sized(j, items, mid, end, 8); break;
+    case 16: taco__sort_merge_sized(j, items, mid, end, 16); break;
+    default: taco__sort_merge_sized(j, items, mid, end, j->size); break;
+    }
+}
+
+/* The left half is the smaller one of an odd number: n / 2 items of scratch are enough. */
+static void taco__sort_part(const taco__sort_job *j, uint8_t *items, size_t n)
+{
+    uint8_t *mid = items + n / 2 * j->size;
+    if (n <= TACO__SORT_RUN) {
+        taco__sort_insert(j, items, n);
+        return;
+    }
+    taco__sort_part(j, items, n / 2);
+    taco__sort_part(j, mid, n - n / 2);
+    if (j->compare(j->ctx, mid - j->size, mid) > 0) {
+        taco__sort_merge(j, items, mid, items + n * j->size);
+    }
+}
+
+TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
+                         taco__sort_compare compare, const void *ctx)
+{
+    taco__sort_job j;
+    j.scratch = (uint8_t *)scratch;
+    j.size = size;
+    j.compare = compare;
+    j.ctx = ctx;
+    if (n > 1) { taco__sort_part(&j, (uint8_t *)items, n); }
+}
+
+TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
+                            taco__sort_compare compare, const void *ctx, taco_error *err)
+{
+    size_t bytes = n / 2 * size; /* of an array that is in memory: no overflow */
+    void *scratch;
+    if (n < 2) { return true; }
+    scratch = taco__mem_resize(mem, NULL, 0, bytes, err);
+    if (!scratch) { return false; }
+    taco__sort(items, scratch, n, size, compare, ctx);
+    taco__mem_free(mem, scratch, bytes);
+    return true;
+}
+
+/* Moves items[at] down a heap of n whose first item is the last in order. */
+static void taco__sort_sift_down(const taco__sort_job *j, uint8_t *items, size_t n, size_t at)
+{
+    size_t size = j->size;
+    memcpy(j->scratch, items + at * size, size);
+    for (;;) {
+        size_t child = at * 2 + 1;
+        const uint8_t *p;
+        if (child >= n) { break; }
+        p = items + child * size;
+        if (child + 1 < n && j->compare(j->ctx, p, p + size) < 0) {
+            child++;
+            p += size;
+        }
+        if (j->compare(j->ctx, j->scratch, p) >= 0) { break; }
+        memcpy(items + at * size, p, size);
+        at = child;
+    }
+    memcpy(items + at * size, j->scratch, size);
+}
+
+/* A heap of k items costs about log2 k comparisons per item that enters it, the sort log2 n for
+   all of them: from a quarter of the items on the sort alone is as quick. */
+TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
+                               taco__sort_compare compare, const void *ctx, taco_error *err)
+{
+    taco__sort_job j;
+    uint8_t *p = (uint8_t *)items;
+    size_t i;
+    if (k == 0) { return true; }
+    if (k >= n / 4) { return taco__sort_in(mem, items, n, size, compare, ctx, err); }
+    j.scratch = (uint8_t *)taco__mem_resize(mem, NULL, 0, size, err);
+    j.size = size;
+    j.compare = compare;
+    j.ctx = ctx;
+    if (!j.scratch) { return false; }
+    for (i = k / 2; i-- > 0;) {
+        taco__sort_sift_down(&j, p, k, i);
+    }
+    for (i = k; i < n; i++) {
+        if (compare(ctx, p + i * size, p) < 0) {
+            memcpy(p, p + i * size, size);
+            taco__sort_sift_down(&j, p, k, 0);
+        }
+    }
+    taco__mem_free(mem, j.scratch, size);
+    return taco__sort_in(mem, items, k, size, compare, ctx, err);
 }
 /* ==== src/base/file_read.c ==== */
 /* file_read.c - the only user of stdio: sources, and a file that keeps what it has read. */
@@ -5041,6 +5356,192 @@ TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
     }
     return (uint32_t)(b % 65521) << 16 | (uint32_t)(a % 65521);
 }
+/* ==== src/base/hash_map.c ==== */
+/* hash_map.c - from keys of bytes or integers to numbers, charged to a handle's memory
+
+   Open addressing with linear probing over a table of a power of two slots, at most half of them in
+   use. Keys of bytes are borrowed: they lie in an array or an arena of the caller's, to which the
+   value usually is an index. There is no order and no way to walk the table, so that hashes never
+   show in what the library writes.
+
+   Keys may come from a file that was made to make them collide. No probe is longer than
+   TACO__HASH_MAP_PROBES slots: where one would be, all keys are hashed anew with another seed, and
+   after TACO__HASH_MAP_SEEDS of them adding fails. Of other keys, at half load, the longest run of
+   slots in use is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, as runs must be
+   repeatable.
+
+   Tables made for one layout of keys stay where they are, as they are quicker:
+   parquet_write/dictionary_builder.c, sql/group_table.c, sql/hash_join.c. Start reading at
+   taco__hash_map_add_slot. */
+/* #include "base.h" */
+
+#define TACO__HASH_MAP_PROBES 256
+#define TACO__HASH_MAP_SEEDS  4
+#define TACO__HASH_MAP_LEAST  16 /* slots */
+
+/* The bytes of a slot that is in use but has none of its own: an integer, the empty text. */
+static const uint8_t taco__hash_map_no_bytes[1] = {0};
+
+/* Where the search for a key begins. `hash` is what its slot holds: of bytes their hash, of an
+   integer the integer itself, so that a new seed finds it there. */
+static size_t taco__hash_map_home(const taco__hash_map *m, uint64_t hash)
+{
+    uint64_t x = hash;
+    if (m->integers) { /* the finalizer of splitmix64 */
+        x += (m->seed + 1) * UINT64_C(0x9E3779B97F4A7C15);
+        x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+        x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+        x ^= x >> 31;
+    }
+    return (size_t)x & (m->slot_count - 1);
+}
+
+/* The slot of a key, or the free one where it would go; NULL where the search would be too long. */
+static taco__hash_slot *taco__hash_map_probe(const taco__hash_map *m, uint64_t hash, taco_bytes key)
+{
+    size_t at = taco__hash_map_home(m, hash), left;
+    for (left = TACO__HASH_MAP_PROBES; left; left--) {
+        taco__hash_slot *s = &m->slots[at];
+        if (!s->key.data || (s->hash == hash && taco__bytes_equal(s->key, key))) { return s; }
+        at = (at + 1) & (m->slot_count - 1);
+    }
+    return NULL;
+}
+
+/* Puts n slots' keys, which differ, into the table, which is empty; false where a search would be
+   too long. */
+static bool taco__hash_map_insert_all(taco__hash_map *m, const taco__hash_slot *from, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        uint64_t hash = from[i].hash;
+        size_t at, left = TACO__HASH_MAP_PROBES;
+        if (!from[i].key.data) { continue; }
+        if (!m->integers) { hash = taco__xxh64_hash(m->seed, from[i].key.data, from[i].key.len); }
+        for (at = taco__hash_map_home(m, hash); m->slots[at].key.data && --left;) {
+            at = (at + 1) & (m->slot_count - 1);
+        }
+        if (!left) { return false; }
+        m->slots[at] = from[i];
+        m->slots[at].hash = hash;
+    }
+    return true;
+}
+
+/* Moves all keys to a new table, with the first seed from `seed` on that spreads them. On failure
+   the map stays as it was. */
+static TACO__COLD bool taco__hash_map_rebuild(taco__hash_map *m, size_t slot_count, uint64_t seed,
+                                              taco_error *err)
+{
+    taco__hash_map to = *m;
+    size_t bytes;
+    if (slot_count > SIZE_MAX / 2 / sizeof *to.slots) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u keys",
+                   TACO__U(m->count));
+        return false;
+    }
+    bytes = slot_count * sizeof *to.slots;
+    to.slots = (taco__hash_slot *)taco__mem_alloc(m->mem, bytes, err);
+    if (!to.slots) { return false; }
+    to.slot_count = to.room = slot_count;
+    for (to.seed = seed; to.seed < TACO__HASH_MAP_SEEDS; to.seed++) {
+        if (taco__hash_map_insert_all(&to, m->slots, m->slot_count)) {
+            taco__hash_map_free(m);
+            *m = to;
+            return true;
+        }
+        memset(to.slots, 0, bytes);
+    }
+    taco__mem_free(m->mem, to.slots, bytes);
+    TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+               "too many of %u keys have the same hash, at most %u may", TACO__U(m->count),
+               TACO__U(TACO__HASH_MAP_PROBES));
+    return false;
+}
+
+TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err)
+{
+    size_t slots = TACO__HASH_MAP_LEAST;
+    m->count = 0;
+    m->seed = 0;
+    while (slots / 2 < n && slots <= SIZE_MAX / 4) {
+        slots *= 2;
+    }
+    if (slots > m->room) {
+        m->slot_count = 0;
+        return taco__hash_map_rebuild(m, slots, 0, err);
+    }
+    m->slot_count = slots;
+    memset(m->slots, 0, slots * sizeof *m->slots);
+    return true;
+}
+
+/* The slot of a key, added where it is new. */
+static taco__hash_slot *taco__hash_map_add_slot(taco__hash_map *m, taco_bytes key, uint64_t integer,
+                                                bool *added, taco_error *err)
+{
+    *added = false;
+    if (!m->slot_count && !taco__hash_map_rebuild(m, TACO__HASH_MAP_LEAST, 0, err)) { return NULL; }
+    for (;;) {
+        uint64_t hash = m->integers ? integer : taco__xxh64_hash(m->seed, key.data, key.len);
+        taco__hash_slot *s = taco__hash_map_probe(m, hash, key);
+        if (s && s->key.data) { return s; }
+        if (s && m->count < m->slot_count / 2) {
+            s->key = key;
+            s->hash = hash;
+            s->value = 0;
+            m->count++;
+            *added = true;
+            return s;
+        }
+        if (!taco__hash_map_rebuild(m, s ? m->slot_count * 2 : m->slot_count, m->seed + !s, err)) {
+            return NULL;
+        }
+    }
+}
+
+/* An empty key may have no address; that of a slot in use has one. */
+static taco_bytes taco__hash_map_key(taco_bytes key)
+{
+    return key.len ? key : taco__bytes_of(taco__hash_map_no_bytes, 0);
+}
+
+TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
+                                             taco_error *err)
+{
+    return taco__hash_map_add_slot(m, taco__hash_map_key(key), 0, added, err);
+}
+
+TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
+                                                 taco_error *err)
+{
+    m->integers = true;
+    return taco__hash_map_add_slot(m, taco__hash_map_key(taco__bytes_of(NULL, 0)), key, added, err);
+}
+
+TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key)
+{
+    taco__hash_slot *s = NULL;
+    if (m->count) {
+        key = taco__hash_map_key(key);
+        s = taco__hash_map_probe(m, taco__xxh64_hash(m->seed, key.data, key.len), key);
+    }
+    return s && s->key.data ? s : NULL;
+}
+
+TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key)
+{
+    taco__hash_slot *s = NULL;
+    if (m->count) { s = taco__hash_map_probe(m, key, taco__hash_map_key(taco__bytes_of(NULL, 0))); }
+    return s && s->key.data ? s : NULL;
+}
+
+TACO__FN void taco__hash_map_free(taco__hash_map *m)
+{
+    taco__mem_free(m->mem, m->slots, m->room * sizeof *m->slots);
+    m->slots = NULL;
+    m->slot_count = m->room = m->count = 0;
+}
 /* ==== src/base/bit_unpack.c ==== */
 /* bit_unpack.c - bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
    RLE */
@@ -5526,8 +6027,14 @@ TACO__FN uint8_t taco__ascii_lower(uint8_t c)
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 /* ==== src/base/json_write.c ==== */
-/* json_write.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
-   4180 */
+/* json_write.c - JSON text (RFC 8259): strings with their escapes, and a writer of documents
+
+   In: bytes that may be no UTF-8, numbers, and the order of the caller's calls. Out: text appended
+   to a taco__buf, on one line without blanks. taco__json_write_string and _name append one string;
+   they are for callers that write the rest themselves, such as arrow/cell_text.c, where every
+   nanosecond counts. taco__json_writer is for documents with keys of our own: it puts the commas,
+   quotes keys, and remembers the first failure, so that a document is a list of calls and one check
+   at the end. Start reading at taco__json_write_key. */
 /* #include "base.h" */
 
 /* True when one of eight bytes is a control character, '"' or '\\'. A borrow may mark a byte above
@@ -5634,6 +6141,107 @@ TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *er
     taco__buf_free(&fixed);
     return ok;
 }
+
+/* ---- the writer ---- */
+
+TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err)
+{
+    taco__json_writer w;
+    w.out = out;
+    w.err = err;
+    w.begin = out->len;
+    w.ok = true;
+    return w;
+}
+
+/* Appends bytes as they are, unless something failed before. */
+static void taco__json_write_bytes(taco__json_writer *w, const char *text, size_t n)
+{
+    w->ok = w->ok && taco__buf_append_inline(w->out, text, n, w->err);
+}
+
+/* A value or a key follows: after another value comes a comma. The last byte tells, for no value
+   ends with one of these, not even a string. */
+static void taco__json_write_comma(taco__json_writer *w)
+{
+    if (w->ok && w->out->len > w->begin && !memchr("{[:,", w->out->data[w->out->len - 1], 4)) {
+        taco__json_write_bytes(w, ",", 1);
+    }
+}
+
+TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key)
+{
+    taco__json_write_comma(w);
+    w->ok = w->ok && taco__json_write_name(w->out, key, w->err);
+    taco__json_write_bytes(w, ":", 1);
+}
+
+TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key)
+{
+    if (key) {
+        taco__json_write_key_bytes(w, taco__bytes_text(key));
+    } else {
+        taco__json_write_comma(w);
+    }
+}
+
+TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket)
+{
+    taco__json_write_key(w, key);
+    taco__json_write_bytes(w, &bracket, 1);
+}
+
+TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket)
+{
+    taco__json_write_bytes(w, &bracket, 1);
+}
+
+TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json)
+{
+    taco__json_write_key(w, key);
+    taco__json_write_bytes(w, (const char *)json.data, json.len);
+}
+
+TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value)
+{
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_write_string(w->out, value, w->err);
+}
+
+TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value)
+{
+    if (value) {
+        taco__json_write_bytes_value(w, key, taco__bytes_text(value));
+    } else {
+        taco__json_write_raw(w, key, taco__bytes_text("null"));
+    }
+}
+
+TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value)
+{
+    taco__json_write_raw(w, key, taco__bytes_text(value ? "true" : "false"));
+}
+
+TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value)
+{
+    char text[24];
+    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
+}
+
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
+{
+    char text[24];
+    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
+}
+
+TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)
+{
+    char text[40];
+    size_t n = taco__num_format_f64(text + 1, value);
+    bool word = text[n] > '9'; /* NaN, Infinity */
+    text[0] = text[n + 1] = '"';
+    taco__json_write_raw(w, key, word ? taco__bytes_of(text, n + 2) : taco__bytes_of(text + 1, n));
+}
 /* ==== src/codec/codec.h ==== */
 /* codec.h - what the folder offers to the others. */
 #ifndef TACO__CODEC_H
@@ -5655,16 +6263,6 @@ typedef struct taco__lz_output {
 typedef size_t (*taco__lz_host_decoder)(void *dst, size_t dst_cap, const void *src, size_t src_len,
                                         size_t *src_used);
 
-/* A frame is a header and blocks of up to 128 KiB. A compressed block is a section of literals,
-   mostly Huffman codes in four streams, and a section of sequences: "copy so many literals, then
-   repeat so many bytes from so far back", whose three numbers are codes of three finite state
-   tables with further bits behind them. What costs time are two loops: taco__zstd_huf4_body and
-   taco__zstd_seq_run_body. Both exist twice, the second time for processors with BMI2, whose shifts
-   take any register and leave the flags alone.
-
-   Every stream must be consumed to its last bit, and no block may give more than the frame's
-   header allows. A decoder that is laxer would turn damage into data. */
-
 #define TACO__ZSTD_BLOCK_MAX    131072U /* the largest block, §3.1.1.2.4 */
 #define TACO__ZSTD_HUF_MAX_BITS 11      /* the longest Huffman code, §4.2.1 */
 #define TACO__ZSTD_HUF_SYMBOL                                                                      \
@@ -5681,18 +6279,15 @@ typedef struct taco__zstd_fse_cell {
     uint8_t extra, bits;
 } taco__zstd_fse_cell;
 
-/* The three fields of a sequence, in the order of their tables in the header, §3.1.1.3.2.1 */
-enum { TACO__ZSTD_LL, TACO__ZSTD_OF, TACO__ZSTD_ML };
-
 /* What lives from block to block, 146 KiB. Zeroed by the caller before the first use; then good
    for any number of frames, one after the other. It owns nothing and may be copied. */
 typedef struct taco__zstd_decoder {
-    bool standard_ready; /* the predefined tables are built, by the first who needs them */
-    bool known[3];       /* the field has a table in this frame, which mode Repeat can repeat */
-    uint8_t log[3];      /* its number of states is 1 << log */
-    uint16_t table[3];   /* its first cell */
-    bool huf_ready;      /* huf is a table of this frame */
-    uint32_t repeat[3];  /* the last three offsets, the latest first, §3.1.1.5 */
+    bool predefined_ready; /* the predefined tables are built, by the first who needs them */
+    bool known[3];         /* the field has a table in this frame, which mode Repeat can repeat */
+    uint8_t log[3];        /* its number of states is 1 << log */
+    uint16_t table[3];     /* its first cell */
+    bool huf_ready;        /* huf is a table of this frame */
+    uint32_t repeat[3];    /* the last three offsets, the latest first, §3.1.1.5 */
     /* What stands above begins as zeros; what follows is written before it is read.
        Three tables of up to 512 cells that the frame described, then the three predefined ones. */
     taco__zstd_fse_cell cells[3 * (512 + 64)];
@@ -5702,107 +6297,16 @@ typedef struct taco__zstd_decoder {
     uint8_t literals[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK]; /* of the block at hand */
 } taco__zstd_decoder;
 
-/* One call of the decoder, and the frame it is in. */
-typedef struct taco__zstd_decode_job {
-    taco__zstd_decoder *z;
-    const uint8_t *begin, *at, *end; /* of the input */
-    taco__buf *out;
-    size_t start, frame; /* where in out this call's bytes and this frame's bytes begin */
-    size_t limit;        /* the most bytes that the call may append */
-    uint64_t content;    /* Frame_Content_Size, if has_content */
-    uint32_t block_max;  /* Block_Maximum_Size */
-    bool has_content, has_checksum;
-    taco_error *err;
-} taco__zstd_decode_job;
-
-#define TACO__ZSTD_FAIL(j, code, where, ...)                                                       \
-    TACO__FAIL((j)->err, code, TACO__U((where) - (j)->begin), __VA_ARGS__)
-
-#ifdef TACO_PARQUET_INFLATE
-/* one call: the containers are this room's, the DEFLATE data in them the host's */
+/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their heads
+   at ip, taco__inflate_stream the data behind them. */
 typedef struct taco__inflater {
     taco__lz_output out;
     const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
 } taco__inflater;
-#else
-/* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes
-   are the most that any complete code of 288 (32) symbols and 15 bits needs at that ROOT;
-   taco__inflate_table checks them all the same. */
-#define TACO__INFLATE_ROOT      11
-#define TACO__INFLATE_SIZE      2342
-#define TACO__INFLATE_DIST_ROOT 8
-#define TACO__INFLATE_DIST_SIZE 402
-#define TACO__INFLATE_LENS_ROOT 7
-
-/* All state of one call, about 12 KB, on the stack of the caller. */
-typedef struct taco__inflater {
-    taco__lz_output out;
-    size_t history;                  /* index in out of the oldest byte a match may reach */
-    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
-    uint64_t bits;                   /* bits that were read and not taken, the next one lowest */
-    unsigned count;        /* of them; bits above may hold what a later refill puts there again */
-    unsigned past;         /* zero bytes that were read behind the end of the input */
-    bool bmi2;             /* the processor has BMI2 */
-    size_t need;           /* bytes of room wanted, after TACO__INFLATE_NEED_ROOM */
-    const char *what;      /* what was wrong, after TACO__INFLATE_FAULT: a format */
-    uint64_t found, bound; /* and its numbers */
-    bool fixed;            /* the tables are those of the fixed codes */
-    unsigned root;         /* index bits of lits */
-    uint32_t lits[TACO__INFLATE_SIZE];
-    uint32_t dists[TACO__INFLATE_DIST_SIZE];
-    uint8_t lens[288 + 32];
-    uint16_t sorted[288];
-} taco__inflater;
-#endif
-
-/* ---- bits ---- */
-
-/* A bit stream that is read from its end backward, §4.1: pos bits are left, and the next one to
-   read is the highest of them. A field is just cut out of a word. */
-typedef struct taco__zstd_bits {
-    const uint8_t *data;
-    size_t pos;
-    /* the first 8 bytes of data, or fewer and zeros: the input may begin here, and no load may
-       reach before it */
-    uint64_t low;
-} taco__zstd_bits;
-
-/* ---- finite state tables, §4.1.1 ---- */
-
-typedef struct taco__zstd_fse_counts {
-    /* of cells a symbol has; -1: one cell, behind which all the bits are read anew */
-    int16_t n[256];
-    unsigned symbols, log;
-} taco__zstd_fse_counts;
-
-/* ---- sequences, §3.1.1.3.2 ---- */
-
-typedef struct
-    taco__zstd_seq_block { /* what executing the sequences of a block needs, and leaves */
-    const taco__zstd_fse_cell *cells;
-    unsigned table[3], log[3]; /* per field: its first cell, and 1 << log of them */
-    const uint8_t *bits;       /* the bit stream */
-    size_t bits_len;
-    uint32_t count; /* of sequences */
-    uint32_t repeat[3];
-    const uint8_t *lit, *lit_end; /* the literals, with slack behind them */
-    size_t lits;                  /* how many there were */
-    uint8_t *frame;               /* the frame's first byte: no match begins before it */
-    uint8_t *to, *end;            /* where the next byte goes, and where none may go */
-    uint32_t offset;              /* the one that failed */
-} taco__zstd_seq_block;
-
-typedef enum taco__zstd_seq_result {
-    TACO__ZSTD_SEQ_OK,
-    TACO__ZSTD_SEQ_BITS,     /* more or fewer bits than the sequences take */
-    TACO__ZSTD_SEQ_OFFSET,   /* a match from before the frame, or offset 0 */
-    TACO__ZSTD_SEQ_LITERALS, /* more literals than the block has */
-    TACO__ZSTD_SEQ_NEED_ROOM /* more output than the block may have */
-} taco__zstd_seq_result;
 
 /* ---- lz_copy.c ---- */
 
-TACO__FN void taco__lz_copy_pattern(uint8_t *to, size_t distance, size_t len);
+TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len);
 TACO__FN taco_status taco__lz_error_status(const taco_error *err);
 TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, size_t extra,
                                           size_t limit, taco_error *err);
@@ -5833,8 +6337,7 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err);
 TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
                                         size_t limit, taco_error *err);
-TACO__FN TACO__NOINLINE taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit,
-                                                  taco_error *err);
+TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
 
 /* ---- gzip_decode.c ---- */
 
@@ -5845,27 +6348,6 @@ TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t
 
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err);
-
-/* ---- zstd_decode_entropy.c ---- */
-
-TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len);
-TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
-                                           unsigned max_symbols, unsigned max_log);
-TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_fse_counts *c,
-                                   const uint32_t *base, const uint8_t *extra);
-TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len);
-TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *b, uint8_t *to,
-                                         uint8_t *end);
-TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, size_t len,
-                                      uint8_t *to, size_t n);
-
-/* ---- zstd_decode_sequences.c ---- */
-
-TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q);
-TACO__FN void taco__zstd_seq_values(unsigned field, uint32_t *base, uint8_t *extra);
-TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z);
-TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
-                                   const uint8_t **at, const uint8_t *end);
 
 TACO__INLINE void taco__lz_copy8(uint8_t *to, const uint8_t *from)
 {
@@ -5882,31 +6364,101 @@ TACO__INLINE void taco__lz_copy16(uint8_t *to,
     memcpy(to, x, 16);
 }
 
-/* Repeats the bytes that lie distance >= 1 behind `to`, len > 0 of them. The caller has proven that
-   they exist and that len fits. At most TACO__LZ_COPY_OVERWRITE - 1 bytes are written behind to +
-   len. */
+/* Copies at least len bytes, in steps of 32. `from` may lie 16 bytes or more before `to`: then a step
+   reads what an earlier one wrote, as a match that overlaps itself demands. */
+TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t len)
+{
+    const uint8_t *end = to + len;
+    do {
+        taco__lz_copy16(to, from);
+        taco__lz_copy16(to + 16, from + 16);
+        to += 32;
+        from += 32;
+    } while (to < end);
+}
+
+/* A match at a distance below 16, where what is copied repeats itself within one step. For distances
+   below 8 a product lays out as many repetitions as fit in 8 bytes in a register, since reading back
+   what was just stored would stall at every step. */
+TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t len)
+{
+    static const uint64_t repeat[8] = {0,
+                                       UINT64_C(0x0101010101010101),
+                                       UINT64_C(0x0001000100010001),
+                                       UINT64_C(0x0001000001000001),
+                                       UINT64_C(0x0000000100000001),
+                                       UINT64_C(0x0000010000000001),
+                                       UINT64_C(0x0001000000000001),
+                                       UINT64_C(0x0100000000000001)};
+    /* the least multiple of the distance that is 8 or more */
+    static const uint8_t stride[16] = {0, 8, 8, 9, 8, 10, 12, 14, 8, 9, 10, 11, 12, 13, 14, 15};
+    const uint8_t *from = to - distance, *end = to + len;
+    uint64_t x;
+    if (len - 4 <= 4 && len <= distance) {
+        /* The commonest, between integers that differ in a byte or two. Reading nothing after the
+           len bytes keeps the processor from waiting for literals just written there. */
+        x = taco__load_le32(from) | (uint64_t)taco__load_le32(from + len - 4) << (8 * (len - 4));
+        taco__put_le64(to, x);
+        return;
+    }
+    x = taco__load_le64(from);
+    if (distance < 8) { x = (x & ((UINT64_C(1) << (8 * distance)) - 1)) * repeat[distance]; }
+    taco__put_le64(to, x);
+    from = to + 8 - stride[distance]; /* all is written before it is read */
+    to += 8;
+    if (stride[distance] == 8) {
+        for (; to < end; to += 16) {
+            taco__put_le64(to, x);
+            taco__put_le64(to + 8, x);
+        }
+        return;
+    }
+    for (; to < end; to += 8, from += 8) {
+        taco__lz_copy8(to, from);
+    }
+}
+
+/* Repeats the len bytes that lie `distance` >= 1 before `to`. The caller has proven that they exist
+   and that len fits. Most matches are shorter than 32 bytes, so that many are copied at once. */
 TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 {
     const uint8_t *from = to - distance;
-    uint8_t *end = to + len;
-    /* 32 bytes at least: most matches are shorter, and the guess is free */
     if (TACO__LIKELY(distance >= 16)) {
         taco__lz_copy16(to, from);
         taco__lz_copy16(to + 16, from + 16);
-        while (TACO__UNLIKELY((to += 32) < end)) {
-            from += 32;
-            taco__lz_copy16(to, from);
-            taco__lz_copy16(to + 16, from + 16);
-        }
-    } else if (distance >= 8) {
-        do {
-            taco__lz_copy8(to, from);
-            to += 8;
-            from += 8;
-        } while (to < end);
+        if (TACO__UNLIKELY(len > 32)) { taco__lz_copy_wide(to + 32, from + 32, len - 32); }
     } else {
-        taco__lz_copy_pattern(to, distance, len);
+        taco__lz_copy_near(to, distance, len);
     }
+}
+
+/* What the codes of DEFLATE stand for, RFC 1951 §3.2.5: `extra` further bits, added to `base`. Code
+   257 + k is a length of 3 to 258, code k of the other alphabet a distance of 1 to 32768. */
+TACO__INLINE unsigned taco__flate_length_extra(unsigned k)
+{
+    return k < 8 || k == 28 ? 0 : k / 4 - 1;
+}
+
+TACO__INLINE unsigned taco__flate_length_base(unsigned k)
+{
+    return k < 8 ? k + 3 : k == 28 ? 258 : ((4 + (k & 3)) << (k / 4 - 1)) + 3;
+}
+
+TACO__INLINE unsigned taco__flate_distance_extra(unsigned k)
+{
+    return k < 4 ? 0 : k / 2 - 1;
+}
+
+TACO__INLINE unsigned taco__flate_distance_base(unsigned k)
+{
+    return k < 4 ? k + 1 : ((2 + (k & 1)) << (k / 2 - 1)) + 1;
+}
+
+/* Which symbol the i-th of the 19 code lengths of code lengths is for, §3.2.7: 16, 17, 18, 0, and
+   then outwards from 8: 8, 7, 9, 6, 10, ... 1, 15. */
+TACO__INLINE unsigned taco__flate_length_order(unsigned i)
+{
+    return i < 3 ? 16 + i : i == 3 ? 0 : i & 1 ? 8 - (i - 3) / 2 : 8 + (i - 4) / 2;
 }
 
 /* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
@@ -5926,10 +6478,118 @@ TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, co
     return (size_t)(b - start);
 }
 
+#endif /* TACO__CODEC_H */
+/* ==== src/codec/zstd.h ==== */
+/* zstd.h - what the files of ZSTD share: the codes of sequences, and the parts of the decoder */
+#ifndef TACO__CODEC_ZSTD_H
+#define TACO__CODEC_ZSTD_H
+
+/* #include "codec.h" */
+
 TACO__INLINE unsigned taco__zstd_top_bit(uint32_t x)
 {
     return 63 - taco__plat_clz64(x);
 } /* the highest bit set, x != 0 */
+
+/* The three fields of a sequence, in the order of their tables in the header, §3.1.1.3.2.1 */
+enum { TACO__ZSTD_LL, TACO__ZSTD_OF, TACO__ZSTD_ML };
+
+/* ---- finite state tables, §4.1.1 ---- */
+
+typedef struct taco__zstd_fse_counts {
+    /* of cells a symbol has; -1: one cell, behind which all the bits are read anew */
+    int16_t n[256];
+    unsigned symbols, log;
+} taco__zstd_fse_counts;
+
+/* What decoder and encoder must agree on about one field, §3.1.1.3.2. */
+typedef struct taco__zstd_codes {
+    const char *name;
+    unsigned count;           /* of codes that exist */
+    unsigned max_log;         /* a table described in a frame has at most 1 << max_log states */
+    const int8_t *predefined; /* counts of the predefined table */
+    unsigned predefined_count, predefined_log;
+} taco__zstd_codes;
+
+/* ---- zstd_codes.c ---- */
+
+TACO__FN const taco__zstd_codes *taco__zstd_codes_of(unsigned field);
+TACO__FN void taco__zstd_codes_values(unsigned field, uint32_t *base, uint8_t *extra);
+TACO__FN void taco__zstd_codes_predefined(unsigned field, taco__zstd_fse_counts *c);
+
+#ifndef TACO_PARQUET_ZSTD_DECOMPRESS
+/* One call of the decoder, and the frame it is in. */
+typedef struct taco__zstd_decode_job {
+    taco__zstd_decoder *z;
+    const uint8_t *begin, *at, *end; /* of the input */
+    taco__buf *out;
+    size_t start, frame; /* where in out this call's bytes and this frame's bytes begin */
+    size_t limit;        /* the most bytes that the call may append */
+    uint64_t content;    /* Frame_Content_Size, if has_content */
+    uint32_t block_max;  /* Block_Maximum_Size */
+    bool has_content, has_checksum;
+    taco_error *err;
+} taco__zstd_decode_job;
+
+#define TACO__ZSTD_FAIL(j, code, where, ...)                                                       \
+    TACO__FAIL((j)->err, code, TACO__U((where) - (j)->begin), __VA_ARGS__)
+
+/* ---- bits ---- */
+
+/* A bit stream that is read from its end backward, §4.1: pos bits are left, and the next one to
+   read is the highest of them. A field is just cut out of a word. */
+typedef struct taco__zstd_bits {
+    const uint8_t *data;
+    size_t pos;
+    /* the first 8 bytes of data, or fewer and zeros: the input may begin here, and no load may
+       reach before it */
+    uint64_t low;
+} taco__zstd_bits;
+
+/* ---- sequences, §3.1.1.3.2 ---- */
+
+typedef struct
+    taco__zstd_seq_block { /* what executing the sequences of a block needs, and leaves */
+    const taco__zstd_fse_cell *cells;
+    unsigned table[3], log[3]; /* per field: its first cell, and 1 << log of them */
+    const uint8_t *bits;       /* the bit stream */
+    size_t bits_len;
+    uint32_t count; /* of sequences */
+    uint32_t repeat[3];
+    const uint8_t *lit, *lit_end; /* the literals, with slack behind them */
+    size_t lits;                  /* how many there were */
+    uint8_t *frame;               /* the frame's first byte: no match begins before it */
+    uint8_t *to, *end;            /* where the next byte goes, and where none may go */
+    uint32_t offset;              /* the one that failed */
+} taco__zstd_seq_block;
+
+typedef enum taco__zstd_seq_result {
+    TACO__ZSTD_SEQ_OK,
+    TACO__ZSTD_SEQ_BITS,     /* more or fewer bits than the sequences take */
+    TACO__ZSTD_SEQ_OFFSET,   /* a match from before the frame, or offset 0 */
+    TACO__ZSTD_SEQ_LITERALS, /* more literals than the block has */
+    TACO__ZSTD_SEQ_NEED_ROOM /* more output than the block may have */
+} taco__zstd_seq_result;
+
+/* ---- zstd_decode_entropy.c ---- */
+
+TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len);
+TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
+                                           unsigned max_symbols, unsigned max_log);
+TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_fse_counts *c,
+                                   const uint32_t *base, const uint8_t *extra);
+TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len);
+TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *b, uint8_t *to,
+                                         uint8_t *end);
+TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, size_t len,
+                                      uint8_t *to, size_t n);
+
+/* ---- zstd_decode_sequences.c ---- */
+
+TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q);
+TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z);
+TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
+                                   const uint8_t **at, const uint8_t *end);
 
 /* The next 56 bits or more, from bit 63 down, and zeros behind the stream's last. A word that ends
    with the byte of the next bit never reaches behind the stream: that byte is part of it. */
@@ -5949,38 +6609,9 @@ TACO__INLINE bool taco__zstd_bits_read(taco__zstd_bits *b, unsigned n, uint32_t 
     return true;
 }
 
-/* Copies at least n bytes, and up to 31 more. From may be 16 bytes or more behind to: then a step
-   reads what an earlier step wrote, as a match that overlaps itself asks for. */
-TACO__INLINE void taco__zstd_seq_copy(uint8_t *to, const uint8_t *from, size_t n)
-{
-    const uint8_t *end = to + n;
-    do {
-        memcpy(to, from, 16);
-        memcpy(to + 16, from + 16, 16);
-        to += 32;
-        from += 32;
-    } while (to < end);
-}
+#endif /* TACO_PARQUET_ZSTD_DECOMPRESS */
 
-/* The tables of mode Predefined, §3.1.1.3.2.2 */
-static const int8_t taco__zstd_seq_ll_counts[36] = {4, 3, 2, 2, 2, 2, 2, 2, 2,  2,  2,  2,
-                                                    2, 1, 1, 1, 2, 2, 2, 2, 2,  2,  2,  2,
-                                                    2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1};
-
-static const int8_t taco__zstd_seq_ml_counts[53] = {
-    1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,  1,  1,  1,  1,  1,  1, 1,
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1};
-
-static const int8_t taco__zstd_seq_of_counts[29] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 1,  1,  1,  1,  1, 1,
-                                                    1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
-
-/* The largest tables that a frame may describe, and the codes that exist. Offsets of 32 bits and
-   more are not read: no window that is supported reaches as far. */
-static const uint8_t taco__zstd_seq_max_log[3] = {9, 8, 9};
-
-static const uint8_t taco__zstd_seq_codes[3] = {36, 32, 53};
-
-#endif /* TACO__CODEC_H */
+#endif /* TACO__CODEC_ZSTD_H */
 /* ==== src/codec/lz_copy.c ==== */
 /* lz_copy.c - wide copies for the LZ decoders, which may write past their end, and a wide
    comparison. */
@@ -5992,26 +6623,11 @@ static const uint8_t taco__zstd_seq_codes[3] = {36, 32, 53};
 #define TACO__LZ_COPY_OVERWRITE 32
 TACO__STATIC_ASSERT(copy_slack, TACO__LZ_COPY_OVERWRITE <= TACO__PAD);
 
-/* A pattern of distance < 8 bytes, repeated. The first load fetches the pattern and the product
-   lays it out in a register, since reading back what was just stored would stall at every step. */
-TACO__FN void taco__lz_copy_pattern(uint8_t *to, size_t distance, size_t len)
+/* Out of line: in the loops of Snappy, DEFLATE and ZSTD the registers that it takes cost more than the
+   call. */
+TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len)
 {
-    static const uint64_t repeat[8] = {0,
-                                       0x0101010101010101U,
-                                       0x0001000100010001U,
-                                       0x0001000001000001U,
-                                       0x0000000100000001U,
-                                       0x0000010000000001U,
-                                       0x0001000000000001U,
-                                       0x0100000000000001U};
-    static const uint8_t step[8] = {8, 8, 8, 6, 8, 5, 6, 7}; /* whole patterns in 8 bytes */
-    uint64_t mask = ((uint64_t)1 << (8 * distance)) - 1;
-    uint64_t x = (taco__load_le64(to - distance) & mask) * repeat[distance];
-    uint8_t *end = to + len;
-    do {
-        taco__put_le64(to, x);
-        to += step[distance];
-    } while (to < end);
+    taco__lz_copy_near_inline(to, distance, len);
 }
 
 /* The status behind a helper that reports failure as false. */
@@ -6445,7 +7061,11 @@ static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
         if (len == 15) { p = taco__lz4_decode_length(p, end - TACO__LZ4_TAIL_BYTES, &len); }
         len += 4;
         if (!p || len > (uint64_t)(stop - o)) { break; }
-        taco__lz_copy_match(o, offset, (size_t)len);
+        if (offset < 16) {
+            taco__lz_copy_near_inline(o, offset, (size_t)len);
+        } else {
+            taco__lz_copy_match(o, offset, (size_t)len);
+        }
         op = o + len;
         ip = p;
     }
@@ -6847,8 +7467,7 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 /* #include "../base/base.h" */
 
 #ifdef TACO_PARQUET_INFLATE
-
-/* Decodes the DEFLATE data at z->ip, and leaves z->ip behind it. */
+/* Decodes the DEFLATE data at z->ip, and leaves z->ip after it. */
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 {
     taco_bytes in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
@@ -6858,21 +7477,44 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
     z->ip += status == TACO_OK ? used : 0;
     return status;
 }
-
-TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
-                                        size_t limit, taco_error *err)
-{
-    z->start = z->ip = in.data;
-    z->end = in.len ? in.data + in.len : in.data;
-    return taco__lz_output_init(&z->out, out, 0, limit, err);
-}
 #else
+/* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes
+   are the most that any complete code of 288 (32) symbols and 15 bits needs at that ROOT;
+   taco__inflate_table checks them all the same. */
+#define TACO__INFLATE_ROOT      11
+#define TACO__INFLATE_SIZE      2342
+#define TACO__INFLATE_DIST_ROOT 8
+#define TACO__INFLATE_DIST_SIZE 402
+#define TACO__INFLATE_LENS_ROOT 7
+
+/* All state of one stream, about 12 KB, on the stack of taco__inflate_stream. */
+typedef struct taco__inflate_state {
+    taco__lz_output out;
+    size_t history;                  /* index in out of the oldest byte a match may reach */
+    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+    /* Bits read and not yet consumed, the next one lowest, and how many; bits above these may hold
+       what a later refill puts there again. */
+    uint64_t bits;
+    unsigned count;
+    unsigned past;         /* zero bytes that were read after the end of the input */
+    bool bmi2;             /* the processor has BMI2 */
+    size_t need;           /* bytes of room that a symbol needs, after TACO__INFLATE_NEED_ROOM */
+    const char *what;      /* what was wrong, after TACO__INFLATE_FAULT: a format */
+    uint64_t found, bound; /* and its numbers */
+    bool fixed;            /* the tables are those of the fixed codes */
+    unsigned root;         /* index bits of lits */
+    uint32_t lits[TACO__INFLATE_SIZE];
+    uint32_t dists[TACO__INFLATE_DIST_SIZE];
+    uint8_t lens[288 + 32]; /* code lengths of both alphabets, one after the other */
+    uint16_t sorted[288];   /* the symbols of one alphabet by code length */
+} taco__inflate_state;
+
 /* ---- decoding tables ----------------------------------------------------------------------- */
 
 /* A table entry. Bits 0-5: how many bits it takes, extra bits included; bits 8-11: those of the
    code alone, or the index bits of the subtable; bits 16-30: literal, base of a length or distance,
    start of the subtable, symbol. */
-#define TACO__INFLATE_LITERAL 0x80000000U
+#define TACO__INFLATE_LITERAL   0x80000000U
 #define TACO__INFLATE_OTHER                                                                        \
     0x8000U /* none of literal, length, distance: one of these two, or not a code */
 #define TACO__INFLATE_SUBTABLE     0x4000U /* the first root bits of longer codes */
@@ -6900,22 +7542,17 @@ typedef enum taco__inflate_step {
 /* What a symbol means: its entry but for the bits of its code. RFC 1951 3.2.5. */
 TACO__INLINE uint32_t taco__inflate_entry(taco__inflate_alphabet kind, unsigned symbol)
 {
-    static const uint16_t length[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
-                                        15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
-                                        67, 83, 99, 115, 131, 163, 195, 227, 258};
-    unsigned extra;
     if (kind == TACO__INFLATE_LENS) { return (uint32_t)symbol << 16; }
     if (kind == TACO__INFLATE_LITS) {
         if (symbol < 256) { return TACO__INFLATE_LITERAL | (uint32_t)symbol << 16; }
         if (symbol == 256 || symbol > 285) {
             return TACO__INFLATE_OTHER | (symbol == 256 ? TACO__INFLATE_END_OF_BLOCK : 0);
         }
-        extra = symbol < 265 || symbol == 285 ? 0 : (symbol - 261) / 4;
-        return (uint32_t)length[symbol - 257] << 16 | extra;
+        symbol -= 257;
+        return (uint32_t)taco__flate_length_base(symbol) << 16 | taco__flate_length_extra(symbol);
     }
     if (symbol > 29) { return TACO__INFLATE_OTHER; }
-    extra = symbol < 4 ? 0 : symbol / 2 - 1;
-    return (uint32_t)(extra ? ((2 + (symbol & 1)) << extra) + 1 : symbol + 1) << 16 | extra;
+    return (uint32_t)taco__flate_distance_base(symbol) << 16 | taco__flate_distance_extra(symbol);
 }
 
 /* The codes come in order, each read from its highest bit on, while the input gives the first bit
@@ -6932,8 +7569,8 @@ TACO__INLINE unsigned taco__inflate_next_code(unsigned code, unsigned len)
 /* Counts the lengths and sorts the symbols by them. False for a set of lengths that is no complete
    code (RFC 1951 3.2.7); a single code of one bit is let through, as zlib does, since that is how
    one distance is written. */
-static bool taco__inflate_sort(taco__inflater *z, taco__inflate_alphabet kind, const uint8_t *lens,
-                               unsigned n, unsigned counts[16])
+static bool taco__inflate_sort(taco__inflate_state *z, taco__inflate_alphabet kind,
+                               const uint8_t *lens, unsigned n, unsigned counts[16])
 {
     unsigned offsets[16], i, used = 0;
     uint32_t space = 0;
@@ -6961,8 +7598,9 @@ static bool taco__inflate_sort(taco__inflater *z, taco__inflate_alphabet kind, c
 /* Fills a table of size entries for n symbols whose code lengths are given. Returns its index bits,
    `root` or for literals fewer; 0 when the lengths are no code. What has no code takes one bit and
    is none of anything. */
-static unsigned taco__inflate_table(taco__inflater *z, taco__inflate_alphabet kind, uint32_t *table,
-                                    unsigned size, unsigned root, const uint8_t *lens, unsigned n)
+static unsigned taco__inflate_table(taco__inflate_state *z, taco__inflate_alphabet kind,
+                                    uint32_t *table, unsigned size, unsigned root,
+                                    const uint8_t *lens, unsigned n)
 {
     unsigned counts[16], len, code = 0, used, i, prefix = 1U << 15, sub = 0, start = 0;
     const uint16_t *symbol = z->sorted;
@@ -7013,8 +7651,9 @@ static unsigned taco__inflate_table(taco__inflater *z, taco__inflate_alphabet ki
 /* ---- bits ---------------------------------------------------------------------------------- */
 
 /* Sets down what is wrong; found and bound are for the format's two %u. */
-static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflater *z, const char *what,
-                                                             uint64_t found, uint64_t bound)
+static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflate_state *z,
+                                                             const char *what, uint64_t found,
+                                                             uint64_t bound)
 {
     z->what = what;
     z->found = found;
@@ -7023,14 +7662,14 @@ static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflater *z, 
 }
 
 /* Bits were taken that the input does not have. */
-TACO__INLINE bool taco__inflate_overrun(const taco__inflater *z)
+TACO__INLINE bool taco__inflate_overrun(const taco__inflate_state *z)
 {
     return z->count < 8 * z->past;
 }
 
 /* Reads until there are at least 56 bits, enough for any symbol with its distance: 15 + 5 + 15 +
    13. */
-TACO__INLINE void taco__inflate_fill(taco__inflater *z)
+TACO__INLINE void taco__inflate_fill(taco__inflate_state *z)
 {
     if (z->end - z->ip >= 8) {
         z->bits |= taco__load_le64(z->ip) << z->count;
@@ -7047,7 +7686,7 @@ TACO__INLINE void taco__inflate_fill(taco__inflater *z)
     }
 }
 
-TACO__INLINE unsigned taco__inflate_take(taco__inflater *z, unsigned n) /* n <= 16 */
+TACO__INLINE unsigned taco__inflate_take(taco__inflate_state *z, unsigned n) /* n <= 16 */
 {
     unsigned x;
     if (z->count < n) { taco__inflate_fill(z); }
@@ -7059,7 +7698,7 @@ TACO__INLINE unsigned taco__inflate_take(taco__inflater *z, unsigned n) /* n <= 
 
 /* Drops the bits up to the next byte and gives back the bytes that were read too far. False when
    the input was too short. */
-static bool taco__inflate_align(taco__inflater *z)
+static bool taco__inflate_align(taco__inflate_state *z)
 {
     bool ok = !taco__inflate_overrun(z);
     unsigned bytes = z->count >> 3;
@@ -7102,7 +7741,7 @@ static bool taco__inflate_align(taco__inflater *z)
 #define TACO__INFLATE_SUB(table, e)                                                                \
     ((table)[TACO__INFLATE_VALUE(e) + (bits >> 2 & ((1U << TACO__INFLATE_BITS(e)) - 1))])
 
-TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflater *z)
+TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
 {
     const uint32_t *lits = z->lits, *dists = z->dists;
     const uint8_t *ip = z->ip, *end = z->end;
@@ -7190,21 +7829,21 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflater *z)
     return step;
 }
 
-static TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflater *z)
+static TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflate_state *z)
 {
     return taco__inflate_symbols(z);
 }
 #if TACO__X86
 TACO__TARGET("bmi2")
 
-static TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflater *z)
+static TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflate_state *z)
 {
     return taco__inflate_symbols(z);
 }
 #endif
 
 /* Decodes one symbol with every check. Nothing has moved when it returns ROOM. */
-static taco__inflate_step taco__inflate_symbol(taco__inflater *z)
+static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
 {
     uint64_t bits, was;
     uint32_t count, e, d;
@@ -7267,7 +7906,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflater *z)
 /* ---- blocks -------------------------------------------------------------------------------- */
 
 /* RFC 1951 3.2.4 */
-static taco__inflate_step taco__inflate_stored(taco__inflater *z, taco_error *err,
+static taco__inflate_step taco__inflate_stored(taco__inflate_state *z, taco_error *err,
                                                taco_status *status)
 {
     size_t len;
@@ -7298,7 +7937,7 @@ static taco__inflate_step taco__inflate_stored(taco__inflater *z, taco_error *er
 }
 
 /* Makes the tables of the fixed codes, RFC 1951 3.2.6. */
-static void taco__inflate_fixed(taco__inflater *z)
+static void taco__inflate_fixed(taco__inflate_state *z)
 {
     if (!z->fixed) {
         memset(z->lens, 8, 144);
@@ -7315,7 +7954,7 @@ static void taco__inflate_fixed(taco__inflater *z)
 }
 
 /* Reads the n code lengths of a dynamic block into z->lens, with the code in z->dists. */
-static taco__inflate_step taco__inflate_lengths(taco__inflater *z, unsigned n)
+static taco__inflate_step taco__inflate_lengths(taco__inflate_state *z, unsigned n)
 {
     unsigned i = 0;
     while (i < n) {
@@ -7351,10 +7990,8 @@ static taco__inflate_step taco__inflate_lengths(taco__inflater *z, unsigned n)
 }
 
 /* Makes the tables of a dynamic block, RFC 1951 3.2.7. */
-static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
+static taco__inflate_step taco__inflate_dynamic(taco__inflate_state *z)
 {
-    static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
-                                      11, 4,  12, 3, 13, 2, 14, 1, 15};
     uint8_t lens[19] = {0};
     unsigned lits = 257 + taco__inflate_take(z, 5), dists = 1 + taco__inflate_take(z, 5);
     unsigned n = 4 + taco__inflate_take(z, 4), i;
@@ -7369,7 +8006,7 @@ static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
                                        dists, 30);
     }
     for (i = 0; i < n; i++) {
-        lens[order[i]] = (uint8_t)taco__inflate_take(z, 3);
+        lens[taco__flate_length_order(i)] = (uint8_t)taco__inflate_take(z, 3);
     }
     if (!taco__inflate_table(z, TACO__INFLATE_LENS, z->dists, TACO__INFLATE_DIST_SIZE,
                              TACO__INFLATE_LENS_ROOT, lens, 19)) {
@@ -7396,7 +8033,7 @@ static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
 }
 
 /* Decodes the symbols of a block whose tables are made. */
-static taco__inflate_step taco__inflate_block(taco__inflater *z, taco_error *err,
+static taco__inflate_step taco__inflate_block(taco__inflate_state *z, taco_error *err,
                                               taco_status *status)
 {
     for (;;) {
@@ -7421,7 +8058,7 @@ static taco__inflate_step taco__inflate_block(taco__inflater *z, taco_error *err
 
 /* Says what is wrong, at the byte whose bits come next: those of the bad symbol, or in the fast
    loop those behind it. */
-static TACO__COLD taco_status taco__inflate_fail(taco__inflater *z, taco_error *err)
+static TACO__COLD taco_status taco__inflate_fail(taco__inflate_state *z, taco_error *err)
 {
     uint64_t at = (uint64_t)(z->ip - z->start);
     if (taco__inflate_overrun(z)) {
@@ -7432,8 +8069,8 @@ static TACO__COLD taco_status taco__inflate_fail(taco__inflater *z, taco_error *
     return TACO__FAIL(err, TACO_ERR_CORRUPT, at, z->what, z->found, z->bound);
 }
 
-/* Decodes the DEFLATE data at z->ip, and leaves z->ip behind it. */
-TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
+/* Decodes blocks up to the last one of the stream, and leaves z->ip after it. */
+static taco_status taco__inflate_run(taco__inflate_state *z, taco_error *err)
 {
     taco__inflate_step step;
     taco_status status = TACO_OK;
@@ -7466,27 +8103,46 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
     return taco__inflate_align(z) ? TACO_OK : taco__inflate_fail(z, err);
 }
 
+/* Begins a stream with the state of the call round it. */
+static void taco__inflate_begin(taco__inflate_state *s, const taco__inflater *z)
+{
+    s->out = z->out;
+    s->start = z->start;
+    s->ip = z->ip;
+    s->end = z->end;
+    s->fixed = false;
+#if TACO__X86
+    s->bmi2 = TACO__CPU_HAS("bmi2");
+#else
+    s->bmi2 = false;
+#endif
+}
+
+/* Decodes the DEFLATE data at z->ip, and leaves z->ip after it. */
+TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
+{
+    taco__inflate_state s;
+    taco_status status;
+    taco__inflate_begin(&s, z);
+    status = taco__inflate_run(&s, err);
+    z->out = s.out;
+    z->ip = s.ip;
+    return status;
+}
+#endif
+
+/* Begins a call: `in` is decoded to the end of out, at most limit bytes. */
 TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
                                         size_t limit, taco_error *err)
 {
     z->start = z->ip = in.data;
     z->end = in.len ? in.data + in.len : in.data;
-    z->fixed = false;
-#if TACO__X86
-    z->bmi2 = TACO__CPU_HAS("bmi2");
-#else
-    z->bmi2 = false;
-#endif
     return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
-#endif
 
-/* All decoders append the plain bytes, at most limit, to out. On failure out keeps the length it
-   had. Bytes behind the end of the data are not looked at, as in zlib's own tools. None is inlined,
-   so that there is one taco__inflater on the stack. */
-
-TACO__FN TACO__NOINLINE taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit,
-                                                  taco_error *err)
+/* Appends the plain bytes of raw DEFLATE data, at most limit, to out. On failure out keeps the length
+   it had. Bytes after the end of the data are not looked at, as in zlib's own tools. */
+TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     taco_status status = taco__inflate_init(&z, in, out, limit, err);
@@ -7576,8 +8232,7 @@ static taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
 
 /* Several members are joined. What follows the last and does not begin as another does is ignored,
    as gzip does. */
-static TACO__NOINLINE taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                                    taco_error *err)
+static taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     taco_status status = taco__inflate_init(&z, in, out, limit, err);
@@ -7596,8 +8251,7 @@ static bool taco__zlib_detect(taco_bytes in)
            (in.data[0] * 256U + in.data[1]) % 31 == 0;
 }
 
-static TACO__NOINLINE taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                                    taco_error *err)
+static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     uint32_t sum, want;
@@ -7644,11 +8298,87 @@ TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t
     return taco__zlib_detect(in) ? taco__zlib_decode(in, out, limit, err)
                                  : taco__inflate(in, out, limit, err);
 }
+/* ==== src/codec/zstd_codes.c ==== */
+/* zstd_codes.c - what the codes of ZSTD sequences stand for, and their predefined tables
+
+   A sequence is three numbers: how many literals to copy, how far back a match begins, how long the
+   match is. Each is written as a code from a finite state table, and further bits that are added to
+   the code's base (RFC 8878 §3.1.1.3.2.1.1). This file has what decoder and encoder must agree on:
+   how many codes there are, their bases and bits, and the tables that a block need not describe. */
+/* #include "zstd.h" */
+
+static const uint8_t taco__zstd_codes_ll_extra[36] = {0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0,
+                                                      0, 0, 0, 0, 1, 1,  1,  1,  2,  2,  3,  3,
+                                                      4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+
+static const uint8_t taco__zstd_codes_ml_extra[53] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0, 0,
+    0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+
+/* The counts of mode Predefined, §3.1.1.3.2.2 */
+static const int8_t taco__zstd_codes_ll_counts[36] = {4, 3, 2, 2, 2, 2, 2, 2, 2,  2,  2,  2,
+                                                      2, 1, 1, 1, 2, 2, 2, 2, 2,  2,  2,  2,
+                                                      2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1};
+
+static const int8_t taco__zstd_codes_ml_counts[53] = {
+    1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,  1,  1,  1,  1,  1,  1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1};
+
+static const int8_t taco__zstd_codes_of_counts[29] = {
+    1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
+
+/* Offsets of 32 bits and more are not read: no window that is supported reaches as far. */
+TACO__FN const taco__zstd_codes *taco__zstd_codes_of(unsigned field)
+{
+    static const taco__zstd_codes all[3] = {
+        {"literal length", 36, 9, taco__zstd_codes_ll_counts, 36, 6},
+        {"offset", 32, 8, taco__zstd_codes_of_counts, 29, 5},
+        {"match length", 53, 9, taco__zstd_codes_ml_counts, 53, 6}};
+    return &all[field];
+}
+
+/* Fills base and extra for every code of a field. A base need not be listed: it is the base of the
+   code before plus the number of values that code stands for. An offset's code is its extra bits,
+   below a bit 1. */
+TACO__FN void taco__zstd_codes_values(unsigned field, uint32_t *base, uint8_t *extra)
+{
+    const uint8_t *bits =
+        field == TACO__ZSTD_LL ? taco__zstd_codes_ll_extra : taco__zstd_codes_ml_extra;
+    uint32_t next = field == TACO__ZSTD_LL ? 0 : 3; /* the shortest match is 3 */
+    unsigned s, n = taco__zstd_codes_of(field)->count;
+    for (s = 0; s < n; s++) {
+        extra[s] = field == TACO__ZSTD_OF ? (uint8_t)s : bits[s];
+        base[s] = field == TACO__ZSTD_OF ? 1U << s : next;
+        next += 1U << extra[s];
+    }
+}
+
+/* The counts of a field's predefined table. */
+TACO__FN void taco__zstd_codes_predefined(unsigned field, taco__zstd_fse_counts *c)
+{
+    const taco__zstd_codes *codes = taco__zstd_codes_of(field);
+    unsigned s;
+    for (s = 0; s < codes->predefined_count; s++) {
+        c->n[s] = codes->predefined[s];
+    }
+    c->symbols = codes->predefined_count;
+    c->log = codes->predefined_log;
+}
 /* ==== src/codec/zstd_decode.c ==== */
 /* zstd_decode.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
-/* #include "codec.h" */
-/* #include "../base/base.h" */
+/* #include "zstd.h" */
 
+#ifdef TACO_PARQUET_ZSTD_DECOMPRESS
+/* The host's decoder does it all. */
+TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
+                                       size_t limit, taco_error *err)
+{
+    (void)z;
+    return in.len
+               ? taco__lz_host_decode_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
+               : TACO_OK;
+}
+#else
 TACO__STATIC_ASSERT(zstd_slack, TACO__ZSTD_SLACK <= TACO__PAD);
 
 /* ---- blocks, §3.1.1.2 ---- */
@@ -8087,16 +8817,6 @@ static bool taco__zstd_decode_any_frame(taco__zstd_decode_job *j)
    read. Out is best reserved by the caller, who knows the size; else it grows as blocks come. On
    failure it holds what it held before. Offsets in err count from the start of `in`. No bytes are
    no frames, which hold nothing. */
-#ifdef TACO_PARQUET_ZSTD_DECOMPRESS /* what is above is dropped but for what the encoder shares */
-TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
-                                       size_t limit, taco_error *err)
-{
-    (void)z;
-    return in.len
-               ? taco__lz_host_decode_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
-               : TACO_OK;
-}
-#else
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {
@@ -8123,8 +8843,9 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
 #endif
 /* ==== src/codec/zstd_decode_entropy.c ==== */
 /* zstd_decode_entropy.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
-/* #include "codec.h" */
-/* #include "../base/base.h" */
+/* #include "zstd.h" */
+
+#ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
 /* The writer ended the stream with a bit 1 and zeros up to a whole byte. False when that bit is
    not in the last byte. */
@@ -8518,53 +9239,21 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
     }
     return true;
 }
+#endif
 /* ==== src/codec/zstd_decode_sequences.c ==== */
 /* zstd_decode_sequences.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
-/* #include "codec.h" */
-/* #include "../base/base.h" */
+/* #include "zstd.h" */
 
-/* The same for offsets below 16, where what is copied repeats itself within a step: the first 8
-   bytes are made by a multiplication that repeats `offset` bytes as often as they fit. */
-TACO__INLINE void taco__zstd_seq_copy_near(uint8_t *to, size_t offset, size_t n)
-{
-    static const uint64_t repeat[8] = {0,
-                                       UINT64_C(0x0101010101010101),
-                                       UINT64_C(0x0001000100010001),
-                                       UINT64_C(0x0001000001000001),
-                                       UINT64_C(0x0000000100000001),
-                                       UINT64_C(0x0000010000000001),
-                                       UINT64_C(0x0001000000000001),
-                                       UINT64_C(0x0100000000000001)};
-    static const uint8_t stride[16] = {0, 8, 8, 9, 8, 10, 12, 14, 8, 9, 10, 11, 12, 13, 14, 15};
-    const uint8_t *from = to - offset, *end = to + n;
-    uint64_t x;
-    if (n - 4 <= 4 && n <= offset) {
-        /* The commonest, between integers that differ in a byte or two. Reading nothing behind the
-           n bytes keeps the processor from waiting for the literals just written there. */
-        x = taco__load_le32(from) | (uint64_t)taco__load_le32(from + n - 4) << (8 * (n - 4));
-        taco__put_le64(to, x);
-        return;
-    }
-    x = taco__load_le64(from);
-    if (offset < 8) { x = (x & ((UINT64_C(1) << (8 * offset)) - 1)) * repeat[offset]; }
-    taco__put_le64(to, x);
-    /* a multiple of offset, 8 or more: all is written before it is read */
-    from = to + 8 - stride[offset];
-    to += 8;
-    if (stride[offset] == 8) {
-        for (; to < end; to += 16) {
-            taco__put_le64(to, x);
-            taco__put_le64(to + 8, x);
-        }
-        return;
-    }
-    for (; to < end; to += 8, from += 8) {
-        memcpy(to, from, 8);
-    }
-}
+#ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
 /* The n bits of w below bit r, which then is the lowest of them. A negative r gives any number. */
 #define TACO__ZSTD_SEQ_TAKE(w, r, n) ((r) -= (n), (uint32_t)((w) >> ((r)&63)) & ((1U << (n)) - 1))
+
+/* The cells after ll, ml and of, by bits below bit r of w. */
+#define TACO__ZSTD_SEQ_NEXT_STATES(w, r)                                                           \
+    (ll += (int)TACO__ZSTD_SEQ_TAKE(w, r, ll->bits) + ll->next,                                    \
+     ml += (int)TACO__ZSTD_SEQ_TAKE(w, r, ml->bits) + ml->next,                                    \
+     of += (int)TACO__ZSTD_SEQ_TAKE(w, r, of->bits) + of->next)
 
 /* The three values of a sequence and the cells that follow, reading each of the six fields by
    itself: for the end of a stream, and for sequences longer than a word. False when bits are
@@ -8590,6 +9279,26 @@ static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
     return true;
 }
 
+/* The offset that an Offset_Value means, §3.1.1.5, entered into the last three: rep0, then the low and
+   the high half of `older`. Values 1 to 3 name one of those; in a sequence without literals 1 and 2
+   name the second and third, and 3 the first less 1, which may be 0. */
+TACO__INLINE uint32_t taco__zstd_seq_offset(uint32_t value, bool literals, uint32_t *rep0,
+                                            uint64_t *older)
+{
+    uint32_t offset = *rep0, which = value - literals;
+    if (TACO__LIKELY(value > 3)) {
+        *older = *older << 32 | offset;
+        *rep0 = value - 3;
+        return value - 3;
+    }
+    if (which) {
+        offset = which == 1 ? (uint32_t)*older : which == 2 ? (uint32_t)(*older >> 32) : *rep0 - 1;
+        *older = (which == 1 ? *older >> 32 << 32 : *older << 32) | *rep0;
+        *rep0 = offset;
+    }
+    return offset;
+}
+
 /* Decodes and executes the sequences of a block, §3.1.1.3.2.1.2 and §3.1.1.4. One load has 56 bits
    or more, enough for the six fields of almost every sequence; they are cut out of it by position,
    so that only the three next states wait for each other. Whether it was enough is asked once,
@@ -8598,7 +9307,7 @@ static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
 TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block *q)
 {
     const taco__zstd_fse_cell *ll, *of, *ml;
-    const uint8_t *lit = q->lit, *from;
+    const uint8_t *lit = q->lit;
     uint8_t *to = q->to;
     uint32_t n, rep0 = q->repeat[0], offset, match, lits;
     uint64_t older = q->repeat[1] | (uint64_t)q->repeat[2] << 32; /* the two before rep0 */
@@ -8628,24 +9337,18 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
         match = ml->base + TACO__ZSTD_SEQ_TAKE(w, rest, ml->extra);
         lits = ll->base + TACO__ZSTD_SEQ_TAKE(w, rest, ll->extra);
         if (TACO__LIKELY(rest >= need)) { /* else the values may be wrong, and are read again */
-            ll += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ll->bits) + ll->next;
-            ml += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ml->bits) + ml->next;
-            of += (int)TACO__ZSTD_SEQ_TAKE(w, rest, of->bits) + of->next;
+            TACO__ZSTD_SEQ_NEXT_STATES(w, rest);
             b.pos -= (size_t)(r - rest);
         } else if (rest >= (int)(ll->bits + ml->bits + of->bits)) {
             /* few bits left, and enough */
-            ll += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ll->bits) + ll->next;
-            ml += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ml->bits) + ml->next;
-            of += (int)TACO__ZSTD_SEQ_TAKE(w, rest, of->bits) + of->next;
+            TACO__ZSTD_SEQ_NEXT_STATES(w, rest);
             b.pos -= (size_t)(r - rest);
         } else if (rest >= 0 && b.pos >= 128) {
             /* far offsets: the states are in the next word */
             b.pos -= (size_t)(r - rest);
             w = taco__load_le64(b.data + (b.pos >> 3) - 7);
             r = rest = (int)((b.pos & 7) | 56);
-            ll += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ll->bits) + ll->next;
-            ml += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ml->bits) + ml->next;
-            of += (int)TACO__ZSTD_SEQ_TAKE(w, rest, of->bits) + of->next;
+            TACO__ZSTD_SEQ_NEXT_STATES(w, rest);
             b.pos -= (size_t)(r - rest);
         } else {
             const taco__zstd_fse_cell *cell[3];
@@ -8661,29 +9364,14 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             of = cell[TACO__ZSTD_OF];
             ml = cell[TACO__ZSTD_ML];
         }
-        if (TACO__LIKELY(offset > 3)) {
-            offset -= 3;
-            older = older << 32 | rep0;
-            rep0 = offset;
-        } else {
-            /* §3.1.1.5: the last three; without literals the last two and the last less 1 */
-            uint32_t which = offset - (lits != 0);
-            offset = rep0;
-            if (which) {
-                offset = which == 1   ? (uint32_t)older
-                         : which == 2 ? (uint32_t)(older >> 32)
-                                      : rep0 - 1;
-                older = (which == 1 ? older >> 32 << 32 : older << 32) | rep0;
-                rep0 = offset;
-            }
-        }
+        offset = taco__zstd_seq_offset(offset, lits != 0, &rep0, &older);
         /* all that memory depends on is proven here, whatever the stream said */
         if (TACO__UNLIKELY(lits > (size_t)(q->lit_end - lit))) { return TACO__ZSTD_SEQ_LITERALS; }
         if (TACO__UNLIKELY((size_t)lits + match > (size_t)(q->end - to))) {
             return TACO__ZSTD_SEQ_NEED_ROOM;
         }
-        memcpy(to, lit, 16);
-        if (TACO__UNLIKELY(lits > 16)) { taco__zstd_seq_copy(to + 16, lit + 16, lits - 16); }
+        taco__lz_copy16(to, lit);
+        if (TACO__UNLIKELY(lits > 16)) { taco__lz_copy_wide(to + 16, lit + 16, lits - 16); }
         to += lits;
         lit += lits;
         if (TACO__UNLIKELY((size_t)offset - 1 >=
@@ -8692,14 +9380,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             q->to = to;
             return TACO__ZSTD_SEQ_OFFSET;
         }
-        from = to - offset;
-        if (TACO__LIKELY(offset >= 16)) {
-            memcpy(to, from, 16);
-            memcpy(to + 16, from + 16, 16);
-            if (TACO__UNLIKELY(match > 32)) { taco__zstd_seq_copy(to + 32, from + 32, match - 32); }
-        } else {
-            taco__zstd_seq_copy_near(to, offset, match);
-        }
+        taco__lz_copy_match(to, offset, match);
         to += match;
     }
     q->lit = lit;
@@ -8731,49 +9412,19 @@ TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q)
     return taco__zstd_seq_run_plain(q);
 }
 
-/* How many bits follow a code. Its base need not be listed: it is the base of the code before plus
-   the number of values which that stands for, §3.1.1.3.2.1.1. */
-static const uint8_t taco__zstd_seq_ll_extra[36] = {0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0,
-                                                    0, 0, 0, 0, 1, 1,  1,  1,  2,  2,  3,  3,
-                                                    4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-
-static const uint8_t taco__zstd_seq_ml_extra[53] = {
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0, 0,
-    0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-
-/* Fills base and extra for every code of a field. */
-TACO__FN void taco__zstd_seq_values(unsigned field, uint32_t *base, uint8_t *extra)
-{
-    const uint8_t *bits =
-        field == TACO__ZSTD_LL ? taco__zstd_seq_ll_extra : taco__zstd_seq_ml_extra;
-    uint32_t next = field == TACO__ZSTD_LL ? 0 : 3; /* the shortest match is 3 */
-    unsigned s;
-    for (s = 0; s < taco__zstd_seq_codes[field]; s++) {
-        extra[s] = field == TACO__ZSTD_OF ? (uint8_t)s : bits[s];
-        base[s] = field == TACO__ZSTD_OF ? 1U << s : next;
-        next += 1U << extra[s];
-    }
-}
-
+/* Builds the predefined tables, if that was not done before. */
 TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z)
 {
-    static const int8_t *const counts[3] = {taco__zstd_seq_ll_counts, taco__zstd_seq_of_counts,
-                                            taco__zstd_seq_ml_counts};
-    static const uint8_t symbols[3] = {36, 29, 53}, log[3] = {6, 5, 6};
-    unsigned field, s;
-    for (field = 0; field < 3 && !z->standard_ready; field++) {
+    unsigned field;
+    for (field = 0; field < 3 && !z->predefined_ready; field++) {
         taco__zstd_fse_counts c;
         uint32_t base[53];
         uint8_t extra[53];
-        for (s = 0; s < symbols[field]; s++) {
-            c.n[s] = counts[field][s];
-        }
-        c.symbols = symbols[field];
-        c.log = log[field];
-        taco__zstd_seq_values(field, base, extra);
+        taco__zstd_codes_predefined(field, &c);
+        taco__zstd_codes_values(field, base, extra);
         taco__zstd_fse_build(z->cells + 3 * 512 + 64 * field, &c, base, extra);
     }
-    z->standard_ready = true;
+    z->predefined_ready = true;
 }
 
 /* Makes the table of one field as its mode says, §3.1.1.3.2.1, and steps over its description: 0
@@ -8781,7 +9432,7 @@ TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z)
 TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
                                    const uint8_t **at, const uint8_t *end)
 {
-    static const char *const name[3] = {"literal length", "offset", "match length"};
+    const taco__zstd_codes *codes = taco__zstd_codes_of(field);
     taco__zstd_decoder *z = j->z;
     taco__zstd_fse_counts c;
     uint32_t base[53];
@@ -8790,25 +9441,25 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
     if (mode == 0) {
         z->known[field] = true;
         z->table[field] = (uint16_t)(3 * 512 + 64 * field);
-        z->log[field] = field == TACO__ZSTD_OF ? 5 : 6;
+        z->log[field] = (uint8_t)codes->predefined_log;
         return true;
     }
     if (mode == 3) {
         if (!z->known[field]) {
             TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at,
                             "ZSTD block repeats a table of %s codes, the frame has none before",
-                            name[field]);
+                            codes->name);
         }
         return z->known[field];
     }
-    taco__zstd_seq_values(field, base, extra);
+    taco__zstd_codes_values(field, base, extra);
     z->known[field] = true;
     z->table[field] = (uint16_t)(512 * field);
     if (mode == 1) { /* one code for all, which takes no bits */
         taco__zstd_fse_cell *one = &z->cells[512 * field];
-        if (*at >= end || **at >= taco__zstd_seq_codes[field]) {
-            TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at, "ZSTD %s code %u, there are %u", name[field],
-                            TACO__U(*at < end ? **at : 255), TACO__U(taco__zstd_seq_codes[field]));
+        if (*at >= end || **at >= codes->count) {
+            TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at, "ZSTD %s code %u, there are %u", codes->name,
+                            TACO__U(*at < end ? **at : 255), TACO__U(codes->count));
             return false;
         }
         c.log = 0;
@@ -8818,11 +9469,11 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
         one->next = 0;
         size = 1;
     } else {
-        size = taco__zstd_fse_read_counts(&c, *at, (size_t)(end - *at), taco__zstd_seq_codes[field],
-                                          taco__zstd_seq_max_log[field]);
+        size =
+            taco__zstd_fse_read_counts(&c, *at, (size_t)(end - *at), codes->count, codes->max_log);
         if (!size) {
             TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at, "damaged ZSTD table of %s codes",
-                            name[field]);
+                            codes->name);
             return false;
         }
         taco__zstd_fse_build(z->cells + 512 * field, &c, base, extra);
@@ -8831,6 +9482,7 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
     *at += size;
     return true;
 }
+#endif
 /* ==== src/arrow/arrow.h ==== */
 /* arrow.h - what the folder offers to the others. */
 #ifndef TACO__ARROW_H
@@ -8936,6 +9588,23 @@ typedef struct taco__arrow_source {
     void (*close)(void *ctx);
 } taco__arrow_source;
 
+/* ---- type.c ---- */
+
+/* The name of a type in lower case, as callers of the library read it, and in upper case, as in a
+   condition. NULL for a number that is no type. */
+TACO__FN const char *taco__type_word(taco_type t);
+TACO__FN const char *taco__type_keyword(taco_type t);
+/* Its format string in Arrow's C data interface; NULL where that depends on the field. */
+TACO__FN const char *taco__type_format(taco_type t);
+/* Bytes of one value, as taco_field.width has it: 0 where values have no fixed width, and of FIXED
+   and DECIMAL, whose width the field alone knows. unit matters to TIME only. */
+TACO__FN int32_t taco__type_width(taco_type t, taco_unit unit);
+/* Of a DECIMAL of so many digits: 16, 32, or 0 where its values stay bytes of any length. */
+TACO__FN int32_t taco__type_decimal_width(int32_t precision);
+/* Appends Arrow's name of a field's type as pyarrow prints it: "list<item: double>". False without
+   memory. */
+TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err);
+
 /* ---- array_buffers.c ---- */
 
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
@@ -8944,6 +9613,70 @@ TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco
 TACO__FN void taco__array_buf_free(taco__array_buf *b);
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n);
+
+/* ---- field.c ---- */
+
+/* Bytes of a value: by the type, of FIXED and DECIMAL what the field has. 0 for BOOL (bits), for
+   text and lists (offsets), STRUCT and NULL. */
+TACO__FN int32_t taco__field_width(const taco_field *f);
+/* A nullable field that borrows its name; times are of microseconds, without a time zone. */
+TACO__FN taco_field taco__field_make(const char *name, taco_type type);
+/* LIST, MAP or STRUCT over the caller's n fields, which live as long. */
+TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
+                                            const taco_field *children, uint32_t n);
+/* A copy of f and all below it that borrows nothing. f nests as deep as a schema may: fields of a
+   caller are looked at before. */
+TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
+                               taco_error *err);
+
+/* ---- builder.c ---- */
+
+/* An array in the making: rows are appended one by one, at any place below `field`, and seen as a
+   taco_array at any time. Zeroed it may be freed. Every function that returns bool is false, with
+   err set, without memory or beyond 2^31 bytes or items of a column (LIMIT); then the builder is
+   good for _reset and _free only. */
+typedef struct taco__array_builder {
+    const taco_field *field; /* the caller's; lives as long as the builder; width is set */
+    size_t length, nulls;    /* rows so far, those of them that are null */
+    taco__buf validity;      /* a bitmap, once nulls > 0 */
+    taco__buf offsets;       /* of text and lists: length + 1, none before the first row */
+    taco__buf values;        /* field->width bytes a row; bits of BOOL; the bytes of text */
+    struct taco__array_builder *children; /* field->child_count of them */
+    taco_array *arrays;                   /* of the children, for _view */
+} taco__array_builder;
+
+TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field *f, taco__mem *mem,
+                                       taco__arena *arena, taco_error *err);
+TACO__FN void taco__array_builder_free(taco__array_builder *b);
+/* Drops all rows and keeps the memory. */
+TACO__FN void taco__array_builder_reset(taco__array_builder *b);
+/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of a
+   STRUCT every child has got its row, null or not, also where valid is false. */
+TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err);
+TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err);
+/* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type of field->width bytes. */
+TACO__FN bool taco__array_builder_append_bytes(taco__array_builder *b, taco_bytes value,
+                                               taco_error *err);
+/* null where value is NULL. */
+TACO__FN bool taco__array_builder_append_text(taco__array_builder *b, const char *value,
+                                              taco_error *err);
+TACO__FN bool taco__array_builder_append_bool(taco__array_builder *b, bool value, taco_error *err);
+/* Types of 1, 2, 4 or 8 bytes; higher bits are cut off, unless _int_fits was asked. */
+TACO__FN bool taco__array_builder_append_int(taco__array_builder *b, int64_t x, taco_error *err);
+TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x);
+/* FLOAT and DOUBLE. */
+TACO__FN bool taco__array_builder_append_double(taco__array_builder *b, double x, taco_error *err);
+/* A list of n of these; null where x is NULL. */
+TACO__FN bool taco__array_builder_append_doubles(taco__array_builder *b, const double *x, size_t n,
+                                                 taco_error *err);
+/* n rows of a fixed width, all valid, whose values the caller fills in before the next call. */
+TACO__FN uint8_t *taco__array_builder_append_unset(taco__array_builder *b, size_t n,
+                                                   taco_error *err);
+/* Row i of an array of the same type, with all below it. */
+TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco_array *a, size_t i,
+                                              taco_error *err);
+/* All rows so far as an array; valid until the next append, reset or free. Returns out. */
+TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out);
 
 /* ---- take.c ---- */
 
@@ -9040,7 +9773,208 @@ TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
            (f->type == TACO_DECIMAL && f->width == 0);
 }
 
+/* Whether arrays of a field have offsets, into bytes or into a child. */
+TACO__INLINE bool taco__array_builder_has_offsets(const taco_field *f)
+{
+    return taco__array_is_var_length(f) || f->type == TACO_LIST || f->type == TACO_MAP;
+}
+
 #endif /* TACO__ARROW_H */
+/* ==== src/arrow/type.c ==== */
+/* type.c - what each type is called, and how many bytes its values take
+
+   One table, in the order of enum taco_type (api/taco_parquet.h), of the words that messages,
+   conditions and Arrow use for a type, and of the widths of its values. Whoever names a type or
+   makes a field of one asks here: filter, sql, the writers, the exporters of this folder. What
+   depends on a field and not on its type alone (a unit, a precision, children) is put together by
+   taco__type_name_append and, for Arrow's C data interface, by taco__arrow_format (c_data.c). The
+   names DuckDB has for the same types are in sql/sql_type.c. */
+/* #include "arrow.h" */
+/* #include "../base/base.h" */
+
+static const struct {
+    const char *word, *keyword;
+    const char *arrow_name; /* pyarrow's str(type); NULL: it depends on the field */
+    const char *format;     /* of the C data interface; NULL: it depends on the field */
+    int32_t width;          /* bytes; 0: none, or the field says */
+} taco__type_table[] = {
+    {"null", "NULL", "null", "n", 0},
+    {"bool", "BOOL", "bool", "b", 0},
+    {"int8", "INT8", "int8", "c", 1},
+    {"int16", "INT16", "int16", "s", 2},
+    {"int32", "INT32", "int32", "i", 4},
+    {"int64", "INT64", "int64", "l", 8},
+    {"uint8", "UINT8", "uint8", "C", 1},
+    {"uint16", "UINT16", "uint16", "S", 2},
+    {"uint32", "UINT32", "uint32", "I", 4},
+    {"uint64", "UINT64", "uint64", "L", 8},
+    {"half", "HALF", "halffloat", "e", 2},
+    {"float", "FLOAT", "float", "f", 4},
+    {"double", "DOUBLE", "double", "g", 8},
+    {"decimal", "DECIMAL", NULL, NULL, 0},
+    {"date", "DATE", "date32[day]", "tdD", 4},
+    {"time", "TIME", NULL, NULL, 8},
+    {"timestamp", "TIMESTAMP", NULL, NULL, 8},
+    /* leaves as nanoseconds: see taco__arrow_array_int96 */
+    {"int96", "INT96", "timestamp[ns]", "tsn:", 12},
+    {"interval", "INTERVAL", NULL, NULL, 12},
+    {"text", "TEXT", "string", "u", 0},
+    {"binary", "BINARY", "binary", "z", 0},
+    {"fixed", "FIXED", NULL, NULL, 0},
+    {"uuid", "UUID", NULL, NULL, 16},
+    {"list", "LIST", NULL, "+l", 0},
+    {"map", "MAP", NULL, NULL, 0},
+    {"struct", "STRUCT", NULL, "+s", 0},
+};
+
+TACO__STATIC_ASSERT(type_table, TACO__COUNT(taco__type_table) == TACO_STRUCT + 1);
+
+/* False for a number that a caller made up. */
+static bool taco__type_is_known(taco_type t)
+{
+    return (size_t)t < TACO__COUNT(taco__type_table);
+}
+
+TACO__FN const char *taco__type_word(taco_type t)
+{
+    return taco__type_is_known(t) ? taco__type_table[t].word : NULL;
+}
+
+TACO__FN const char *taco__type_keyword(taco_type t)
+{
+    return taco__type_is_known(t) ? taco__type_table[t].keyword : NULL;
+}
+
+TACO__FN const char *taco__type_format(taco_type t)
+{
+    return taco__type_is_known(t) ? taco__type_table[t].format : NULL;
+}
+
+TACO__FN int32_t taco__type_width(taco_type t, taco_unit unit)
+{
+    if (t == TACO_TIME && unit <= TACO_MILLI) { return 4; }
+    return taco__type_is_known(t) ? taco__type_table[t].width : 0;
+}
+
+TACO__FN int32_t taco__type_decimal_width(int32_t precision)
+{
+    return precision <= 38 ? 16 : precision <= 76 ? 32 : 0;
+}
+
+static bool taco__type_append_number(taco__buf *out, const char *before, int64_t x,
+                                     const char *after, taco_error *err)
+{
+    char text[32];
+    return taco__buf_append_text(out, before, err) &&
+           taco__buf_append(out, text, taco__num_format_i64(text, x), err) &&
+           taco__buf_append_text(out, after, err);
+}
+
+/* "int32, string>" or, of a struct, "a: int32, b: string>". */
+static bool taco__type_append_children(taco__buf *out, const taco_field *f, bool names,
+                                       taco_error *err)
+{
+    bool ok = true;
+    uint32_t i;
+    for (i = 0; ok && i < f->child_count; i++) {
+        ok = (i == 0 || taco__buf_append_text(out, ", ", err)) &&
+             (!names || (taco__buf_append_text(out, f->children[i].name, err) &&
+                         taco__buf_append_text(out, ": ", err))) &&
+             taco__type_name_append(&f->children[i], out, err);
+    }
+    return ok && taco__buf_append_text(out, ">", err);
+}
+
+/* "time32[ms]" or "timestamp[us, tz=UTC]". */
+static bool taco__type_append_time(taco__buf *out, const taco_field *f, taco_error *err)
+{
+    static const char *const units[4] = {"s", "ms", "us", "ns"};
+    const char *name = f->type == TACO_TIMESTAMP ? "timestamp["
+                       : f->width == 4           ? "time32["
+                                                 : "time64[";
+    return taco__buf_append_text(out, name, err) &&
+           taco__buf_append_text(out, units[f->unit], err) &&
+           taco__buf_append_text(out, f->type == TACO_TIMESTAMP && f->utc ? ", tz=UTC]" : "]", err);
+}
+
+TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err)
+{
+    if (taco__type_table[f->type].arrow_name) {
+        return taco__buf_append_text(out, taco__type_table[f->type].arrow_name, err);
+    }
+    switch (f->type) {
+    case TACO_DECIMAL:
+        return taco__buf_append_text(out,
+                                     f->width == 16   ? "decimal128"
+                                     : f->width == 32 ? "decimal256"
+                                                      : "decimal",
+                                     err) &&
+               taco__type_append_number(out, "(", f->precision, ", ", err) &&
+               taco__type_append_number(out, "", f->scale, ")", err);
+    case TACO_TIME:
+    case TACO_TIMESTAMP: return taco__type_append_time(out, f, err);
+    case TACO_LIST:
+        return taco__buf_append_text(out, "list<item: ", err) &&
+               taco__type_append_children(out, f, false, err);
+    case TACO_MAP: /* its one child is the struct of key and value */
+        return taco__buf_append_text(out, "map<", err) &&
+               taco__type_append_children(out, &f->children[0], false, err);
+    case TACO_STRUCT:
+        return taco__buf_append_text(out, "struct<", err) &&
+               taco__type_append_children(out, f, true, err);
+    default: /* INTERVAL, FIXED, UUID */
+        return taco__type_append_number(out, "fixed_size_binary[", f->width, "]", err);
+    }
+}
+/* ==== src/arrow/field.c ==== */
+/* field.c - fields made by name and type, their widths, and copies with all below them
+
+   In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
+   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that
+   the library makes itself; those of a Parquet file come from parquet/schema.c. */
+/* #include "arrow.h" */
+
+TACO__FN int32_t taco__field_width(const taco_field *f)
+{
+    return f->type == TACO_FIXED || f->type == TACO_DECIMAL ? f->width
+                                                            : taco__type_width(f->type, f->unit);
+}
+
+TACO__FN taco_field taco__field_make(const char *name, taco_type type)
+{
+    taco_field f;
+    memset(&f, 0, sizeof f);
+    f.name = name;
+    f.type = type;
+    f.nullable = true;
+    f.unit = type == TACO_TIME || type == TACO_TIMESTAMP ? TACO_MICRO : TACO_SECOND;
+    f.width = taco__field_width(&f);
+    return f;
+}
+
+TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
+                                            const taco_field *children, uint32_t n)
+{
+    taco_field f = taco__field_make(name, type);
+    f.children = children;
+    f.child_count = n;
+    return f;
+}
+
+TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
+                               taco_error *err)
+{
+    taco_field *children =
+        (taco_field *)taco__arena_array(arena, f->child_count, sizeof *children, err);
+    uint32_t i;
+    *out = *f;
+    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
+    out->children = children;
+    for (i = 0; out->name && children && i < f->child_count; i++) {
+        if (!taco__field_copy(arena, &f->children[i], &children[i], err)) { return false; }
+    }
+    return out->name && children;
+}
 /* ==== src/arrow/array_buffers.c ==== */
 /* array_buffers.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
    Encodings.md */
@@ -9355,6 +10289,300 @@ TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const 
     }
     b->array.v.any = b->values.data;
     return true;
+}
+/* ==== src/arrow/builder.c ==== */
+/* builder.c - arrays made value by value: integers, floats, text, lists, structs, nulls
+
+   In: a field with all below it, and calls that append one row at a time; out: a taco_array laid
+   out as a decoded column is, which borrows the builder's buffers. Rows of a STRUCT, LIST or MAP
+   are their children's rows first, then taco__array_builder_end_row on the parent, which takes what
+   the children have now as its end. All buffers are charged to one handle's memory, and
+   taco__array_builder_reset keeps them for the next batch.
+
+   The bitmap of nulls begins with the first null: until then a row costs its value alone. Where all
+   rows are there at once, arrow/take.c, legacy/array_concat.c and sql/vector_arrow.c copy whole
+   columns, which is quicker; dataset/avro_read.c has a layout of its own, in which children of
+   structs grow only when a value is met. Start reading at taco__array_builder_end_row. */
+/* #include "arrow.h" */
+/* #include "../base/base.h" */
+
+TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field *f, taco__mem *mem,
+                                       taco__arena *arena, taco_error *err)
+{
+    uint32_t i;
+    memset(b, 0, sizeof *b);
+    b->field = f;
+    b->validity.mem = b->offsets.mem = b->values.mem = mem;
+    if (f->child_count == 0) { return true; }
+    b->children =
+        (taco__array_builder *)taco__arena_array(arena, f->child_count, sizeof *b->children, err);
+    b->arrays = (taco_array *)taco__arena_array(arena, f->child_count, sizeof *b->arrays, err);
+    for (i = 0; b->children && b->arrays && i < f->child_count; i++) {
+        if (!taco__array_builder_init(&b->children[i], &f->children[i], mem, arena, err)) {
+            return false;
+        }
+    }
+    return b->children && b->arrays;
+}
+
+TACO__FN void taco__array_builder_free(taco__array_builder *b)
+{
+    uint32_t i;
+    if (!b->field) { return; }
+    taco__buf_free(&b->validity);
+    taco__buf_free(&b->offsets);
+    taco__buf_free(&b->values);
+    for (i = 0; b->children && i < b->field->child_count; i++) {
+        taco__array_builder_free(&b->children[i]);
+    }
+}
+
+TACO__FN void taco__array_builder_reset(taco__array_builder *b)
+{
+    uint32_t i;
+    b->length = b->nulls = 0;
+    b->validity.len = b->offsets.len = b->values.len = 0;
+    for (i = 0; i < b->field->child_count; i++) {
+        taco__array_builder_reset(&b->children[i]);
+    }
+}
+
+/* Makes a bitmap long enough for one more row; what it gains is zero. */
+static bool taco__array_builder_grow_bitmap(taco__buf *bitmap, size_t row, taco_error *err)
+{
+    static const uint8_t zeros[8] = {0};
+    return row / 64 * 8 < bitmap->len || taco__buf_append_inline(bitmap, zeros, 8, err);
+}
+
+/* The bitmap at the first null: all rows before it have a value. */
+static TACO__COLD bool taco__array_builder_begin_nulls(taco__array_builder *b, taco_error *err)
+{
+    size_t bytes = (b->length / 64 + 1) * 8;
+    b->validity.len = 0;
+    if (!taco__buf_reserve(&b->validity, bytes, err)) { return false; }
+    memset(b->validity.data, 0, bytes);
+    taco__bitmap_fill(b->validity.data, 0, b->length, true);
+    b->validity.len = bytes;
+    return true;
+}
+
+/* Notes whether the row that is about to be counted has a value. */
+TACO__INLINE bool taco__array_builder_set_valid(taco__array_builder *b, bool valid, taco_error *err)
+{
+    if (valid && !b->nulls) { return true; }
+    if (!b->nulls ? !taco__array_builder_begin_nulls(b, err)
+                  : !taco__array_builder_grow_bitmap(&b->validity, b->length, err)) {
+        return false;
+    }
+    if (valid) { taco__bitmap_set(b->validity.data, b->length); }
+    b->nulls += !valid;
+    return true;
+}
+
+/* The end of the row's bytes or items: offset length + 1, and the 0 before the first. */
+static bool taco__array_builder_append_offset(taco__array_builder *b, taco_error *err)
+{
+    bool text = taco__array_is_var_length(b->field);
+    size_t end = text ? b->values.len : b->children[0].length;
+    int32_t offsets[2] = {0, 0};
+    if (end > INT32_MAX) {
+        taco_bytes name = taco__bytes_text(b->field->name);
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "column %q has more than 2^31 bytes or items", &name);
+        return false;
+    }
+    offsets[1] = (int32_t)end;
+    return b->length ? taco__buf_append_inline(&b->offsets, &offsets[1], 4, err)
+                     : taco__buf_append_inline(&b->offsets, offsets, 8, err);
+}
+
+/* Counts a row of any layout. */
+TACO__INLINE bool taco__array_builder_count_row(taco__array_builder *b, bool valid, taco_error *err)
+{
+    if ((taco__array_builder_has_offsets(b->field) && !taco__array_builder_append_offset(b, err)) ||
+        !taco__array_builder_set_valid(b, valid, err)) {
+        return false;
+    }
+    b->length++;
+    return true;
+}
+
+TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err)
+{
+    return taco__array_builder_count_row(b, valid, err);
+}
+
+TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err)
+{
+    uint32_t i;
+    if (b->field->type == TACO_BOOL) {
+        if (!taco__array_builder_grow_bitmap(&b->values, b->length, err)) { return false; }
+    } else if (b->field->type == TACO_STRUCT) {
+        for (i = 0; i < b->field->child_count; i++) {
+            if (!taco__array_builder_append_null(&b->children[i], err)) { return false; }
+        }
+    } else if (b->field->width && !taco__array_builder_has_offsets(b->field)) {
+        size_t width = (size_t)b->field->width;
+        if (!taco__buf_reserve(&b->values, width, err)) { return false; }
+        memset(b->values.data + b->values.len, 0, width);
+        b->values.len += width;
+    }
+    return taco__array_builder_end_row(b, false, err);
+}
+
+TACO__FN bool taco__array_builder_append_bytes(taco__array_builder *b, taco_bytes value,
+                                               taco_error *err)
+{
+    return taco__buf_append_inline(&b->values, value.data, value.len, err) &&
+           taco__array_builder_count_row(b, true, err);
+}
+
+TACO__FN bool taco__array_builder_append_text(taco__array_builder *b, const char *value,
+                                              taco_error *err)
+{
+    return value ? taco__array_builder_append_bytes(b, taco__bytes_text(value), err)
+                 : taco__array_builder_append_null(b, err);
+}
+
+TACO__FN bool taco__array_builder_append_bool(taco__array_builder *b, bool value, taco_error *err)
+{
+    if (!taco__array_builder_grow_bitmap(&b->values, b->length, err)) { return false; }
+    if (value) { taco__bitmap_set(b->values.data, b->length); }
+    return taco__array_builder_end_row(b, true, err);
+}
+
+TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x)
+{
+    unsigned bits = (unsigned)f->width * 8;
+    if (f->type >= TACO_UINT8 && f->type <= TACO_UINT64) {
+        return x >= 0 && (bits == 64 || x >> bits == 0);
+    }
+    return bits == 64 || x >> (bits - 1) == 0 || x >> (bits - 1) == -1;
+}
+
+/* A value of n bytes, which is the width of the type. */
+TACO__INLINE bool taco__array_builder_append_fixed(taco__array_builder *b, const void *value,
+                                                   size_t n, taco_error *err)
+{
+    if (!taco__buf_append_inline(&b->values, value, n, err) ||
+        !taco__array_builder_set_valid(b, true, err)) {
+        return false;
+    }
+    b->length++;
+    return true;
+}
+
+TACO__FN bool taco__array_builder_append_int(taco__array_builder *b, int64_t x, taco_error *err)
+{
+    int32_t x32 = (int32_t)x;
+    int16_t x16 = (int16_t)x;
+    int8_t x8 = (int8_t)x;
+    switch (b->field->width) {
+    case 8: return taco__array_builder_append_fixed(b, &x, 8, err);
+    case 4: return taco__array_builder_append_fixed(b, &x32, 4, err);
+    case 2: return taco__array_builder_append_fixed(b, &x16, 2, err);
+    default: return taco__array_builder_append_fixed(b, &x8, 1, err);
+    }
+}
+
+TACO__FN bool taco__array_builder_append_double(taco__array_builder *b, double x, taco_error *err)
+{
+    float narrow = (float)x;
+    return b->field->width == 8 ? taco__array_builder_append_fixed(b, &x, 8, err)
+                                : taco__array_builder_append_fixed(b, &narrow, 4, err);
+}
+
+TACO__FN bool taco__array_builder_append_doubles(taco__array_builder *b, const double *x, size_t n,
+                                                 taco_error *err)
+{
+    size_t i;
+    for (i = 0; x && i < n; i++) {
+        if (!taco__array_builder_append_double(&b->children[0], x[i], err)) { return false; }
+    }
+    return taco__array_builder_end_row(b, x != NULL, err);
+}
+
+TACO__FN uint8_t *taco__array_builder_append_unset(taco__array_builder *b, size_t n,
+                                                   taco_error *err)
+{
+    size_t i, bytes;
+    if (!taco__checked_mul_size(n, (size_t)b->field->width, &bytes) ||
+        !taco__buf_reserve(&b->values, bytes, err)) {
+        return NULL;
+    }
+    for (i = 0; b->nulls && i < n; i++) { /* the rows before them have a bitmap */
+        if (!taco__array_builder_grow_bitmap(&b->validity, b->length + i, err)) { return NULL; }
+        taco__bitmap_set(b->validity.data, b->length + i);
+    }
+    b->length += n;
+    b->values.len += bytes;
+    return b->values.data + b->values.len - bytes;
+}
+
+/* The rows of a list, and its end. */
+static bool taco__array_builder_copy_items(taco__array_builder *b, const taco_array *a, size_t i,
+                                           taco_error *err)
+{
+    int32_t k;
+    for (k = a->offsets[i]; k < a->offsets[i + 1]; k++) {
+        if (!taco__array_builder_append_copy(&b->children[0], &a->children[0], (size_t)k, err)) {
+            return false;
+        }
+    }
+    return taco__array_builder_end_row(b, true, err);
+}
+
+TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco_array *a, size_t i,
+                                              taco_error *err)
+{
+    uint32_t k;
+    if (!taco_array_valid(a, i)) { return taco__array_builder_append_null(b, err); }
+    if (a->dictionary) {
+        i = (size_t)a->v.u32[i];
+        a = a->dictionary;
+        if (!taco_array_valid(a, i)) { return taco__array_builder_append_null(b, err); }
+    }
+    switch (b->field->type) {
+    case TACO_BOOL: return taco__array_builder_append_bool(b, taco__bitmap_get(a->v.u8, i), err);
+    case TACO_LIST:
+    case TACO_MAP: return taco__array_builder_copy_items(b, a, i, err);
+    case TACO_STRUCT:
+        for (k = 0; k < b->field->child_count; k++) {
+            if (!taco__array_builder_append_copy(&b->children[k], &a->children[k], i, err)) {
+                return false;
+            }
+        }
+        return taco__array_builder_end_row(b, true, err);
+    default: break;
+    }
+    if (taco__array_is_var_length(b->field)) {
+        return taco__array_builder_append_bytes(
+            b, taco__bytes_of(a->v.u8 + a->offsets[i], (size_t)(a->offsets[i + 1] - a->offsets[i])),
+            err);
+    }
+    return taco__array_builder_append_bytes(
+        b, taco__bytes_of(a->v.u8 + i * (size_t)b->field->width, (size_t)b->field->width), err);
+}
+
+TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out)
+{
+    static const int64_t none[1] = {0}; /* buffers of no rows have an address, too */
+    uint32_t i;
+    memset(out, 0, sizeof *out);
+    out->field = b->field;
+    out->length = b->length;
+    out->null_count = b->field->type == TACO_NULL ? b->length : b->nulls;
+    out->validity = b->nulls && b->field->type != TACO_NULL ? b->validity.data : NULL;
+    out->v.any = b->values.data ? (const void *)b->values.data : none;
+    if (taco__array_builder_has_offsets(b->field)) {
+        out->offsets = b->length ? (const int32_t *)(const void *)b->offsets.data
+                                 : (const int32_t *)(const void *)none;
+    }
+    for (i = 0; i < b->field->child_count; i++) {
+        taco__array_builder_view(&b->children[i], &b->arrays[i]);
+    }
+    out->children = b->arrays;
+    return out;
 }
 /* ==== src/arrow/array.c ==== */
 /* array.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
@@ -10063,6 +11291,18 @@ static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArra
     return to != NULL;
 }
 
+/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so that
+   equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
+static bool taco__arrow_array_set_bitmap(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
+                                         const void *p, size_t n, const taco__buffer_owner *h,
+                                         taco_error *err)
+{
+    taco__arrow_array_data *own = (taco__arrow_array_data *)out->private_data;
+    if (!taco__arrow_array_set_buffer(x, out, i, p, TACO__BITMAP_BYTES(n), h, err)) { return false; }
+    if (own->own[i] && n % 8) { ((uint8_t *)own->own[i])[n / 8] &= (uint8_t)TACO__LOW_BITS(n % 8); }
+    return true;
+}
+
 static bool taco__arrow_buffer_size(size_t n, size_t width, size_t *out, taco_error *err)
 {
     *out = 0;
@@ -10238,6 +11478,9 @@ static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f, 
         }
         return to != NULL;
     }
+    if (f->type == TACO_BOOL) {
+        return taco__arrow_array_set_bitmap(x, out, 1, a->v.any, a->length, h, err);
+    }
     return taco__arrow_array_set_buffer(x, out, 1, a->v.any, bytes, h, err);
 }
 
@@ -10257,7 +11500,7 @@ static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
     out->null_count = f->type == TACO_NULL ? (int64_t)n : (int64_t)a->null_count;
     if (f->type == TACO_NULL) { return true; }
     if (a->validity && a->null_count &&
-        !taco__arrow_array_set_buffer(x, out, 0, a->validity, TACO__BITMAP_BYTES(n), h, err)) {
+        !taco__arrow_array_set_bitmap(x, out, 0, a->validity, n, h, err)) {
         return false;
     }
     if (taco__arrow_is_list(f)) {
@@ -10324,9 +11567,6 @@ static bool taco__arrow_is_map(const taco_field *f)
 /* The format string of a type, in at most 31 characters. */
 static void taco__arrow_format(const taco_field *f, char out[32])
 {
-    static const char *const plain[] = {
-        "n", "b",   "c", "s", "i",    "l", "C", "S", "I", "L", "e",  "f",  "g",
-        "",  "tdD", "",  "",  "tsn:", "",  "u", "z", "",  "",  "+l", "+m", "+s"};
     taco__fmt o;
     o.at = out;
     o.end = out + 32;
@@ -10356,7 +11596,7 @@ static void taco__arrow_format(const taco_field *f, char out[32])
         taco__fmt_number(&o, TACO__U(f->width), 10);
         break;
     case TACO_MAP: taco__fmt_text(&o, taco__arrow_is_map(f) ? "+m" : "+l"); break;
-    default: taco__fmt_text(&o, plain[f->type]); break;
+    default: taco__fmt_text(&o, taco__type_format(f->type)); break;
     }
 }
 
@@ -11097,9 +12337,15 @@ static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
 static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
                                   const struct ArrowArray *a)
 {
+    unsigned rest = (unsigned)(a->length % 8);
     int64_t i;
     for (i = 0; i < a->n_buffers; i++) {
-        taco__ipc_bytes(w, a->buffers[i], taco__ipc_buffer_length(f, a, i));
+        size_t len = taco__ipc_buffer_length(f, a, i);
+        taco__ipc_bytes(w, a->buffers[i], len);
+        /* bits after the last row's may be anything in a borrowed bitmap */
+        if (w->ok && len && rest && (i == 0 || (i == 1 && f->type == TACO_BOOL))) {
+            w->out->data[w->out->len - 1] &= (uint8_t)TACO__LOW_BITS(rest);
+        }
         taco__ipc_align(w, 64, 0);
     }
     for (i = 0; i < a->n_children; i++) {
@@ -11609,12 +12855,6 @@ typedef struct
     bool min_exact, max_exact;
 } taco__pq_statistics;
 
-/* bytes of the file that were proven to lie before the footer; size 0 = none */
-typedef struct taco__pq_range {
-    uint64_t offset;
-    uint64_t size;
-} taco__pq_range;
-
 /* GeospatialStatistics' BoundingBox */
 typedef struct taco__pq_geo_bounds {
     double xmin, xmax, ymin, ymax, zmin, zmax, mmin, mmax;
@@ -11626,13 +12866,13 @@ typedef struct taco__pq_column_chunk {
     /* Dictionary and data pages; empty when encrypted or external. Old parquet-mr leaves the
        dictionary's header out of the size (PARQUET-816): who misses values at the end looks up to
        100 bytes further. */
-    taco__pq_range pages;
+    taco__range pages;
     int64_t num_values;         /* level entries: nulls and empty lists count */
     uint64_t uncompressed_size; /* as stored; only `pages` is proven */
     uint64_t compressed_size;
     int64_t data_offset, dictionary_offset, index_page_offset; /* as stored; -1 = none */
-    taco__pq_range column_index, offset_index;
-    taco__pq_range bloom; /* size UINT64_MAX: not given, read its header first */
+    taco__range column_index, offset_index;
+    taco__range bloom; /* len UINT64_MAX: not given, read its header first */
     int64_t unencoded;    /* bytes of BYTE_ARRAY values; -1 = not known */
     taco__pq_statistics stats;
     taco_bytes file_path;
@@ -12172,7 +13412,6 @@ TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *ou
 
 TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e);
 TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err);
 
 /* ---- values.c ---- */
 
@@ -12418,8 +13657,6 @@ TACO__INLINE bool taco__thrift_ok(const taco__thrift *t)
 {
     return t->status == TACO_OK;
 }
-
-static const char *const taco__describe_units[4] = {"s", "ms", "us", "ns"};
 
 static const char *const taco__schema_text_physical[8] = {
     "BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"};
@@ -13163,7 +14400,7 @@ static bool taco__schema_set_decimal(taco_field *f, const taco__pq_schema_elemen
     int32_t p = a->dec_precision, s = a->dec_scale;
     bool bytes = a->type == TACO__PQ_BYTE_ARRAY || a->type == TACO__PQ_FIXED;
     if (p < 1 || s < 0 || s > p || (!bytes && p > 38)) { return false; }
-    taco__schema_set_type(f, TACO_DECIMAL, p <= 38 ? 16 : p <= 76 ? 32 : 0);
+    taco__schema_set_type(f, TACO_DECIMAL, taco__type_decimal_width(p));
     f->precision = p;
     f->scale = s;
     return true;
@@ -13620,7 +14857,7 @@ static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
     }
     if (bloom > 0) {
         c->bloom.offset = (uint64_t)bloom;
-        c->bloom.size = bloom_size > 0 ? (uint64_t)bloom_size : UINT64_MAX;
+        c->bloom.len = bloom_size > 0 ? (uint64_t)bloom_size : UINT64_MAX;
     }
 }
 
@@ -13655,22 +14892,22 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
     }
     if (offsets[0] > 0 && offsets[1] > 0) {
         c->offset_index.offset = (uint64_t)offsets[0];
-        c->offset_index.size = (uint64_t)offsets[1];
+        c->offset_index.len = (uint64_t)offsets[1];
     }
     if (offsets[2] > 0 && offsets[3] > 0) {
         c->column_index.offset = (uint64_t)offsets[2];
-        c->column_index.size = (uint64_t)offsets[3];
+        c->column_index.len = (uint64_t)offsets[3];
     }
     return taco__thrift_ok(t);
 }
 
 /* Indexes and filters only make reads faster: one that can not be where it is said to be is as good
    as none. */
-static void taco__column_meta_check_range(taco__pq_range *r, uint64_t end)
+static void taco__column_meta_check_range(taco__range *r, uint64_t end)
 {
-    uint64_t size = r->size == UINT64_MAX ? 1 : r->size;
+    uint64_t size = r->len == UINT64_MAX ? 1 : r->len;
     if (r->offset < TACO__PQ_MAGIC_SIZE || !taco__checked_range(r->offset, size, end)) {
-        r->offset = r->size = 0;
+        r->offset = r->len = 0;
     }
 }
 
@@ -13693,7 +14930,7 @@ static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_colum
     }
     if (in_front) {
         c->pages.offset = (uint64_t)start;
-        c->pages.size = c->compressed_size;
+        c->pages.len = c->compressed_size;
     }
     if (c->num_values == 0) { return true; /* nothing to read, wherever it is said to be */ }
     if (in_front && c->compressed_size > 0) { return true; }
@@ -14563,7 +15800,7 @@ TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_byt
 }
 
 static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_location *p,
-                                            const taco__pq_range *chunk)
+                                            const taco__range *chunk)
 {
     taco__thrift_field f;
     uint64_t at = taco__thrift_at(t);
@@ -14579,10 +15816,10 @@ static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_locat
     }
     if (taco__thrift_ok(t) &&
         (p->size == 0 || p->first_row < 0 || p->offset < chunk->offset ||
-         !taco__checked_range(p->offset - chunk->offset, p->size, chunk->size))) {
+         !taco__checked_range(p->offset - chunk->offset, p->size, chunk->len))) {
         TACO__THRIFT_FAIL(t, at,
                           "page of %u bytes at byte %u, its column chunk has %u from byte %u",
-                          TACO__U(p->size), p->offset, chunk->size, chunk->offset);
+                          TACO__U(p->size), p->offset, chunk->len, chunk->offset);
     }
 }
 
@@ -14676,8 +15913,8 @@ static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group
 /* Whether it pays to look at the page index of a chunk. */
 TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c)
 {
-    return c->offset_index.size && c->pages.size > TACO__PAGE_INDEX_MIN_CHUNK &&
-           c->offset_index.size < c->pages.size && !c->encrypted && !c->external;
+    return c->offset_index.len && c->pages.len > TACO__PAGE_INDEX_MIN_CHUNK &&
+           c->offset_index.len < c->pages.len && !c->encrypted && !c->external;
 }
 
 /* The pages follow each other without a gap up to the end of the chunk: only then may one jump over
@@ -14686,7 +15923,7 @@ static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
                                            const taco__pq_offset_index *x)
 {
     size_t i;
-    uint64_t end = c->pages.offset + c->pages.size;
+    uint64_t end = c->pages.offset + c->pages.len;
     for (i = 0; i < x->pages; i++) {
         uint64_t next = i + 1 < x->pages ? x->page[i + 1].offset : end;
         if (x->page[i].offset + x->page[i].size != next) { return false; }
@@ -14695,11 +15932,11 @@ static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
 }
 
 /* Bytes of an index; NULL when it is unreadable. They live until the next call. */
-static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__pq_range r,
+static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r,
                                                   taco_error *err)
 {
     size_t len;
-    return r.size <= f->options.limits.max_metadata && taco__checked_to_size(r.size, &len)
+    return r.len <= f->options.limits.max_metadata && taco__checked_to_size(r.len, &len)
                ? taco__file_part_view(&f->part, r.offset, len, &f->index_bytes, err)
                : NULL;
 }
@@ -14745,7 +15982,7 @@ taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
         p = taco__page_index_read_bytes(f, c->offset_index, &e);
         if (!p ||
             taco__page_index_parse_offsets(
-                &f->arena, taco__bytes_of(p, (size_t)c->offset_index.size), c->offset_index.offset,
+                &f->arena, taco__bytes_of(p, (size_t)c->offset_index.len), c->offset_index.offset,
                 c, g->rows, &x->offsets, &e) != TACO_OK ||
             !taco__page_index_is_contiguous(c, &x->offsets)) {
             x->offsets.pages = 0;
@@ -14765,19 +16002,19 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
     taco__pq_page_index *x;
     const uint8_t *p;
     taco_error e;
-    if (!offsets || !c->column_index.size || c->column_index.size >= c->pages.size) { return NULL; }
+    if (!offsets || !c->column_index.len || c->column_index.len >= c->pages.len) { return NULL; }
     x = taco__page_index_get(f, group, leaf, err);
     if (!x->has_columns) {
         memset(&e, 0, sizeof e);
         p = taco__page_index_read_bytes(f, c->column_index, &e);
         if (p) {
             uint8_t *copy =
-                (uint8_t *)taco__arena_alloc(&f->arena, (size_t)c->column_index.size, &e);
-            if (copy) { memcpy(copy, p, (size_t)c->column_index.size); }
+                (uint8_t *)taco__arena_alloc(&f->arena, (size_t)c->column_index.len, &e);
+            if (copy) { memcpy(copy, p, (size_t)c->column_index.len); }
             p = copy;
         }
         if (!p || taco__page_index_parse_columns(
-                      &f->arena, taco__bytes_of(p, (size_t)c->column_index.size),
+                      &f->arena, taco__bytes_of(p, (size_t)c->column_index.len),
                       c->column_index.offset, offsets->pages, &x->columns, &e) != TACO_OK) {
             x->columns.pages = 0;
         }
@@ -14858,20 +16095,20 @@ TACO__FN void taco__bloom_close(taco__bloom *b)
 TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
                                const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err)
 {
-    uint64_t end = c->bloom.offset + c->bloom.size;
+    uint64_t end = c->bloom.offset + c->bloom.len;
     size_t len = TACO__BLOOM_HEADER_SIZE, header = 0;
     uint32_t bytes = 0;
     const uint8_t *p;
     if (!b->bytes.mem) { b->bytes.mem = mem; }
     b->part = part;
     b->err = err;
-    if (c->bloom.size == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
+    if (c->bloom.len == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
         return false;
     }
-    if (c->bloom.size == UINT64_MAX || end > part->size) {
+    if (c->bloom.len == UINT64_MAX || end > part->size) {
         end = part->size;
-    } else if (c->bloom.size <= TACO__BLOOM_READ_WHOLE) {
-        len = (size_t)c->bloom.size;
+    } else if (c->bloom.len <= TACO__BLOOM_READ_WHOLE) {
+        len = (size_t)c->bloom.len;
     }
     len = (size_t)TACO__MIN((uint64_t)len, end - c->bloom.offset);
     p = taco__file_part_view(part, c->bloom.offset, len, &b->bytes, err);
@@ -15194,13 +16431,13 @@ static void taco__footer_json_bool(taco__describe_out *o, const char *key, bool 
     taco__describe_text(o, x ? "true" : "false");
 }
 
-static void taco__footer_json_range(taco__describe_out *o, const char *key, const taco__pq_range *r)
+static void taco__footer_json_range(taco__describe_out *o, const char *key, const taco__range *r)
 {
-    if (r->size == 0) { return; }
+    if (r->len == 0) { return; }
     taco__footer_json_key(o, key);
     taco__describe_text(o, "{");
     taco__footer_json_u64(o, "offset", r->offset);
-    if (r->size != UINT64_MAX) { taco__footer_json_u64(o, "size", r->size); }
+    if (r->len != UINT64_MAX) { taco__footer_json_u64(o, "size", r->len); }
     taco__describe_text(o, "}");
 }
 
@@ -15484,8 +16721,8 @@ static void taco__footer_text_row(taco__describe_out *o, const taco__pq_metadata
         taco__describe_text(o, "  nulls ");
         taco__describe_i64(o, c->stats.null_count);
     }
-    taco__describe_text(o, c->column_index.size || c->offset_index.size ? "  page index" : "");
-    taco__describe_text(o, c->bloom.size ? "  bloom" : "");
+    taco__describe_text(o, c->column_index.len || c->offset_index.len ? "  page index" : "");
+    taco__describe_text(o, c->bloom.len ? "  bloom" : "");
     taco__describe_text(o, c->external ? "  in another file\n" : "\n");
 }
 
@@ -15709,90 +16946,6 @@ TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *ou
             }
         }
     }
-    return o.ok;
-}
-
-/* ---- Arrow's names of types
-   ----------------------------------------------------------------------- */
-
-static void taco__type_name_field(taco__describe_out *o, const taco_field *f); /* recursive */
-
-static void taco__type_name_number(taco__describe_out *o, const char *before, int64_t x,
-                                   const char *after)
-{
-    taco__describe_text(o, before);
-    taco__describe_i64(o, x);
-    taco__describe_text(o, after);
-}
-
-static void taco__type_name_children(taco__describe_out *o, const taco_field *f, bool names)
-{
-    uint32_t i;
-    for (i = 0; i < f->child_count && o->ok; i++) {
-        if (i) { taco__describe_text(o, ", "); }
-        if (names) {
-            taco__describe_text(o, f->children[i].name);
-            taco__describe_text(o, ": ");
-        }
-        taco__type_name_field(o, &f->children[i]);
-    }
-    taco__describe_text(o, ">");
-}
-
-static void taco__type_name_field(taco__describe_out *o, const taco_field *f)
-{
-    static const char *const plain[] = {"null",      "bool",  "int8",   "int16",  "int32",
-                                        "int64",     "uint8", "uint16", "uint32", "uint64",
-                                        "halffloat", "float", "double"};
-    switch (f->type) {
-    case TACO_DECIMAL:
-        taco__describe_text(o, f->width == 16   ? "decimal128"
-                               : f->width == 32 ? "decimal256"
-                                                : "decimal");
-        taco__type_name_number(o, "(", f->precision, ", ");
-        taco__type_name_number(o, "", f->scale, ")");
-        break;
-    case TACO_DATE: taco__describe_text(o, "date32[day]"); break;
-    case TACO_TIME:
-        taco__describe_text(o, f->width == 4 ? "time32[" : "time64[");
-        taco__describe_text(o, taco__describe_units[f->unit]);
-        taco__describe_text(o, "]");
-        break;
-    case TACO_TIMESTAMP:
-        taco__describe_text(o, "timestamp[");
-        taco__describe_text(o, taco__describe_units[f->unit]);
-        taco__describe_text(o, f->utc ? ", tz=UTC]" : "]");
-        break;
-    case TACO_INT96: taco__describe_text(o, "timestamp[ns]"); break;
-    case TACO_TEXT: taco__describe_text(o, "string"); break;
-    case TACO_BINARY: taco__describe_text(o, "binary"); break;
-    case TACO_INTERVAL:
-    case TACO_FIXED:
-    case TACO_UUID: taco__type_name_number(o, "fixed_size_binary[", f->width, "]"); break;
-    case TACO_LIST:
-        taco__describe_text(o, "list<item: ");
-        taco__type_name_children(o, f, false);
-        break;
-    case TACO_MAP:
-        taco__describe_text(o, "map<");
-        taco__type_name_children(o, &f->children[0], false);
-        break;
-    case TACO_STRUCT:
-        taco__describe_text(o, "struct<");
-        taco__type_name_children(o, f, true);
-        break;
-    default: taco__describe_text(o, plain[f->type]); break; /* TACO_NULL to TACO_DOUBLE */
-    }
-}
-
-/* Appends Arrow's name of a type: "list<item: double>". False on failure. */
-TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err)
-{
-    taco__describe_out o;
-    o.buf = out;
-    o.err = err;
-    o.ok = true;
-    taco__type_name_field(&o, f);
     return o.ok;
 }
 /* ==== src/parquet/values.c ==== */
@@ -17810,9 +18963,9 @@ TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *l, const taco__pq_colu
     l->chunk = chunk;
     l->at = chunk->pages.offset;
     /* parquet-mr left the dictionary's page header out of the sum (PARQUET-816) */
-    l->end = TACO__MIN(chunk->pages.offset + chunk->pages.size + 128, l->part->size);
+    l->end = TACO__MIN(chunk->pages.offset + chunk->pages.len + 128, l->part->size);
     l->expected = (uint64_t)chunk->num_values;
-    l->until = chunk->pages.offset + chunk->pages.size;
+    l->until = chunk->pages.offset + chunk->pages.len;
     l->index = NULL;
     l->kept = NULL;
     l->near = l->from = NULL;
@@ -18049,14 +19202,14 @@ TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *l, uint64_t row, uint6
 TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *l, uint64_t end, bool skipping)
 {
     if (skipping) {
-        l->until = TACO__MIN(l->chunk->pages.offset + l->chunk->pages.size,
+        l->until = TACO__MIN(l->chunk->pages.offset + l->chunk->pages.len,
                              l->at + TACO__CHUNK_READER_HEADERS);
     } else if (l->index) {
         const taco__pq_page_location *last =
             &l->index->page[taco__page_index_find_page(l->index, end - 1)];
         l->until = last->offset + last->size;
     } else {
-        l->until = l->chunk->pages.offset + l->chunk->pages.size;
+        l->until = l->chunk->pages.offset + l->chunk->pages.len;
     }
 }
 
@@ -20343,19 +21496,19 @@ static bool taco__verify_page(taco__verify *v, taco_error *err)
    -------------------------------------------------------------------------------------- */
 
 /* Bytes of an index of the chunk at hand, which stay until the next chunk; {NULL, 0} on failure. */
-static taco_bytes taco__verify_read_index(taco__verify *v, const taco__pq_range *r, taco_error *err)
+static taco_bytes taco__verify_read_index(taco__verify *v, const taco__range *r, taco_error *err)
 {
     uint8_t *p = NULL;
-    if (r->size > v->file->options.limits.max_metadata) {
+    if (r->len > v->file->options.limits.max_metadata) {
         TACO__FAIL(err, TACO_ERR_LIMIT, r->offset, "index of %u bytes, limits.max_metadata is %u",
-                   r->size, v->file->options.limits.max_metadata);
+                   r->len, v->file->options.limits.max_metadata);
     } else {
-        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)r->size, err);
+        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)r->len, err);
     }
-    if (!p || !taco__file_part_read(&v->file->part, r->offset, p, (size_t)r->size, err)) {
+    if (!p || !taco__file_part_read(&v->file->part, r->offset, p, (size_t)r->len, err)) {
         return taco__bytes_of(NULL, 0);
     }
-    return taco__bytes_of(p, (size_t)r->size);
+    return taco__bytes_of(p, (size_t)r->len);
 }
 
 static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
@@ -20363,7 +21516,7 @@ static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
     const taco__pq_column_chunk *c = v->chunk;
     taco_bytes b;
     v->has_columns = v->has_offsets = false;
-    if (c->offset_index.size) {
+    if (c->offset_index.len) {
         b = taco__verify_read_index(v, &c->offset_index, err);
         if (!b.data || taco__page_index_parse_offsets(&v->arena, b, c->offset_index.offset, c, rows,
                                                       &v->offsets, err) != TACO_OK) {
@@ -20371,7 +21524,7 @@ static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
         }
         v->has_offsets = true;
     }
-    if (c->column_index.size) {
+    if (c->column_index.len) {
         b = taco__verify_read_index(v, &c->column_index, err);
         if (!b.data || taco__page_index_parse_columns(&v->arena, b, c->column_index.offset,
                                                       v->has_offsets ? v->offsets.pages : SIZE_MAX,
@@ -20446,7 +21599,7 @@ static bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *err)
 static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
 {
     taco__chunk_reader *l = &v->leaf;
-    uint64_t end = v->chunk->pages.offset + v->chunk->pages.size;
+    uint64_t end = v->chunk->pages.offset + v->chunk->pages.len;
     v->page = 0;
     v->rows = v->nulls = v->entries = 0;
     v->odd_encoding = false;
@@ -20496,7 +21649,7 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
     l->always_compressed = m->always_compressed;
     memset(&v->bloom, 0, sizeof v->bloom);
     v->has_bloom = taco__bloom_open(&v->bloom, l->part, v->chunk, v->file->mem, &e);
-    if (!v->has_bloom && v->chunk->bloom.size && e.code == TACO_OK) {
+    if (!v->has_bloom && v->chunk->bloom.len && e.code == TACO_OK) {
         TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
     }
     if (e.code != TACO_OK || !taco__chunk_reader_open(l, v->chunk, &e) ||
@@ -20687,6 +21840,99 @@ typedef struct taco__like_case_range {
     int32_t delta;
 } taco__like_case_range;
 
+/* ---- expressions as they are written ---- */
+
+/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
+   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
+typedef struct taco__sql_type {
+    taco__scalar_type t;
+    bool geo;
+    uint32_t count;
+    const struct taco__sql_type *kids;
+    const char *const *names; /* STRUCT */
+} taco__sql_type;
+
+/* bytes of a query are in taco__sql_parse; this is the most of any list in it */
+#define TACO__SQL_MAX_ITEMS 4096 /* of any list in it */
+
+typedef enum taco__sql_expr_kind {
+    TACO__SQL_EXPR_CONST = 0,
+    TACO__SQL_EXPR_COLUMN, /* table (may be empty), name */
+    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: COLUMNs left out */
+    TACO__SQL_EXPR_CALL,   /* name(kids...), operators too; filter of an aggregate */
+    TACO__SQL_EXPR_CASE,   /* when, then, ..., else */
+    TACO__SQL_EXPR_CAST,   /* one kid, to */
+    TACO__SQL_EXPR_AND,
+    TACO__SQL_EXPR_OR,
+    TACO__SQL_EXPR_NOT,
+    TACO__SQL_EXPR_CMP, /* op; nullsafe */
+    TACO__SQL_EXPR_BETWEEN,
+    TACO__SQL_EXPR_IN,
+    TACO__SQL_EXPR_ISNULL,
+    TACO__SQL_EXPR_ISBOOL, /* of a `where`; op: taco__is_op */
+    TACO__SQL_EXPR_INDEX,  /* value, index */
+    TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant where open) */
+    TACO__SQL_EXPR_FIELD,  /* value, name */
+    TACO__SQL_EXPR_REF     /* bound: column `index` of the batch */
+} taco__sql_expr_kind;
+
+typedef struct taco__sql_expr {
+    taco__sql_expr_kind kind;
+    uint8_t op;      /* CMP: taco__compare_op; ISBOOL: taco__is_op */
+    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
+    bool neg, nullsafe, tries, distinct, infix;
+    bool chained; /* CMP without parentheses: a `where` does not compare it again */
+    size_t at;    /* column in the text */
+    uint32_t depth, n, cap;
+    uint32_t func; /* bound CALL: what to run */
+    size_t index;
+    taco_bytes table, name, alias;
+    struct taco__sql_expr **kid;
+    struct taco__sql_expr *filter;
+    taco__sql_type to;   /* CAST */
+    taco__sql_type type; /* bound */
+    taco__scalar value;
+    const void *plan; /* bound: what the function prepared */
+} taco__sql_expr;
+
+struct taco__parser;
+
+/* How strongly operators bind, weakest first: the grammar of PostgreSQL, which is DuckDB's. From
+   VALUE on they make values: || and others, + -, * / // %. */
+enum {
+    TACO__BINDS_OR = 1,
+    TACO__BINDS_AND,
+    TACO__BINDS_NOT,
+    TACO__BINDS_IS,
+    TACO__BINDS_COMPARE,
+    TACO__BINDS_IN, /* and BETWEEN, LIKE */
+    TACO__BINDS_VALUE,
+    TACO__BINDS_ADD,
+    TACO__BINDS_MULTIPLY
+};
+
+/* What the two texts that hold expressions, a `where` and a SELECT, differ in. */
+typedef struct taco__dialect {
+    bool is_where;
+    uint32_t levels;      /* calls of taco__parse_expr that count as one of max_depth */
+    const char *too_deep; /* message; its %u is limits.max_depth */
+    /* what is expected, in messages: FROM of IS DISTINCT, ( and ) of IN, AND of BETWEEN */
+    const char *from, *in_open, *in_close, *between_and;
+    /* A value with everything that binds to it more strongly than operators. */
+    taco__sql_expr *(*operand)(struct taco__parser *p);
+    /* The strength of the operator at the token, and its name; 0 where there is none, or with an
+       error where something stands there that must not. */
+    int (*find_operator)(struct taco__parser *p, const char **name);
+} taco__dialect;
+
+typedef struct taco__parser {
+    taco__lexer lex;
+    const taco__dialect *dialect;
+    taco__arena *arena;
+    taco_error *err; /* the first error stays in it */
+    uint32_t depth, max_depth;
+} taco__parser;
+
 /* text -> taco__pred_parse -> tree of what was written -> taco__pred_bind -> tree that rooms eval
    and prune run. Binding turns every comparison of a column with constants into a TEST: a set of
    key ranges, byte ranges, texts or a pattern in the column's own storage, so that no value is
@@ -20784,8 +22030,7 @@ typedef struct taco__expr {
     taco__compare_op op;
     taco__is_op is;
     bool neg, nullsafe, icase;
-    bool chained; /* a comparison without parentheses, which may not be compared again */
-    bool text;    /* a literal in quotes, which takes the type of what it meets */
+    bool text; /* a literal in quotes, which takes the type of what it meets */
     bool bound;
     uint32_t depth;
     size_t at;                              /* in the text, for messages */
@@ -20801,6 +22046,16 @@ typedef struct taco__expr {
     taco__test *test;
     taco__custom_predicate custom;
 } taco__expr;
+
+/* What a predicate is made with; see predicate_from_sql.c. */
+typedef struct taco__pred_maker {
+    taco__arena *arena;
+    taco_error *err;
+    /* What a column of the expression is called in the table that will be read; NULL: as it is
+       written. */
+    const char *(*column)(void *ctx, const taco__sql_expr *e);
+    void *ctx;
+} taco__pred_maker;
 
 /* ---- binding: names ---- */
 
@@ -20853,31 +22108,47 @@ typedef struct taco__pred_eval_state {
 
 #define TACO__PRED_KERNEL_STEP 512 /* rows converted at a time, a multiple of 64 */
 
-#define TACO__SCAN_SLICE                                                                           \
-    8192 /* rows a predicate is evaluated on at a time: their values stay in the cache */
-#define TACO__SCAN_AHEAD                                                                           \
-    ((uint64_t)64                                                                                  \
-     << 20) /* bytes of column chunks held at a time, for a vectored source or for tasks */
-#define TACO__SCAN_GROUPS 256 /* row groups of a window */
-#define TACO__SCAN_TASKS  16  /* tasks at the same time, at most */
-#define TACO__SCAN_SPARES                                                                          \
-    (2 * TACO__SCAN_TASKS + 2)        /* from here on taco__mem_task_take_spares knows others */
-#define TACO__SCAN_PIECE       131072 /* rows whose columns a task decodes */
-#define TACO__SCAN_CACHED_ROWS 8192   /* the same where the cache is to hold them */
-#define TACO__SCAN_DIVIDE      16384  /* rows that are worth two tasks */
-#define TACO__SCAN_SHARED      ((uint64_t)1 << 20) /* bytes of a page, which both of them decode */
-#define TACO__SCAN_PAGE        ((uint64_t)65536)   /* plain bytes that are decoded for one row */
-#define TACO__SCAN_LEAST       ((uint64_t)262144)  /* plain bytes that are worth waking tasks */
-/* bytes held for tasks when a local source has them */
-#define TACO__SCAN_LOCAL ((uint64_t)8 << 20)
+/* ---- a scan: rows of a table that match ---- */
 
-/* rows of a table that may match */
+/* The parts of a taco__scan, in the order in which a row passes through them. Each is written by
+   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the first
+   rows have been asked for. Tasks that run side by side read all of it and write only to their own
+   taco__scan_filter or taco__scan_reader. */
+
+/* Rows a predicate is evaluated on at a time: their values stay in the cache. */
+#define TACO__SCAN_SLICE 8192
+/* Bytes of column chunks held at a time, for a vectored source or for tasks. */
+#define TACO__SCAN_AHEAD ((uint64_t)64 << 20)
+/* Row groups that are looked at together, at most. */
+#define TACO__SCAN_WINDOW_GROUPS 256
+/* Tasks at the same time, at most. */
+#define TACO__SCAN_MAX_TASKS 16
+/* The first place for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its
+   filters have 1 to TACO__SCAN_MAX_TASKS, its readers, one more than those, the places after. */
+#define TACO__SCAN_SPARES (2 * TACO__SCAN_MAX_TASKS + 2)
+
+/* What to read. tested is the scan's own list, the rest is borrowed. */
+typedef struct taco__scan_query {
+    const taco__table *table;
+    const taco__expr *where; /* bound to the table's columns; NULL: every row matches */
+    const uint8_t *select;   /* bitmap over the table's rows; NULL: all of them */
+    uint64_t from, to;       /* rows outside [from, to) are not looked at */
+    size_t batch_rows;       /* of a batch, at most; TACO__BATCH_ROWS unless the caller says */
+    const size_t *tested;    /* table columns that `where` reads, ascending */
+    size_t tested_count;
+    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that it
+       has marked stay there; 0: nothing is cached */
+    uint64_t cache_scan;
+} taco__scan_query;
+
+/* Rows of a table that may match, one after the other. Those of a scan ascend; one span may reach
+   over several row groups. */
 typedef struct taco__scan_span {
     uint64_t first, n;
-    bool whole; /* all of them do */
+    bool all_match; /* by statistics: nothing has to be evaluated */
 } taco__scan_span;
 
-/* for people who ask what a predicate saved */
+/* What pruning saved, for those who ask. */
 typedef struct taco__scan_counts {
     uint64_t groups, groups_pruned;           /* by statistics */
     uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
@@ -20885,99 +22156,138 @@ typedef struct taco__scan_counts {
         pages_pruned; /* stretches of rows between page boundaries, by the column index */
 } taco__scan_counts;
 
-/* What it takes to evaluate the predicate: one, or one per task. */
+/* Row groups that are looked at together, before any of their pages is read. The arrays are the
+   caller's, of room for as many row groups as it asks for. */
+typedef struct taco__scan_window {
+    uint32_t *groups;  /* ascending */
+    uint8_t *outcomes; /* of each what statistics say, a set of taco__outcomes */
+    size_t count;
+} taco__scan_window;
+
+/* Which rows are still to be looked at: scan_plan.c takes row groups one after the other or a
+   window of them at a time, scan_prune.c drops what cannot match. */
+typedef struct taco__scan_plan {
+    uint32_t next_group;        /* row groups before this one are done, or at hand */
+    taco__buf spans;            /* taco__scan_span, of the row groups at hand */
+    size_t span_at;             /* one row group at a time: spans before this one are evaluated */
+    uint64_t next_row, end_row; /* a window: the rows that are still to be evaluated */
+    taco__column_stats *stats;  /* of the row group or page at hand, by table column */
+    taco__bloom bloom;          /* the filter that was read last */
+    taco__scan_counts counts;
+    bool unpruned; /* for tests: everything is read and evaluated */
+} taco__scan_plan;
+
+/* Rows of one row group whose pages are needed: those of spans, as far as `select` has them, or,
+   where `rows` is not NULL, those numbers. */
+typedef struct taco__row_selection {
+    uint64_t cache_scan; /* pages that are cached for this scan are not needed; 0: all are */
+    const taco__scan_span *spans;
+    size_t span_count;
+    const uint8_t *select;
+    const uint32_t *rows; /* ascending, counted from base */
+    size_t row_count;
+    uint64_t base;
+} taco__row_selection;
+
+/* The bytes a scan has asked its file to hold (scan_fetch.c). */
+typedef struct taco__scan_fetch {
+    bool windowed;            /* of several row groups at a time: a vectored source, or tasks */
+    bool keep_tested;         /* chunks of tested columns stay held: they will be read again */
+    taco__buf ranges;         /* taco__range: gathered for the next round */
+    taco__buf tested, output; /* taco__range: held, for the predicate and for what goes out */
+    size_t ready;             /* matches before this one have the columns that go out held */
+} taco__scan_fetch;
+
+/* Rows that were found, ascending. Those of a run, which is what a scan without a predicate finds,
+   are not written out. */
+typedef struct taco__scan_matches {
+    taco__buf numbers; /* uint32_t each, counted from the scan's base; not of a run */
+    size_t count;
+    uint32_t first; /* of a run */
+    bool is_run;    /* the matches are first, first + 1, ... */
+} taco__scan_matches;
+
+/* What it takes to evaluate the predicate: one for the calling thread, and one per task. */
 typedef struct taco__scan_filter {
-    taco__mem own; /* of a task */
+    taco__mem own; /* the account of a task */
     taco__mem *mem;
-    taco__codecs *codecs; /* of a task */
-    taco__row_reader pred;
-    const taco_array **by_column; /* what the predicate reads, by table column */
-    taco__column_stats *ranges;   /* what is known of a row group or page, by table column */
-    taco__buf bits;
-    taco__buf found;   /* uint32 numbers of rows that match */
-    size_t written;    /* so many of them count 0, 1, 2, ... and stay so when all match again */
-    uint64_t from, to; /* rows of the piece */
-    uint64_t dictionary_pruned;
-    taco_error err;
+    taco__codecs *codecs;       /* of a task; NULL: those of the file */
+    taco__row_reader reader;    /* of the tested columns */
+    const taco_array **columns; /* what it reads, by table column */
+    taco__column_stats *stats;  /* of the row group at hand, by table column */
+    taco__buf bitmap;           /* of a slice: which rows match */
+    uint64_t first, end;        /* rows to be evaluated */
+    taco__scan_matches found;   /* the calling thread's: what all have found */
+    uint64_t dictionary_pruned; /* row groups */
+    taco_error err;             /* of a task */
     bool open, ok;
 } taco__scan_filter;
 
-/* Columns that go out of some rows, read by a task. */
+/* Columns that go out of some of the matches, read by a task. */
 typedef struct taco__scan_reader {
-    taco__mem own;
+    taco__mem own; /* the account of the task */
     taco__codecs *codecs;
     taco__row_reader rows;
-    size_t first, n; /* of the rows that were found */
+    size_t first, n; /* matches [first, first + n) */
     taco_error err;
     bool ok;
 } taco__scan_reader;
 
+/* What a task does with rows that it has just read, as long as the cache holds them: `reader` is
+   the number of its taco__scan_reader. Tasks call it at the same time: it may write only to what
+   belongs to that reader, and use only the reader's account of memory. What it makes of n rows is
+   found again by taco__scan_task_last_reader once they are delivered. */
+typedef void (*taco__scan_rows_read)(void *ctx, size_t reader);
+
+/* The tasks of a scan (scan_parallel.c), run by the host's parallel_for. */
+typedef struct taco__scan_tasks {
+    const taco_options *host;   /* NULL: no tasks, from the start or since they failed */
+    size_t width;               /* tasks at the same time */
+    taco__scan_filter *filters; /* `width` of them, once they are needed */
+    /* taco__scan_task_max_readers of them, once they are needed */
+    taco__scan_reader *readers;
+    size_t reader_count; /* of the last batch */
+    uint64_t batch;      /* how many batches tasks have read: the number of the last one */
+    size_t batch_end;    /* matches before this one were read... */
+    bool batch_by_tasks; /* ... by tasks */
+    taco__scan_rows_read rows_read; /* or NULL */
+    void *rows_read_ctx;
+} taco__scan_tasks;
+
 typedef struct taco__scan {
-    const taco__table *table;
+    taco__scan_query query;
     taco__mem *mem;
     taco__arena arena;
-    const taco__expr *where; /* bound to the table's columns; NULL = every row */
-    const uint8_t *select;   /* bitmap over the table's rows; NULL = every row */
-    uint64_t from, to;       /* rows outside are not looked at */
-    taco__row_reader out;
-    size_t *used; /* columns the predicate reads */
-    size_t used_count;
-    taco__scan_filter probe, *probes; /* the caller's; those of tasks */
-    taco__scan_reader *lanes;
-    /* tasks at the same time; there may be a lane more, taco__scan_task_max_readers */
-    size_t width;
-    size_t task_batch_end; /* of the rows found: those before were read at the same time... */
-    bool read_by_tasks;    /* ... by tasks */
-    uint64_t task_batches; /* so far */
-    /* what the task of a lane does with its rows, or NULL */
-    void (*also)(void *ctx, size_t lane);
-    void *reader_done_ctx;
-    size_t reader_count;          /* of the last one */
-    uint64_t number;              /* of the scan among those of the handle; 0: nothing is kept */
-    const taco_options *parallel; /* NULL: no tasks */
-    size_t batch_rows;
-    bool ahead;      /* bytes of several row groups are held at a time */
-    bool keep;       /* what was read of columns that are tested stays held */
-    bool unpruned;   /* for tests: read and evaluate everything */
-    uint32_t group;  /* next row group */
-    taco__buf spans; /* taco__scan_span, still to be evaluated from span_at on */
-    size_t span_at;
-    uint64_t at, end;         /* the rows of the window that are still to be evaluated */
-    uint64_t base;            /* what the numbers of found rows count from */
-    size_t found_at, ready;   /* of them delivered; whose columns are held */
-    taco__buf fetch;          /* taco__range: to be read */
-    taco__buf held, held_out; /* to be let go of: the predicate's and those that go out */
-    taco__bloom bloom;
-    taco__scan_counts counts;
+    taco__scan_plan plan;
+    taco__scan_fetch fetch;
+    taco__scan_filter filter; /* of the calling thread; filter.found is what was found */
+    taco__scan_tasks tasks;
+    taco__row_reader out; /* the columns that go out */
+    uint64_t base;        /* the row that numbers of matches count from */
+    size_t delivered;     /* matches that taco__scan_next has returned */
+    taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: numbers of the rows of a run */
 } taco__scan;
 
-/* ---- fetching
-   ----------------------------------------------------------------------------------- */
+/* The i-th match, counted from the scan's base. */
+TACO__INLINE uint32_t taco__scan_match(const taco__scan_matches *m, size_t i)
+{
+    return m->is_run ? m->first + (uint32_t)i
+                     : ((const uint32_t *)(const void *)m->numbers.data)[i];
+}
 
-/* Rows that are wanted: those of spans, as far as they are selected, or those found. */
-typedef struct taco__wanted_rows {
-    uint64_t scan; /* what is kept for this one is not wanted */
-    const taco__scan_span *spans;
-    size_t span_count;
-    const uint8_t *select;
-    const uint32_t *rows; /* ascending, from base on; NULL: spans */
-    size_t row_count;
-    uint64_t base;
-} taco__wanted_rows;
+/* ---- reader.c ---- */
 
-/* ---- reading
-   ------------------------------------------------------------------------------------ */
-
+/* A query of a Parquet file. */
 struct taco_pq_reader {
     taco_pq_file *file;
     taco__table table;
-    taco__arena arena;
+    taco__arena arena; /* the predicate, and the lists of columns */
     taco__scan scan;
-    taco_field *fields;
+    taco_field *fields; /* of the columns that go out */
     size_t count;
-    uint64_t left;
-    bool owns_file; /* exported with it */
-    taco_error err;
+    uint64_t left;  /* rows up to the limit */
+    bool owns_file; /* the file is closed with it: an export was asked to */
+    taco_error err; /* the first failure: nothing is read after it */
 };
 
 /* ---- int256.c ---- */
@@ -21040,6 +22350,7 @@ TACO__FN bool taco__lex_next(taco__lexer *l);
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
 TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
 TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out);
+TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err);
 TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what);
 
 /* ---- like.c ---- */
@@ -21051,15 +22362,42 @@ TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s);
 TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err);
 
+/* ---- sql_expr.c ---- */
+
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind kind, size_t at);
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
+                                                  taco__sql_expr *kid);
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
+                                                 taco__sql_expr *a, taco__sql_expr *b);
+TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v);
+TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
+                                             taco_error *err);
+
+/* ---- parser.c ---- */
+
+TACO__FN bool taco__parse_next(taco__parser *p);
+TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign);
+TACO__FN bool taco__parse_accept_word(taco__parser *p, const char *word);
+TACO__FN bool taco__parse_is_ok(const taco__parser *p);
+TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail(taco__parser *p, size_t at, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_expected(taco__parser *p, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_depth(taco__parser *p);
+TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name);
+TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least);
+
 /* ---- expr.c ---- */
 
 TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at,
                                      taco_error *err);
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child);
+TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err);
 TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src);
 TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v);
 TACO__FN taco__scalar taco__expr_bool_value(int b);
 TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err);
+TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
+                                      taco_error *err);
 TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_error *err);
 TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
                                     taco_error *err);
@@ -21080,6 +22418,10 @@ TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, boo
 TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out);
 TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
                                       const taco_limits *limits, taco_error *err);
+
+/* ---- predicate_from_sql.c ---- */
+
+TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__sql_expr *e);
 
 /* ---- predicate_bind.c ---- */
 
@@ -21130,57 +22472,48 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 
 /* ---- scan.c ---- */
 
-TACO__FN void taco__scan_drop_tasks(taco__scan *s);
-TACO__FN void taco__scan_close(taco__scan *s);
+/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed, the
+   list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
+   closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
-TACO__FN void taco__scan_release_finished(taco__scan *s);
-TACO__FN bool taco__scan_next_candidate(taco__scan *s, uint32_t *group, unsigned *may);
-TACO__FN bool taco__scan_read_rows(taco__row_reader *r, uint64_t base, const uint32_t *found,
-                                   size_t n, taco_error *err);
+/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is accepted. */
+TACO__FN void taco__scan_close(taco__scan *s);
+/* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
+   end and on failure, which err tells apart. With `read` their columns are in s->out.arrays. All of
+   it lives until the next call. */
 TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
                                 uint64_t *base, taco_error *err);
 
-/* ---- scan_fetch.c ---- */
+/* ---- scan_matches.c ---- */
 
-TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held);
-TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
-TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
-                                               size_t count, uint32_t group, bool plain);
-TACO__FN void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which,
-                                          size_t count);
-TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
-TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
-                                         uint64_t len, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
-                                          size_t stored, uint32_t group, const taco__wanted_rows *w,
-                                          taco__buf *ranges, taco_error *err);
-TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err);
-TACO__FN bool taco__scan_fetch_open_window(taco__scan *s, taco_error *err);
-TACO__FN bool taco__scan_fetch_found_rows(taco__scan *s, size_t n, taco_error *err);
+TACO__FN void taco__scan_matches_clear(taco__scan_matches *m);
+TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n);
+TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err);
+TACO__FN void taco__scan_matches_commit(taco__scan_matches *m, size_t n);
+TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, size_t n,
+                                         taco_error *err);
+TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
+                                        taco_error *err);
+TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
+                                               uint64_t number);
+TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
+                                      taco__row_reader *r, uint64_t base, taco_error *err);
 
-/* ---- scan_filter.c ---- */
+/* ---- scan_plan.c ---- */
 
-TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *p);
-TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *p, taco__mem *mem, bool task,
-                                     taco_error *err);
-TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p, uint64_t first,
-                                      size_t n, bool whole, taco_error *err);
-TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *p,
-                                                uint32_t group, unsigned *may, taco_error *err);
-TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *p, taco_error *err);
-
-/* ---- scan_parallel.c ---- */
-
-TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
-TACO__FN bool taco__scan_task_run_filters(taco__scan *s, size_t n);
-TACO__FN bool taco__scan_task_open_filters(taco__scan *s);
-TACO__FN uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want);
-TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
-TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
+/* A query as a plan of what to read, without reading a page: taco__scan_next takes it step by step,
+   EXPLAIN prints it. First row groups by the statistics of the footer; then, once the indexes that
+   taco__scan_fetch_add_indexes names are held, the rows of those that may match, in plan.spans. */
+TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may);
+TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w);
+TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w);
+TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_error *err);
+TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, size_t *at,
+                                         taco__row_selection *rows);
+TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t end, bool all_match,
+                                       taco_error *err);
 
 /* ---- scan_prune.c ---- */
 
@@ -21189,14 +22522,69 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
                                          int64_t rows, taco__column_stats *out);
 TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
                                             taco__column_stats *out);
+TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g);
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group);
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column);
 TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
                                         taco_error *err);
 TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
                                              taco_error *err);
-TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g);
 TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err);
+
+/* ---- scan_fetch.c ---- */
+
+/* What has to be read of a file is gathered as ranges of it first, then read in one round, and held
+   until it is released. The functions without a scan serve other readers of rows, too. */
+TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
+                                         uint64_t len, taco_error *err);
+TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
+                                          size_t stored, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err);
+TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err);
+TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err);
+TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
+                                           taco_error *err);
+TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
+TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
+                                               size_t count, uint32_t group, bool plain);
+TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err);
+TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held);
+TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
+TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err);
+TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err);
+TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err);
+
+/* ---- scan_filter.c ---- */
+
+TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
+                                     taco_error *err);
+TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f);
+TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f, uint64_t first,
+                                      size_t n, bool all_match, taco_error *err);
+TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *f,
+                                                uint32_t group, unsigned *may, taco_error *err);
+TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, taco_error *err);
+
+/* ---- scan_parallel.c ---- */
+
+TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host);
+TACO__FN void taco__scan_task_close(taco__scan *s);
+TACO__FN bool taco__scan_task_filter_window(taco__scan *s);
+TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
+TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
+/* For owners of a scan that have work for its tasks: how many readers there may be; what each does
+   with its rows, set before the first rows are asked for; the reader that read the n rows delivered
+   last, *at being the first of them among its rows, or NULL where no task has read them. */
+TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
+TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read rows_read,
+                                           void *ctx);
+TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *s, size_t n,
+                                                              size_t *at);
 
 TACO__INLINE bool taco__i256_is_negative(const taco__i256 *a)
 {
@@ -21542,6 +22930,7 @@ TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
 /* scalar.c - typed scalars: literals, statistics and the order of SQL. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
 
 /* A type without parameters. */
 TACO__FN taco__scalar_type taco__scalar_simple_type(taco_type id)
@@ -21570,14 +22959,11 @@ TACO__FN taco__scalar_type taco__scalar_type_of_field(const taco_field *f)
     return t;
 }
 
-/* The word that messages use for a column type; the order is that of enum taco_type. */
+/* The word that messages use for a column type, "?" for a number that is none. */
 TACO__FN const char *taco__scalar_type_name(taco_type id)
 {
-    static const char *const names[] = {
-        "NULL",     "BOOL", "INT8",   "INT16",  "INT32",   "INT64", "UINT8", "UINT16",    "UINT32",
-        "UINT64",   "HALF", "FLOAT",  "DOUBLE", "DECIMAL", "DATE",  "TIME",  "TIMESTAMP", "INT96",
-        "INTERVAL", "TEXT", "BINARY", "FIXED",  "UUID",    "LIST",  "MAP",   "STRUCT"};
-    return (size_t)id < TACO__COUNT(names) ? names[id] : "?";
+    const char *name = taco__type_keyword(id);
+    return name ? name : "?";
 }
 
 /* The classes below follow from the order of enum taco_type; BOOL is in none of them. */
@@ -21995,7 +23381,12 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
     }
 }
 /* ==== src/filter/scalar_parse.c ==== */
-/* scalar_parse.c - typed scalars: literals, statistics and the order of SQL. */
+/* scalar_parse.c - typed scalars from text: what CAST of a text to a type reads
+
+   In: a text and a type, of a literal in quotes or of a CAST. Out: a taco__scalar, or false where
+   the text does not spell one. What is accepted is what DuckDB accepts: underscores between
+   digits, names of infinity and booleans, dates without a time, offsets. Start at
+   taco__scalar_parse, at the end. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -22259,7 +23650,11 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
     }
 }
 /* ==== src/filter/lexer.c ==== */
-/* lexer.c - tokens of SQL text. */
+/* lexer.c - tokens of SQL text
+
+   In: text. Out: one token at a time, in taco__lexer: its kind, where it begins and ends, its raw
+   characters. White space and comments are skipped; quotes are not resolved (taco__lex_unquote
+   does it), words are not told apart from keywords. Errors name the column of the text. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -22411,6 +23806,7 @@ TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_
     return taco__lex_next(l);
 }
 
+/* Whether the current token is that bare word, given in lower case; case is ignored. */
 TACO__FN bool taco__lex_is_word(const taco__lexer *l,
                                 const char *lower) /* a bare word, case ignored */
 {
@@ -22434,6 +23830,18 @@ TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_b
     return p != NULL;
 }
 
+/* Appends the text in quotes, those inside of it doubled: what taco__lex_unquote takes apart. */
+TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err)
+{
+    size_t i;
+    bool ok = taco__buf_append_char(out, quote, err);
+    for (i = 0; ok && i < text.len; i++) {
+        ok = (text.data[i] != (uint8_t)quote || taco__buf_append_char(out, quote, err)) &&
+             taco__buf_append_char(out, (char)text.data[i], err);
+    }
+    return ok && taco__buf_append_char(out, quote, err);
+}
+
 /* "end of text", or the token quoted, for messages that say what was found. */
 TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what)
 {
@@ -22445,7 +23853,12 @@ TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *wha
     }
 }
 /* ==== src/filter/like.c ==== */
-/* like.c - LIKE and ILIKE patterns over UTF-8. */
+/* like.c - LIKE and ILIKE patterns over UTF-8
+
+   A pattern that is known beforehand is compiled once (taco__like_compile): where its only
+   wildcards are % at the ends, matching is a comparison of bytes (equal, prefix, suffix, infix).
+   Everything else goes through taco__like_match_full, which takes time proportional to text times
+   pattern at worst. ILIKE compares simple lower case, of Unicode 14, as DuckDB does. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -22604,8 +24017,451 @@ TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco
     }
     return true;
 }
+/* ==== src/filter/sql_expr.c ==== */
+/* sql_expr.c - nodes of expressions as they were written: the tree of filter/parser.c
+
+   Nodes live in the parser's arena. A node's operands are an array, `kid`; its depth is kept, so
+   that the depth of a tree is known without walking it. taco__sql_expr_add_child is NULL-safe:
+   parsers chain calls and look at the end. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+
+/* ---- nodes ---- */
+
+/* A node without operands; `at` is where it begins in the text. NULL without memory. */
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind kind, size_t at)
+{
+    taco__sql_expr *e = (taco__sql_expr *)taco__arena_alloc(p->arena, sizeof *e, p->err);
+    if (e) {
+        e->kind = kind;
+        e->at = at;
+        e->depth = 1;
+    }
+    return e;
+}
+
+/* Appends a kid; NULL, and so the whole, when the kid failed. */
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
+                                                  taco__sql_expr *kid)
+{
+    if (!e || !kid) { return NULL; }
+    if (e->n == e->cap) {
+        uint32_t cap = e->cap ? e->cap * 2 : 2;
+        taco__sql_expr **k = (taco__sql_expr **)taco__arena_array(p->arena, cap, sizeof *k, p->err);
+        if (!k) { return NULL; }
+        if (e->n) { memcpy(k, e->kid, e->n * sizeof *k); }
+        e->kid = k;
+        e->cap = cap;
+    }
+    if (!p->dialect->is_where && e->n >= TACO__SQL_MAX_ITEMS) {
+        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a list of more than %u items",
+                   TACO__U(TACO__SQL_MAX_ITEMS));
+        return NULL;
+    }
+    e->kid[e->n++] = kid;
+    e->depth = TACO__MAX(e->depth, kid->depth + 1);
+    /* that of a `where` is looked at by taco__parse_expr */
+    return !p->dialect->is_where && e->depth > p->max_depth ? taco__parse_fail_depth(p) : e;
+}
+
+/* The call of an operator with one operand (b NULL) or two; NULL where one of them failed. */
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
+                                                 taco__sql_expr *a, taco__sql_expr *b)
+{
+    taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at);
+    if (e) {
+        e->name = taco__bytes_text(name);
+        e->infix = true;
+        e = taco__sql_expr_add_child(p, e, a);
+    }
+    return b ? taco__sql_expr_add_child(p, e, b) : e;
+}
+
+/* A literal. Integers and texts that were written without a type take that of what they meet
+   (`literal`). */
+TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v)
+{
+    taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CONST, at);
+    if (e) {
+        e->value = v;
+        e->literal = v.type.id == TACO_TEXT                               ? 2
+                     : v.type.id == TACO_INT32 || v.type.id == TACO_INT64 ? 1
+                                                                          : 0;
+    }
+    return e;
+}
+
+/* A deep copy of a tree that is not bound: binding changes what it works on. */
+TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
+                                             taco_error *err)
+{
+    taco__sql_expr *c = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *c, err);
+    uint32_t i;
+    if (!c) { return NULL; }
+    *c = *e;
+    if (e->filter) {
+        c->filter = taco__sql_expr_copy(arena, e->filter, err);
+        if (!c->filter) { return NULL; }
+    }
+    if (e->n) {
+        c->kid = (taco__sql_expr **)taco__arena_array(arena, e->n, sizeof *c->kid, err);
+        c->cap = e->n;
+        for (i = 0; c->kid && i < e->n; i++) {
+            c->kid[i] = taco__sql_expr_copy(arena, e->kid[i], err);
+            if (!c->kid[i]) { return NULL; }
+        }
+        return c->kid ? c : NULL;
+    }
+    return c;
+}
+/* ==== src/filter/parser.c ==== */
+/* parser.c - the parser of SQL expressions: one for `where` texts and for SELECT.
+
+   It knows tokens and the operators of conditions: AND, OR, NOT, comparisons, IS, IN, BETWEEN and
+   LIKE. What stands between the operators, and further operators, are the dialect's: literals and
+   columns of a `where` in predicate_parse.c, all the rest of DuckDB's expressions in
+   sql/sql_parse_expr.c. The result is a tree of taco__sql_expr; a `where` becomes a predicate
+   (predicate_from_sql.c), a SELECT is bound (sql/bind.c).
+
+   Start at taco__parse_expr: precedence climbing over the strengths of PostgreSQL's grammar, which
+   is DuckDB's. Every function returns NULL or false on failure; the first error stays in p->err,
+   so that callers may go on and look once, with taco__parse_is_ok. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+
+/* ---- tokens ---- */
+
+/* Reads the next token; false on an error of the lexer. */
+TACO__FN bool taco__parse_next(taco__parser *p)
+{
+    return taco__lex_next(&p->lex);
+}
+
+/* Steps over the sign when it is the current token. */
+TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign)
+{
+    return taco__lex_is_sign(&p->lex, sign) && taco__parse_next(p);
+}
+
+/* Steps over the word, given in lower case, when it is the current token. */
+TACO__FN bool taco__parse_accept_word(taco__parser *p, const char *word)
+{
+    return taco__lex_is_word(&p->lex, word) && taco__parse_next(p);
+}
+
+/* Whether nothing failed so far. */
+TACO__FN bool taco__parse_is_ok(const taco__parser *p)
+{
+    return p->err->code == TACO_OK;
+}
+
+/* Steps over a sign or word that must be there; `what` names it in the message. */
+static bool taco__parse_expect_named(taco__parser *p, const char *sign, const char *what)
+{
+    if (!taco__parse_is_ok(p)) { return false; }
+    if (!taco__lex_is_sign(&p->lex, sign) && !taco__lex_is_word(&p->lex, sign)) {
+        taco__lex_fail_expected(&p->lex, what);
+        return false;
+    }
+    return taco__parse_next(p);
+}
+
+/* Steps over a sign or word that must be there. */
+TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign)
+{
+    return taco__parse_expect_named(p, sign, sign);
+}
+
+/* A SYNTAX error at a column of the text. */
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail(taco__parser *p, size_t at, const char *what)
+{
+    TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s", what);
+    return NULL;
+}
+
+/* "expected X, found Y" at the current token. */
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_expected(taco__parser *p, const char *what)
+{
+    taco__lex_fail_expected(&p->lex, what);
+    return NULL;
+}
+
+/* The expression nests more deeply than limits.max_depth. */
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_depth(taco__parser *p)
+{
+    TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, p->dialect->too_deep, TACO__U(p->max_depth));
+    return NULL;
+}
+
+/* ---- operators of conditions ---- */
+
+/* The strength of the operator at the token where it is one of those that all dialects have, and
+   its name; 0 where it is none. NOT counts as the beginning of NOT IN and its kin. */
+TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name)
+{
+    static const char *const comparisons[] = {"=", "==", "<>", "!=", "<", "<=", ">", ">="};
+
+    static const struct {
+        const char *word;
+        int strength;
+    } words[] = {{"or", TACO__BINDS_OR},      {"and", TACO__BINDS_AND},
+                 {"is", TACO__BINDS_IS},      {"isnull", TACO__BINDS_IS},
+                 {"notnull", TACO__BINDS_IS}, {"between", TACO__BINDS_IN},
+                 {"in", TACO__BINDS_IN},      {"like", TACO__BINDS_IN},
+                 {"ilike", TACO__BINDS_IN},   {"not", TACO__BINDS_IN}};
+
+    size_t i;
+    for (i = 0; p->lex.kind == TACO__TOK_SIGN && i < TACO__COUNT(comparisons); i++) {
+        if (taco__lex_is_sign(&p->lex, comparisons[i])) {
+            *name = comparisons[i];
+            return TACO__BINDS_COMPARE;
+        }
+    }
+    for (i = 0; p->lex.kind == TACO__TOK_NAME && i < TACO__COUNT(words); i++) {
+        if (taco__lex_is_word(&p->lex, words[i].word)) {
+            *name = words[i].word;
+            return words[i].strength;
+        }
+    }
+    return 0;
+}
+
+/* `left` AND|OR right. A chain is one node, so that its length costs no depth; a chain in
+   parentheses is an operand of its own. */
+static taco__sql_expr *taco__parse_junction(taco__parser *p, taco__sql_expr *left, int strength)
+{
+    bool any = strength == TACO__BINDS_OR;
+    taco__sql_expr_kind kind = any ? TACO__SQL_EXPR_OR : TACO__SQL_EXPR_AND;
+    taco__sql_expr *right;
+    if (left->kind != kind || left->infix) {
+        left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, kind, left->at), left);
+    }
+    right = taco__parse_expr(p, strength + 1);
+    return taco__sql_expr_add_child(p, left, right);
+}
+
+/* left IS [NOT] NULL. */
+static taco__sql_expr *taco__parse_is_null(taco__parser *p, taco__sql_expr *left, bool neg)
+{
+    taco__sql_expr *e =
+        taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_ISNULL, left->at), left);
+    if (e) { e->neg = neg; }
+    return e;
+}
+
+/* Two operands compared, with NULL as a value of its own. */
+static taco__sql_expr *taco__parse_distinct(taco__parser *p, taco__sql_expr *left,
+                                            taco__sql_expr *right, size_t at, bool neg)
+{
+    taco__sql_expr *e = taco__sql_expr_add_child(
+        p, taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, at), left), right);
+    if (e) {
+        e->nullsafe = true;
+        e->op = neg ? TACO__OP_EQ : TACO__OP_NE;
+    }
+    return e;
+}
+
+/* IS [NOT] TRUE | FALSE after `left`, at the last of the words. A SELECT casts the left side to
+   BOOLEAN and compares; predicates have a node for it. */
+static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left, bool neg)
+{
+    size_t at = left->at;
+    bool value = taco__lex_is_word(&p->lex, "true");
+    taco__sql_expr *right;
+    if (!value && !taco__lex_is_word(&p->lex, "false")) {
+        return taco__parse_fail_expected(p, "NULL, TRUE, FALSE or DISTINCT FROM behind IS");
+    }
+    if (p->dialect->is_where) {
+        taco__sql_expr *e =
+            taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_ISBOOL, at), left);
+        if (!e || !taco__parse_next(p)) { return NULL; }
+        e->neg = neg;
+        e->op = value ? TACO__IS_TRUE : TACO__IS_FALSE;
+        return e;
+    }
+    right = taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_int(TACO_BOOL, value));
+    left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), left);
+    if (!right || !left || !taco__parse_next(p)) { return NULL; }
+    right->tries = true; /* for its name */
+    left->to.t = taco__scalar_simple_type(TACO_BOOL);
+    return taco__parse_distinct(p, left, right, at, !neg);
+}
+
+/* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, behind IS. */
+static taco__sql_expr *taco__parse_is(taco__parser *p, taco__sql_expr *left)
+{
+    bool neg = taco__parse_accept_word(p, "not");
+    taco__sql_expr *right;
+    if (taco__parse_accept_word(p, "null") ||
+        (p->dialect->is_where && taco__parse_accept_word(p, "unknown"))) {
+        return taco__parse_is_null(p, left, neg);
+    }
+    if (taco__parse_accept_word(p, "distinct")) {
+        if (!taco__parse_expect_named(p, "from", p->dialect->from)) { return NULL; }
+        right = taco__parse_expr(p, TACO__BINDS_COMPARE);
+        return taco__parse_distinct(p, left, right, left->at, neg);
+    }
+    return taco__parse_is_bool(p, left, neg);
+}
+
+/* [NOT] IN (...), behind IN. */
+static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, bool neg)
+{
+    const taco__dialect *d = p->dialect;
+    taco__sql_expr *e =
+        taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_IN, left->at), left);
+    if (!e || !taco__parse_expect_named(p, "(", d->in_open)) { return NULL; }
+    if (!d->is_where && taco__lex_is_word(&p->lex, "select")) {
+        return taco__parse_fail(p, p->lex.at, "subqueries are not supported");
+    }
+    do {
+        /* a comma may end the list of a `where` */
+        if (d->is_where && e->n > 1 && taco__lex_is_sign(&p->lex, ")")) { break; }
+        if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) { return NULL; }
+    } while (taco__parse_accept(p, ","));
+    e->neg = neg;
+    return taco__parse_expect_named(p, ")", d->in_close) ? e : NULL;
+}
+
+/* [NOT] [I]LIKE pattern [ESCAPE text], at the word; `at` is where the operator begins. */
+static taco__sql_expr *taco__parse_like(taco__parser *p, taco__sql_expr *left, bool neg, size_t at)
+{
+    bool icase = taco__lex_is_word(&p->lex, "ilike");
+    const char *name = icase ? (neg ? "!~~*" : "~~*") : (neg ? "!~~" : "~~");
+    taco__sql_expr *e,
+        *pattern = taco__parse_next(p) ? taco__parse_expr(p, TACO__BINDS_VALUE) : NULL;
+    e = pattern ? taco__sql_expr_new_call(p, name, at, left, pattern) : NULL;
+    return e && taco__parse_accept_word(p, "escape")
+               ? taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_VALUE))
+               : e;
+}
+
+/* [NOT] BETWEEN low AND high, behind BETWEEN; `at` is where the operator begins. */
+static taco__sql_expr *taco__parse_between(taco__parser *p, taco__sql_expr *left, bool neg,
+                                           size_t at)
+{
+    taco__sql_expr *low = taco__parse_expr(p, TACO__BINDS_VALUE), *high, *e;
+    high = low && taco__parse_expect_named(p, "and", p->dialect->between_and)
+               ? taco__parse_expr(p, TACO__BINDS_VALUE)
+               : NULL;
+    e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_BETWEEN, left->at), left);
+    e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, low), high);
+    if (!e || !neg) { return e; }
+    if (p->dialect->is_where) {
+        e->neg = true;
+        return e;
+    }
+    return taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at), e);
+}
+
+/* LIKE, ILIKE, IN or BETWEEN, with or without NOT in front. */
+static taco__sql_expr *taco__parse_test(taco__parser *p, taco__sql_expr *left)
+{
+    size_t at = p->lex.at;
+    bool neg = taco__parse_accept_word(p, "not");
+    if (taco__parse_accept_word(p, "in")) { return taco__parse_in(p, left, neg); }
+    if (taco__lex_is_word(&p->lex, "like") || taco__lex_is_word(&p->lex, "ilike")) {
+        return taco__parse_like(p, left, neg, at);
+    }
+    return taco__parse_expect(p, "between") ? taco__parse_between(p, left, neg, at) : NULL;
+}
+
+/* == is DuckDB's second spelling of =. */
+static taco__compare_op taco__parse_compare_op(const char *sign)
+{
+    switch (sign[0]) {
+    case '=': return TACO__OP_EQ;
+    case '!': return TACO__OP_NE;
+    case '<': return sign[1] == '=' ? TACO__OP_LE : sign[1] == '>' ? TACO__OP_NE : TACO__OP_LT;
+    default: return sign[1] == '=' ? TACO__OP_GE : TACO__OP_GT;
+    }
+}
+
+/* left op right, behind the sign. */
+static taco__sql_expr *taco__parse_comparison(taco__parser *p, taco__sql_expr *left,
+                                              const char *sign)
+{
+    taco__sql_expr *e, *right = taco__parse_expr(p, TACO__BINDS_COMPARE + 1);
+    e = taco__sql_expr_add_child(
+        p, taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, left->at), left),
+        right);
+    if (e) {
+        e->op = (uint8_t)taco__parse_compare_op(sign);
+        e->chained = true;
+    }
+    return e;
+}
+
+/* `left` with the operator at the token, which has that name and strength. */
+static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *left, const char *name,
+                                            int strength)
+{
+    size_t at = p->lex.at;
+    taco__sql_expr *right;
+    if (strength == TACO__BINDS_IN) { return taco__parse_test(p, left); }
+    if (strength == TACO__BINDS_COMPARE && p->dialect->is_where && left->chained) {
+        return taco__parse_fail_expected(p, "AND or OR: comparisons do not chain");
+    }
+    if (!taco__parse_next(p)) { return NULL; }
+    if (strength < TACO__BINDS_NOT) { return taco__parse_junction(p, left, strength); }
+    if (strength == TACO__BINDS_IS) {
+        return strcmp(name, "is") == 0 ? taco__parse_is(p, left)
+                                       : taco__parse_is_null(p, left, name[0] == 'n');
+    }
+    if (!p->dialect->is_where &&
+        (taco__lex_is_word(&p->lex, "any") || taco__lex_is_word(&p->lex, "all"))) {
+        return taco__parse_fail(p, p->lex.at, "ANY and ALL are not supported");
+    }
+    if (strength == TACO__BINDS_COMPARE) { return taco__parse_comparison(p, left, name); }
+    right = taco__parse_expr(p, strength + 1);
+    return right ? taco__sql_expr_new_call(p, name, at, left, right) : NULL;
+}
+
+/* An operand, or NOT and what it negates. */
+static taco__sql_expr *taco__parse_first(taco__parser *p, int least)
+{
+    size_t at = p->lex.at;
+    bool open = taco__lex_is_sign(&p->lex, "(");
+    taco__sql_expr *e;
+    /* a = NOT b is one of DuckDB's syntax errors, and a condition in a `where` */
+    if ((least <= TACO__BINDS_NOT || p->dialect->is_where) && taco__parse_accept_word(p, "not")) {
+        return taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at),
+                                        taco__parse_expr(p, TACO__BINDS_NOT));
+    }
+    e = taco__parse_is_ok(p) ? p->dialect->operand(p) : NULL;
+    if (e && open && (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR)) {
+        e->infix = true; /* in parentheses: not to be merged */
+    }
+    return e;
+}
+
+/* An expression of operators that bind at least as strongly as `least`. */
+TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least)
+{
+    taco__sql_expr *e;
+    const char *name = NULL;
+    int strength;
+    if (++p->depth / p->dialect->levels > p->max_depth) { return taco__parse_fail_depth(p); }
+    e = taco__parse_first(p, least);
+    for (;;) {
+        /* chains such as x IS NULL IS NULL grow deeper without recursion */
+        if (e && e->depth > p->max_depth) { return taco__parse_fail_depth(p); }
+        if (!e || !taco__parse_is_ok(p)) { return NULL; }
+        strength = p->dialect->find_operator(p, &name);
+        if (strength == 0 || strength < least) { break; }
+        e = taco__parse_operator(p, e, name, strength);
+    }
+    p->depth--;
+    return taco__parse_is_ok(p) ? e : NULL;
+}
 /* ==== src/filter/expr.c ==== */
-/* expr.c - predicates: parse SQL conditions, bind them to columns. */
+/* expr.c - nodes of predicate trees: made, copied, joined, replaced
+
+   Predicates come from text (predicate_parse.c), from conditions of a SELECT
+   (predicate_from_sql.c), or from the constructors here. Nodes live in an arena and are never
+   freed one by one. A node has one parent: a tree that is needed twice is copied, since binding
+   changes it. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -22638,6 +24494,30 @@ TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
     e->depth = TACO__MAX(e->depth, child->depth + 1);
 }
 
+/* The bytes in the arena; {NULL, 0} for none. */
+static taco_bytes taco__expr_copy_bytes(taco__arena *arena, taco_bytes b, taco_error *err)
+{
+    return b.data ? taco__bytes_of(taco__arena_text(arena, b, err), b.len) : b;
+}
+
+/* A copy of a tree that is not bound, its names and texts included: binding changes a tree. */
+TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err)
+{
+    const taco__expr *child;
+    taco__expr *c = taco__expr_make(arena, e->kind, e->at, err);
+    if (!c) { return NULL; }
+    *c = *e;
+    c->first = c->last = c->next = NULL;
+    c->name = taco__expr_copy_bytes(arena, e->name, err);
+    c->value.b = taco__expr_copy_bytes(arena, e->value.b, err);
+    for (child = e->first; child; child = child->next) {
+        taco__expr *copy = taco__expr_copy(arena, child, err);
+        if (!copy) { return NULL; }
+        taco__expr_append_child(c, copy);
+    }
+    return (e->name.data && !c->name.data) || (e->value.b.data && !c->value.b.data) ? NULL : c;
+}
+
 /* e takes src's place among its siblings. */
 TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src)
 {
@@ -22656,6 +24536,7 @@ TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v)
     e->first = e->last = NULL;
 }
 
+/* TRUE for 1, FALSE for 0, NULL for -1. */
 TACO__FN taco__scalar taco__expr_bool_value(int b) /* 1, 0, or -1 for NULL */
 {
     return b < 0 ? taco__scalar_make_null() : taco__scalar_make_int(TACO_BOOL, b);
@@ -22670,6 +24551,15 @@ TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_e
     taco__expr *e = taco__expr_make(arena, TACO__PRED_COLUMN, 0, err);
     if (e) { e->column = column; }
     return e;
+}
+
+/* The column of that name, which is copied, in the table the tree will be bound to. */
+TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
+                                      taco_error *err)
+{
+    taco__expr *e = taco__expr_make(arena, TACO__PRED_COLUMN, at, err);
+    if (e) { e->name = taco__bytes_of(taco__arena_text(arena, name, err), name.len); }
+    return e && e->name.data ? e : NULL;
 }
 
 /* A literal that keeps its type. */
@@ -22768,68 +24658,17 @@ TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
     }
 }
 /* ==== src/filter/predicate_parse.c ==== */
-/* predicate_parse.c - predicates: parse SQL conditions, bind them to columns. */
+/* predicate_parse.c - the dialect of `where`: conditions that a scan can test.
+
+   In: the text of taco_query.where, taco_filter.where or taco_pq_query.where. Out: a predicate that
+   is not bound yet (taco__expr). The expression parser of parser.c reads it; here are what may
+   stand between its operators, literals and columns, and messages that name what DuckDB has and a
+   `where` has not. Start at taco__pred_parse, at the end. The first half, types of literals, is the
+   SELECT parser's too. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* ---- parser ---- */
-
-typedef struct taco__pred_parser {
-    taco__lexer lex;
-    taco__arena *arena;
-    taco_error *err;
-    uint32_t depth, max_depth;
-} taco__pred_parser;
-
-/* Binding strength, weakest first. Those of PostgreSQL's grammar, which is DuckDB's. */
-enum {
-    TACO__PRED_BINDS_OR = 1,
-    TACO__PRED_BINDS_AND,
-    TACO__PRED_BINDS_NOT,
-    TACO__PRED_BINDS_IS,
-    TACO__PRED_BINDS_CMP,
-    TACO__PRED_BINDS_IN,
-    TACO__PRED_BINDS_VALUE
-};
-
-static taco__expr *taco__pred_parse_level(taco__pred_parser *p, int least);
-
-/* SQL that exists elsewhere is named, so that nobody searches for a typing error. */
-static TACO__COLD taco__expr *taco__pred_parse_unsupported(taco__pred_parser *p, size_t at,
-                                                           const char *what,
-                                                           const taco_bytes *found)
-{
-    TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s (%q) is not supported in a condition", what, found);
-    return NULL;
-}
-
-/* "expected X, found Y" at the current token. */
-static TACO__COLD taco__expr *taco__pred_parse_fail_expected(taco__pred_parser *p, const char *what)
-{
-    taco__lex_fail_expected(&p->lex, what);
-    return NULL;
-}
-
-/* A node of a tree no deeper than limits.max_depth: chains such as x IS NULL IS NULL ... grow
-   without recursion. */
-static taco__expr *taco__pred_parse_check_depth(taco__pred_parser *p, taco__expr *e)
-{
-    if (e && e->depth > p->max_depth) {
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "the condition nests deeper than limits.max_depth, which is %u",
-                   TACO__U(p->max_depth));
-        return NULL;
-    }
-    return e;
-}
-
-/* A constant that remembers where it was written. */
-static taco__expr *taco__pred_parse_literal(taco__pred_parser *p, size_t at, taco__scalar v)
-{
-    taco__expr *e = taco__expr_const(p->arena, v, p->err);
-    if (e) { e->at = at; }
-    return e;
-}
+/* ---- literals ---- */
 
 /* DuckDB's types of numeric literals: the least of INT32, INT64 and HUGEINT; DECIMAL up to 38
    digits with a point; DOUBLE otherwise. */
@@ -22918,39 +24757,123 @@ TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out
     return false;
 }
 
+/* ---- what a `where` does not take ---- */
+
+/* SQL that exists elsewhere is named, so that nobody searches for a typing error. */
+static TACO__COLD taco__sql_expr *
+taco__pred_parse_unsupported(taco__parser *p, size_t at, const char *what, const taco_bytes *found)
+{
+    TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s (%q) is not supported in a condition", what, found);
+    return NULL;
+}
+
+/* What may not follow a value, so that the message names it: arithmetic, casts, subscripts. False
+   with an error where the token is such. */
+static bool taco__pred_parse_refuse_follower(taco__parser *p)
+{
+    const taco__lexer *l = &p->lex;
+    const char *what = NULL;
+    if (l->kind == TACO__TOK_SIGN && strchr("+-*/%^|&<>#@!~?$:.[{", l->raw.data[0])) {
+        what = taco__lex_is_sign(l, "::")  ? "a cast"
+               : taco__lex_is_sign(l, "[") ? "a subscript"
+               : taco__lex_is_sign(l, ".") ? "a qualified name or a field"
+               : taco__lex_is_sign(l, ":") ? "a colon outside \"quotes\""
+               : l->raw.len == 1 && strchr("+-*/%", l->raw.data[0]) != NULL ? "arithmetic"
+                                                                            : "the operator";
+    } else if (taco__lex_is_word(l, "similar") || taco__lex_is_word(l, "glob") ||
+               taco__lex_is_word(l, "collate")) {
+        what = "the operator";
+    }
+    if (what) {
+        taco_bytes found = l->raw;
+        taco__pred_parse_unsupported(p, l->at, what, &found);
+    }
+    return !what;
+}
+
+/* taco__dialect.find_operator: those of parser.c, and errors for what may not stand here. */
+static int taco__pred_parse_find_operator(taco__parser *p, const char **name)
+{
+    int strength = taco__parse_find_operator(p, name);
+    if (strength == TACO__BINDS_IN && taco__lex_is_word(&p->lex, "not")) {
+        taco__lexer saved = p->lex;
+        int after = taco__parse_next(p) ? taco__parse_find_operator(p, name) : 0;
+        if (!taco__parse_is_ok(p)) { return 0; }
+        if (after != TACO__BINDS_IN || taco__lex_is_word(&p->lex, "not")) {
+            if (after || taco__pred_parse_refuse_follower(p)) {
+                taco__parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE behind NOT");
+            }
+            return 0;
+        }
+        p->lex = saved;
+    }
+    return strength || !taco__pred_parse_refuse_follower(p) ? strength : 0;
+}
+
+/* ---- operands ---- */
+
 /* The text as a literal of that type; `at` is where the text stands. */
-static taco__expr *taco__pred_parse_typed_literal(taco__pred_parser *p, size_t at, taco_bytes text,
-                                                  const taco__scalar_type *t)
+static taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p, size_t at, taco_bytes text,
+                                                      const taco__scalar_type *t)
 {
     taco__scalar v;
+    taco__sql_expr *e;
     if (!taco__scalar_parse(p->arena, text, t, &v, p->err)) {
         TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%q is not a %s", &text,
                    taco__scalar_type_name(t->id));
         return NULL;
     }
-    return taco__pred_parse_literal(p, at, v);
+    e = taco__sql_expr_new_const(p, at, v);
+    if (e) { e->literal = 0; }
+    return e;
 }
 
 /* 'text' with the tokens at the STRING; `type` NULL leaves it to what it meets. Takes '...'::type
    too. */
-static taco__expr *taco__pred_parse_string(taco__pred_parser *p, const taco__scalar_type *type)
+static taco__sql_expr *taco__pred_parse_string(taco__parser *p, const taco__scalar_type *type)
 {
     size_t at = p->lex.at;
     taco_bytes text;
     taco__scalar_type t;
-    taco__expr *e;
-    if (!taco__lex_unquote(&p->lex, p->arena, &text) || !taco__lex_next(&p->lex)) { return NULL; }
+    if (!taco__lex_unquote(&p->lex, p->arena, &text) || !taco__parse_next(p)) { return NULL; }
     if (type) { return taco__pred_parse_typed_literal(p, at, text, type); }
     if (taco__lex_is_sign(&p->lex, "::")) {
-        if (!taco__lex_next(&p->lex)) { return NULL; }
+        if (!taco__parse_next(p)) { return NULL; }
         if (p->lex.kind != TACO__TOK_NAME || !taco__pred_parse_type_name(p->lex.raw, &t)) {
-            return taco__pred_parse_fail_expected(p, "a type");
+            return taco__parse_fail_expected(p, "a type");
         }
-        return taco__lex_next(&p->lex) ? taco__pred_parse_typed_literal(p, at, text, &t) : NULL;
+        return taco__parse_next(p) ? taco__pred_parse_typed_literal(p, at, text, &t) : NULL;
     }
-    e = taco__pred_parse_literal(p, at, taco__scalar_make_bytes(TACO_TEXT, text));
-    if (e) { e->text = true; }
-    return e;
+    return taco__sql_expr_new_const(p, at, taco__scalar_make_bytes(TACO_TEXT, text));
+}
+
+/* X'hex digits' */
+static taco__sql_expr *taco__pred_parse_blob(taco__parser *p)
+{
+    size_t at = p->lex.at;
+    taco__scalar v = taco__scalar_make_bytes(TACO_BINARY, p->lex.raw);
+    if (!taco__scalar_parse_blob(p->arena, p->lex.raw, true, &v.b, p->err)) {
+        return taco__parse_fail(p, at, "X'...' needs pairs of hexadecimal digits");
+    }
+    return taco__parse_next(p) ? taco__sql_expr_new_const(p, at, v) : NULL;
+}
+
+/* A literal with its type in front, the type's word being read: DATE '...', TIMESTAMP WITH TIME
+   ZONE '...'. NULL without an error when it is none. */
+static taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser *p, taco_bytes word)
+{
+    taco__scalar_type t;
+    if (!taco__pred_parse_type_name(word, &t)) { return NULL; }
+    if (taco__ascii_is_word(word, "timestamp") && taco__lex_is_word(&p->lex, "with")) {
+        if (!taco__parse_next(p) || !taco__parse_accept_word(p, "time") ||
+            !taco__parse_accept_word(p, "zone")) {
+            return taco__parse_fail_expected(p, "TIME ZONE");
+        }
+        t.utc = true;
+        return p->lex.kind == TACO__TOK_STRING ? taco__pred_parse_string(p, &t)
+                                               : taco__parse_fail_expected(p, "a text in quotes");
+    }
+    return p->lex.kind == TACO__TOK_STRING ? taco__pred_parse_string(p, &t) : NULL;
 }
 
 /* Words that never name a column unless they are quoted: with them, a forgotten operand is reported
@@ -22968,108 +24891,84 @@ static bool taco__pred_parse_is_reserved(taco_bytes b)
     return false;
 }
 
+/* What a word begins that a condition has no place for; NULL where it begins nothing such. */
+static const char *taco__pred_parse_unsupported_word(taco_bytes word)
+{
+    if (taco__ascii_is_word(word, "case")) { return "CASE"; }
+    if (taco__ascii_is_word(word, "interval")) { return "INTERVAL"; }
+    return taco__ascii_is_word(word, "select") || taco__ascii_is_word(word, "exists") ? "a subquery"
+                                                                                      : NULL;
+}
+
 /* A bare word where a value is due: a constant, a typed literal, a column, or what we do not
    take. */
-static taco__expr *taco__pred_parse_word(taco__pred_parser *p)
+static taco__sql_expr *taco__pred_parse_word(taco__parser *p)
 {
-    taco__lexer *l = &p->lex;
-    size_t at = l->at;
-    taco_bytes name = l->raw;
-    taco__scalar_type t;
-    taco__expr *e;
-    if (taco__pred_parse_is_reserved(name)) { return taco__pred_parse_fail_expected(p, "a value"); }
-    if (taco__lex_is_word(l, "true") || taco__lex_is_word(l, "false") ||
-        taco__lex_is_word(l, "null")) {
-        taco__scalar v =
-            taco__expr_bool_value(taco__lex_is_word(l, "null") ? -1 : taco__lex_is_word(l, "true"));
-        return taco__lex_next(l) ? taco__pred_parse_literal(p, at, v) : NULL;
+    size_t at = p->lex.at;
+    taco_bytes name = p->lex.raw;
+    const char *unsupported = taco__pred_parse_unsupported_word(name);
+    taco__sql_expr *e;
+    if (taco__pred_parse_is_reserved(name)) { return taco__parse_fail_expected(p, "a value"); }
+    if (unsupported) { return taco__pred_parse_unsupported(p, at, unsupported, &name); }
+    if (!taco__parse_next(p)) { return NULL; }
+    if (taco__ascii_is_word(name, "null")) {
+        return taco__sql_expr_new_const(p, at, taco__scalar_make_null());
     }
-    if (taco__lex_is_word(l, "case") || taco__lex_is_word(l, "select") ||
-        taco__lex_is_word(l, "exists") || taco__lex_is_word(l, "interval")) {
-        return taco__pred_parse_unsupported(p, at,
-                                            taco__lex_is_word(l, "case")       ? "CASE"
-                                            : taco__lex_is_word(l, "interval") ? "INTERVAL"
-                                                                               : "a subquery",
-                                            &name);
+    if (taco__ascii_is_word(name, "true") || taco__ascii_is_word(name, "false")) {
+        return taco__sql_expr_new_const(p, at,
+                                        taco__expr_bool_value(taco__ascii_is_word(name, "true")));
     }
-    if (!taco__lex_next(l)) { return NULL; }
-    if (taco__pred_parse_type_name(name, &t)) {
-        if (taco__ascii_is_word(name, "timestamp") &&
-            taco__lex_is_word(l, "with")) { /* TIMESTAMP WITH TIME ZONE */
-            if (!taco__lex_next(l) || !taco__lex_is_word(l, "time") || !taco__lex_next(l) ||
-                !taco__lex_is_word(l, "zone") || !taco__lex_next(l)) {
-                return taco__pred_parse_fail_expected(p, "TIME ZONE");
-            }
-            t.utc = true;
-            return l->kind == TACO__TOK_STRING
-                       ? taco__pred_parse_string(p, &t)
-                       : taco__pred_parse_fail_expected(p, "a text in quotes");
-        }
-        if (l->kind == TACO__TOK_STRING) { return taco__pred_parse_string(p, &t); }
+    e = taco__pred_parse_prefixed_literal(p, name);
+    if (e || !taco__parse_is_ok(p)) { return e; }
+    if (taco__lex_is_sign(&p->lex, "(")) {
+        bool cast = taco__ascii_is_word(name, "cast") || taco__ascii_is_word(name, "try_cast");
+        return taco__pred_parse_unsupported(p, at, cast ? "CAST" : "the function", &name);
     }
-    if (taco__lex_is_sign(l, "(")) {
-        return taco__pred_parse_unsupported(p, at,
-                                            taco__ascii_is_word(name, "cast") ||
-                                                    taco__ascii_is_word(name, "try_cast")
-                                                ? "CAST"
-                                                : "the function",
-                                            &name);
-    }
-    e = taco__expr_make(p->arena, TACO__PRED_COLUMN, at, p->err);
+    e = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, at);
     if (e) { e->name = name; }
     return e;
 }
 
 /* ( condition ). What stands inside may be compared: (a = b) = c. */
-static taco__expr *taco__pred_parse_parenthesis(taco__pred_parser *p)
+static taco__sql_expr *taco__pred_parse_parenthesis(taco__parser *p)
 {
-    taco__expr *e;
-    if (!taco__lex_next(&p->lex)) { return NULL; }
-    e = taco__pred_parse_level(p, TACO__PRED_BINDS_OR);
-    if (e && !taco__lex_is_sign(&p->lex, ")")) { return taco__pred_parse_fail_expected(p, "')'"); }
+    taco__sql_expr *e = taco__parse_next(p) ? taco__parse_expr(p, TACO__BINDS_OR) : NULL;
+    if (e && !taco__lex_is_sign(&p->lex, ")")) { return taco__parse_fail_expected(p, "')'"); }
     if (e) { e->chained = false; }
-    return e && taco__lex_next(&p->lex) ? e : NULL;
+    return e && taco__parse_next(p) ? e : NULL;
 }
 
-/* + and - before a number, any number of them. */
-static taco__expr *taco__pred_parse_signed(taco__pred_parser *p)
+/* A number, after any number of + and -. */
+static taco__sql_expr *taco__pred_parse_signed(taco__parser *p)
 {
-    taco__lexer *l = &p->lex;
+    const taco__lexer *l = &p->lex;
     size_t at = l->at;
     bool neg = false;
     taco_bytes sign = l->raw;
     while (taco__lex_is_sign(l, "-") || taco__lex_is_sign(l, "+")) {
         neg = neg != taco__lex_is_sign(l, "-");
-        if (!taco__lex_next(l)) { return NULL; }
+        if (!taco__parse_next(p)) { return NULL; }
     }
     if (l->kind == TACO__TOK_NUMBER) {
         taco__scalar v = taco__pred_parse_number(l->raw, l->integral, neg);
-        return taco__lex_next(l) ? taco__pred_parse_literal(p, at, v) : NULL;
+        return taco__parse_next(p) ? taco__sql_expr_new_const(p, at, v) : NULL;
     }
-    return l->kind == TACO__TOK_END ? taco__pred_parse_fail_expected(p, "a value")
+    return l->kind == TACO__TOK_END ? taco__parse_fail_expected(p, "a value")
                                     : taco__pred_parse_unsupported(p, at, "arithmetic", &sign);
 }
 
-/* One operand. */
-static taco__expr *taco__pred_parse_primary(taco__pred_parser *p)
+/* taco__dialect.operand: a literal, a column, or a condition in parentheses. */
+static taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 {
-    taco__lexer *l = &p->lex;
-    taco__expr *e;
-    taco__scalar v;
-    size_t at = l->at;
+    const taco__lexer *l = &p->lex;
+    taco__sql_expr *e;
     switch (l->kind) {
     case TACO__TOK_NUMBER: return taco__pred_parse_signed(p);
     case TACO__TOK_STRING: return taco__pred_parse_string(p, NULL);
-    case TACO__TOK_BLOB:
-        v = taco__scalar_make_bytes(TACO_BINARY, l->raw);
-        if (!taco__scalar_parse_blob(p->arena, l->raw, true, &v.b, p->err)) {
-            taco__lex_fail(l, at, "X'...' needs pairs of hexadecimal digits");
-            return NULL;
-        }
-        return taco__lex_next(l) ? taco__pred_parse_literal(p, at, v) : NULL;
+    case TACO__TOK_BLOB: return taco__pred_parse_blob(p);
     case TACO__TOK_QUOTED:
-        e = taco__expr_make(p->arena, TACO__PRED_COLUMN, at, p->err);
-        return e && taco__lex_unquote(l, p->arena, &e->name) && taco__lex_next(l) ? e : NULL;
+        e = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, l->at);
+        return e && taco__lex_unquote(l, p->arena, &e->name) && taco__parse_next(p) ? e : NULL;
     case TACO__TOK_NAME: return taco__pred_parse_word(p);
     case TACO__TOK_SIGN:
         if (taco__lex_is_sign(l, "(")) { return taco__pred_parse_parenthesis(p); }
@@ -23079,245 +24978,156 @@ static taco__expr *taco__pred_parse_primary(taco__pred_parser *p)
         break;
     default: break;
     }
-    return taco__pred_parse_fail_expected(p, "a value");
+    return taco__parse_fail_expected(p, "a value");
 }
 
-/* What may not follow a value here, so that the message names it: arithmetic, casts, subscripts. */
-static bool taco__pred_parse_refuse_follower(taco__pred_parser *p)
-{
-    taco__lexer *l = &p->lex;
-    const char *what = NULL;
-    if (l->kind == TACO__TOK_SIGN) {
-        if (strchr("+-*/%^|&<>#@!~?$:.[{", l->raw.data[0]) && !taco__lex_is_sign(l, "<") &&
-            !taco__lex_is_sign(l, ">") && !taco__lex_is_sign(l, "<=") &&
-            !taco__lex_is_sign(l, ">=") && !taco__lex_is_sign(l, "<>") &&
-            !taco__lex_is_sign(l, "!=")) {
-            what = taco__lex_is_sign(l, "::")  ? "a cast"
-                   : taco__lex_is_sign(l, "[") ? "a subscript"
-                   : taco__lex_is_sign(l, ".") ? "a qualified name or a field"
-                   : taco__lex_is_sign(l, ":") ? "a colon outside \"quotes\""
-                   : l->raw.len == 1 && strchr("+-*/%", l->raw.data[0]) != NULL ? "arithmetic"
-                                                                                : "the operator";
-        }
-    } else if (taco__lex_is_word(l, "similar") || taco__lex_is_word(l, "glob") ||
-               taco__lex_is_word(l, "collate")) {
-        what = "the operator";
-    }
-    if (what) {
-        taco_bytes found = l->raw;
-        taco__pred_parse_unsupported(p, l->at, what, &found);
-    }
-    return !what;
-}
+/* ---- whole conditions ---- */
 
-/* == is DuckDB's second spelling of =. */
-static bool taco__pred_parse_compare_op(const taco__lexer *l, taco__compare_op *op)
-{
-    static const struct {
-        char sign[3];
-        taco__compare_op op;
-    } ops[] = {{"=", TACO__OP_EQ}, {"==", TACO__OP_EQ}, {"<>", TACO__OP_NE}, {"!=", TACO__OP_NE},
-               {"<", TACO__OP_LT}, {"<=", TACO__OP_LE}, {">", TACO__OP_GT},  {">=", TACO__OP_GE}};
-
-    size_t i;
-    for (i = 0; i < TACO__COUNT(ops); i++) {
-        if (taco__lex_is_sign(l, ops[i].sign)) {
-            *op = ops[i].op;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, ISNULL, NOTNULL behind `left`. */
-static taco__expr *taco__pred_parse_is(taco__pred_parser *p, taco__expr *left)
-{
-    taco__lexer *l = &p->lex;
-    taco__expr *e = taco__expr_make(p->arena, TACO__PRED_IS, left->at, p->err), *right;
-    bool word = taco__lex_is_word(l, "is");
-    if (!e) { return NULL; }
-    e->neg = taco__lex_is_word(l, "notnull");
-    if (!taco__lex_next(l)) { return NULL; }
-    taco__expr_append_child(e, left);
-    if (!word) { return e; }
-    if (taco__lex_is_word(l, "not")) {
-        e->neg = true;
-        if (!taco__lex_next(l)) { return NULL; }
-    }
-    if (taco__lex_is_word(l, "true") || taco__lex_is_word(l, "false")) {
-        e->is = taco__lex_is_word(l, "true") ? TACO__IS_TRUE : TACO__IS_FALSE;
-    } else if (taco__lex_is_word(l, "distinct")) {
-        if (!taco__lex_next(l)) { return NULL; }
-        if (!taco__lex_is_word(l, "from")) { return taco__pred_parse_fail_expected(p, "FROM"); }
-        right = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_CMP) : NULL;
-        if (!right) { return NULL; }
-        e->kind = TACO__PRED_CMP;
-        e->op = e->neg ? TACO__OP_EQ : TACO__OP_NE;
-        e->neg = false;
-        e->nullsafe = true;
-        taco__expr_append_child(e, right);
-        return e;
-    } else if (!taco__lex_is_word(l, "null") && !taco__lex_is_word(l, "unknown")) {
-        return taco__pred_parse_fail_expected(p, "NULL, TRUE, FALSE or DISTINCT FROM behind IS");
-    }
-    return taco__lex_next(l) ? e : NULL;
-}
-
-/* IN (...), BETWEEN ... AND ..., [I]LIKE ... [ESCAPE ...] behind `left`, the word being the current
-   token. */
-static taco__expr *taco__pred_parse_in(taco__pred_parser *p, taco__expr *left, bool neg)
-{
-    taco__lexer *l = &p->lex;
-    bool in = taco__lex_is_word(l, "in"), between = taco__lex_is_word(l, "between");
-    taco__expr *e = taco__expr_make(p->arena,
-                                    in        ? TACO__PRED_IN
-                                    : between ? TACO__PRED_BETWEEN
-                                              : TACO__PRED_LIKE,
-                                    left->at, p->err),
-               *item;
-    if (!e) { return NULL; }
-    e->neg = neg;
-    e->icase = taco__lex_is_word(l, "ilike");
-    taco__expr_append_child(e, left);
-    if (!taco__lex_next(l)) { return NULL; }
-    if (in) {
-        if (!taco__lex_is_sign(l, "(")) {
-            return taco__pred_parse_fail_expected(p, "'(' behind IN");
-        }
-        do {
-            if (!taco__lex_next(l) || (e->first != e->last && taco__lex_is_sign(l, ")"))) { break; }
-            item = taco__pred_parse_level(p, TACO__PRED_BINDS_OR);
-            if (!item) { return NULL; }
-            taco__expr_append_child(e, item);
-        } while (taco__lex_is_sign(l, ","));
-        if (!taco__lex_is_sign(l, ")")) { return taco__pred_parse_fail_expected(p, "',' or ')'"); }
-        return taco__lex_next(l) ? e : NULL;
-    }
-    item = taco__pred_parse_level(p, TACO__PRED_BINDS_VALUE);
-    if (!item) { return NULL; }
-    taco__expr_append_child(e, item);
-    if (between ? !taco__lex_is_word(l, "and") : !taco__lex_is_word(l, "escape")) {
-        return between ? taco__pred_parse_fail_expected(p, "AND of BETWEEN") : e;
-    }
-    item = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_VALUE) : NULL;
-    if (!item) { return NULL; }
-    taco__expr_append_child(e, item);
-    return e;
-}
-
-/* `left` AND|OR right: a chain is one node, so that its length costs no depth. */
-static taco__expr *taco__pred_parse_chain(taco__pred_parser *p, taco__expr *left, taco__expr **open,
-                                          taco__pred_kind kind)
-{
-    taco__expr *right, *e = *open && (*open)->kind == kind ? *open : NULL;
-    if (!taco__lex_next(&p->lex)) { return NULL; }
-    right = taco__pred_parse_level(p, kind == TACO__PRED_AND ? TACO__PRED_BINDS_NOT
-                                                             : TACO__PRED_BINDS_AND);
-    if (!right) { return NULL; }
-    if (!e) {
-        e = taco__expr_make(p->arena, kind, left->at, p->err);
-        if (!e) { return NULL; }
-        taco__expr_append_child(e, left);
-        *open = e;
-    }
-    taco__expr_append_child(e, right);
-    return e;
-}
-
-/* One operator behind `left`; returns left itself where none of at least that strength follows. */
-static taco__expr *taco__pred_parse_operator(taco__pred_parser *p, taco__expr *left,
-                                             taco__expr **open, int least)
-{
-    taco__lexer *l = &p->lex;
-    taco__lexer saved;
-    taco__expr *e, *right;
-    taco__compare_op op;
-    bool neg = false;
-    if (taco__lex_is_word(l, "or")) {
-        return least <= TACO__PRED_BINDS_OR ? taco__pred_parse_chain(p, left, open, TACO__PRED_OR)
-                                            : left;
-    }
-    if (taco__lex_is_word(l, "and")) {
-        return least <= TACO__PRED_BINDS_AND ? taco__pred_parse_chain(p, left, open, TACO__PRED_AND)
-                                             : left;
-    }
-    if (taco__lex_is_word(l, "is") || taco__lex_is_word(l, "isnull") ||
-        taco__lex_is_word(l, "notnull")) {
-        return least <= TACO__PRED_BINDS_IS ? taco__pred_parse_is(p, left) : left;
-    }
-    if (taco__pred_parse_compare_op(l, &op)) {
-        if (least > TACO__PRED_BINDS_CMP) { return left; }
-        if (left->chained) {
-            return taco__pred_parse_fail_expected(p, "AND or OR: comparisons do not chain");
-        }
-        right = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_IN) : NULL;
-        e = right ? taco__expr_compare(p->arena, op, left, right, p->err) : NULL;
-        if (e) {
-            e->at = left->at;
-            e->chained = true;
-        }
-        return e;
-    }
-    saved = *l;
-    if (taco__lex_is_word(l, "not")) {
-        neg = true;
-        if (!taco__lex_next(l)) { return NULL; }
-    }
-    if (taco__lex_is_word(l, "in") || taco__lex_is_word(l, "between") ||
-        taco__lex_is_word(l, "like") || taco__lex_is_word(l, "ilike")) {
-        if (least <= TACO__PRED_BINDS_IN) { return taco__pred_parse_in(p, left, neg); }
-        *l = saved;
-        return left;
-    }
-    if (!taco__pred_parse_refuse_follower(p)) { return NULL; }
-    return neg ? taco__pred_parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE behind NOT") : left;
-}
-
-/* An expression of operators that bind at least as strongly as `least`. */
-static taco__expr *taco__pred_parse_level(taco__pred_parser *p, int least)
-{
-    taco__expr *e, *open = NULL;
-    if (++p->depth / 4 >
-        p->max_depth) { /* parentheses too are bounded, though they leave no node */
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "the condition nests deeper than limits.max_depth, which is %u",
-                   TACO__U(p->max_depth));
-        return NULL;
-    }
-    if (taco__lex_is_word(&p->lex, "not")) {
-        size_t at = p->lex.at;
-        e = taco__lex_next(&p->lex) ? taco__pred_parse_level(p, TACO__PRED_BINDS_NOT) : NULL;
-        e = taco__expr_not(p->arena, e, p->err);
-        if (e) { e->at = at; }
-    } else {
-        e = taco__pred_parse_primary(p);
-    }
-    while (taco__pred_parse_check_depth(p, e)) {
-        size_t before = p->lex.at;
-        e = taco__pred_parse_operator(p, e, &open, least);
-        if (e && p->lex.at == before) { break; }
-    }
-    p->depth--;
-    return taco__pred_parse_check_depth(p, e);
-}
-
-/* Parses a whole condition. The text is borrowed for as long as the tree lives. NULL on failure:
-   SYNTAX with the column of the text, LIMIT, or MEMORY. */
+/* Parses a whole condition; the text is not kept. NULL on failure: SYNTAX with the column of the
+   text, LIMIT, or MEMORY. err must be clean. */
 TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
                                       const taco_limits *limits, taco_error *err)
 {
-    taco__pred_parser p;
-    taco__expr *e;
+    static const taco__dialect dialect = {
+        true,
+        4, /* parentheses too are bounded, though they leave no node */
+        "the condition nests deeper than limits.max_depth, which is %u",
+        "FROM",
+        "'(' behind IN",
+        "',' or ')'",
+        "AND of BETWEEN",
+        taco__pred_parse_operand,
+        taco__pred_parse_find_operator};
+    taco__arena scratch; /* of the tree as it was written */
+    taco__pred_maker maker;
+    taco__parser p;
+    taco__sql_expr *e = NULL;
+    taco__expr *out = NULL;
     memset(&p, 0, sizeof p);
-    p.arena = arena;
-    p.err = err;
+    memset(&maker, 0, sizeof maker);
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = arena->mem;
+    p.dialect = &dialect;
+    p.arena = &scratch;
+    p.err = maker.err = err;
     p.max_depth = limits && limits->max_depth ? limits->max_depth : 64;
-    if (!taco__lex_init(&p.lex, text, len, err)) { return NULL; }
-    e = taco__pred_parse_level(&p, TACO__PRED_BINDS_OR);
+    maker.arena = arena;
+    if (taco__lex_init(&p.lex, text, len, err)) { e = taco__parse_expr(&p, TACO__BINDS_OR); }
     if (e && p.lex.kind != TACO__TOK_END) {
-        return taco__pred_parse_fail_expected(&p, "AND, OR or the end");
+        e = taco__parse_fail_expected(&p, "AND, OR or the end");
     }
-    return e;
+    if (e) { out = taco__pred_from_sql(&maker, e); }
+    taco__arena_free(&scratch);
+    return out;
+}
+/* ==== src/filter/predicate_from_sql.c ==== */
+/* predicate_from_sql.c - predicates that scans test, made of expressions as they were written.
+
+   In: a tree of taco__sql_expr, of a `where` or of a condition in a SELECT, with nothing in it but
+   what a scan can test: AND, OR, NOT, comparisons, IN, BETWEEN, LIKE, IS, columns and literals (a
+   `where` is parsed so, taco__pushdown_find_slot looks for such conditions in a SELECT). Out: a
+   tree of taco__expr, which taco__pred_bind binds to the columns of a table. It owns its names and
+   texts. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+
+/* A node of that kind with the operands of e. */
+static taco__expr *taco__pred_from_sql_children(const taco__pred_maker *m, taco__pred_kind kind,
+                                                const taco__sql_expr *e)
+{
+    taco__expr *out = taco__expr_make(m->arena, kind, e->at, m->err);
+    uint32_t i;
+    for (i = 0; out && i < e->n; i++) {
+        taco__expr *child = taco__pred_from_sql(m, e->kid[i]);
+        if (!child) { return NULL; }
+        taco__expr_append_child(out, child);
+    }
+    if (out) { out->neg = e->neg; }
+    return out;
+}
+
+/* A text without a type, which takes that of what it meets. */
+static taco__expr *taco__pred_from_sql_text(const taco__pred_maker *m, const taco__sql_expr *e)
+{
+    taco__scalar v = e->value;
+    taco__expr *out;
+    if (v.b.data) { v.b.data = (uint8_t *)taco__arena_text(m->arena, v.b, m->err); }
+    if (e->value.b.data && !v.b.data) { return NULL; }
+    out = taco__expr_const(m->arena, v, m->err);
+    if (out) {
+        out->at = e->at;
+        out->text = e->literal == 2;
+    }
+    return out;
+}
+
+/* DATE '...', CAST('...' AS TIMESTAMP): the text as a value of that type, to the microsecond. */
+static taco__expr *taco__pred_from_sql_cast(const taco__pred_maker *m, const taco__sql_expr *e)
+{
+    const taco__sql_expr *text = e->kid[0];
+    taco__scalar_type type = e->to.t;
+    taco__scalar v;
+    taco__expr *out;
+    type.unit = TACO_MICRO;
+    if (!taco__scalar_parse(m->arena, text->value.b, &type, &v, m->err)) {
+        TACO__FAIL(m->err, TACO_ERR_SYNTAX, text->at, "%q is not a %s", &text->value.b,
+                   taco__scalar_type_name(type.id));
+        return NULL;
+    }
+    out = taco__expr_const(m->arena, v, m->err);
+    if (out) { out->at = text->at; }
+    return out;
+}
+
+/* A column by its name, which the caller may translate. */
+static taco__expr *taco__pred_from_sql_column(const taco__pred_maker *m, const taco__sql_expr *e)
+{
+    const char *name = m->column ? m->column(m->ctx, e) : NULL;
+    return taco__expr_named(m->arena, m->column ? taco__bytes_text(name) : e->name, e->at, m->err);
+}
+
+/* LIKE and its kin are calls of the operators ~~, ~~*, !~~ and !~~*. */
+static taco__expr *taco__pred_from_sql_like(const taco__pred_maker *m, const taco__sql_expr *e)
+{
+    taco__expr *out = taco__pred_from_sql_children(m, TACO__PRED_LIKE, e);
+    if (out) {
+        out->neg = e->name.data[0] == '!';
+        out->icase = e->name.data[e->name.len - 1] == '*';
+    }
+    return out;
+}
+
+/* Makes a predicate of an expression, whose column names become those of the table. NULL on
+   failure: SYNTAX where a literal is not of its type, or MEMORY. */
+TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__sql_expr *e)
+{
+    taco__expr *out;
+    switch (e->kind) {
+    case TACO__SQL_EXPR_CONST: return taco__pred_from_sql_text(m, e);
+    case TACO__SQL_EXPR_COLUMN: return taco__pred_from_sql_column(m, e);
+    case TACO__SQL_EXPR_CAST: return taco__pred_from_sql_cast(m, e);
+    case TACO__SQL_EXPR_CALL: return taco__pred_from_sql_like(m, e);
+    case TACO__SQL_EXPR_AND: return taco__pred_from_sql_children(m, TACO__PRED_AND, e);
+    case TACO__SQL_EXPR_OR: return taco__pred_from_sql_children(m, TACO__PRED_OR, e);
+    case TACO__SQL_EXPR_NOT: return taco__pred_from_sql_children(m, TACO__PRED_NOT, e);
+    case TACO__SQL_EXPR_BETWEEN: return taco__pred_from_sql_children(m, TACO__PRED_BETWEEN, e);
+    case TACO__SQL_EXPR_IN: return taco__pred_from_sql_children(m, TACO__PRED_IN, e);
+    case TACO__SQL_EXPR_ISNULL: return taco__pred_from_sql_children(m, TACO__PRED_IS, e);
+    case TACO__SQL_EXPR_ISBOOL:
+        out = taco__pred_from_sql_children(m, TACO__PRED_IS, e);
+        if (out) { out->is = (taco__is_op)e->op; }
+        return out;
+    case TACO__SQL_EXPR_CMP:
+        out = taco__pred_from_sql_children(m, TACO__PRED_CMP, e);
+        if (out) {
+            out->op = (taco__compare_op)e->op;
+            out->nullsafe = e->nullsafe;
+        }
+        return out;
+    default:
+        TACO__FAIL(m->err, TACO_ERR_STATE, e->at, "no scan tests this expression");
+        return NULL;
+    }
 }
 /* ==== src/filter/predicate_bind.c ==== */
 /* predicate_bind.c - predicates: parse SQL conditions, bind them to columns. */
@@ -25440,1189 +27250,299 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
     default: return TACO__MAY_ANY;
     }
 }
-/* ==== src/filter/scan.c ==== */
-/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the
-   rest. */
+/* ==== src/filter/scan_matches.c ==== */
+/* scan_matches.c - the numbers of the rows that a scan has found
+
+   In: what the predicate leaves of each slice of rows, as numbers or, where every row matches, as a
+   run. Out: the same to be read from, cut at row groups and handed out.
+
+   Numbers have 32 bits and count from the scan's base, the first row of its window or slice: tables
+   may have more rows than that, what is looked at together has not. A run of rows that follow each
+   other is kept as its first number and its length. So a scan without a predicate writes no number
+   of a row, however large its window is; taco__scan_next lends it the numbers of one batch. A run
+   that something else than its next rows is added to becomes numbers (taco__scan_matches_write_run).
+
+   Start reading at taco__scan_matches_add_run. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-#define TACO__SCAN_STRETCH 65536 /* rows that are evaluated for one batch, when few of them match */
-
-/* Closes what tasks have, for good: their work, or the memory for it, did not do. */
-TACO__FN void taco__scan_drop_tasks(taco__scan *s)
+TACO__FN void taco__scan_matches_clear(taco__scan_matches *m)
 {
-    size_t i;
-    for (i = 0; s->probes && i < s->width; i++) {
-        taco__scan_filter_close(s, &s->probes[i]);
-    }
-    for (i = 0; s->lanes && i < taco__scan_task_max_readers(s); i++) {
-        taco__scan_reader *l = &s->lanes[i];
-        taco__row_reader_close(&l->rows);
-        taco__codecs_close(l->codecs, &l->own);
-        taco__mem_task_merge(s->mem, &l->own);
-        taco__mem_task_return_spares(s->mem, &l->own);
-    }
-    s->probes = NULL;
-    s->lanes = NULL;
-    s->parallel = NULL;
+    m->numbers.len = m->count = 0;
+    m->is_run = false;
 }
 
-TACO__FN void taco__scan_close(taco__scan *s)
+/* Forgets all but the first n. */
+TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n)
 {
-    taco__row_reader_close(&s->out);
-    if (s->number) {
-        taco__page_cache_commit(s->table->pq->mem, &s->table->pq->codecs->pending_pages);
-        taco__page_cache_end_scan(s->table->pq->mem);
-    }
-    if (s->mem) {
-        taco__scan_filter_close(s, &s->probe);
-        taco__scan_drop_tasks(s);
-        taco__scan_fetch_release(s, &s->held);
-        taco__scan_fetch_release(s, &s->held_out);
-        taco__bloom_close(&s->bloom);
-        taco__buf_free(&s->spans);
-        taco__buf_free(&s->fetch);
-        taco__buf_free(&s->held);
-        taco__buf_free(&s->held_out);
-        taco__arena_free(&s->arena);
-    }
-    memset(s, 0, sizeof *s);
+    m->count = n;
+    m->numbers.len = m->is_run ? 0 : n * sizeof(uint32_t);
 }
 
-/* where and select are borrowed; out_columns are copied. batch_rows 0: as many as suit. */
-TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
-                              const uint8_t *select, const size_t *out_columns, size_t out_count,
-                              size_t batch_rows, taco__mem *mem, taco_error *err)
+/* Turns a run into numbers. */
+static bool taco__scan_matches_write_run(taco__scan_matches *m, taco_error *err)
 {
+    uint32_t *out;
     size_t i;
-    uint8_t *mask;
-    memset(s, 0, sizeof *s);
-    s->table = t;
-    s->mem = s->arena.mem = s->spans.mem = s->fetch.mem = s->held.mem = mem;
-    s->held_out.mem = mem;
-    s->where = where;
-    s->select = select;
-    s->to = t->rows;
-    s->parallel = t->pq && t->pq->options.parallel_for ? &t->pq->options : NULL;
-    s->batch_rows = batch_rows ? batch_rows : TACO__BATCH_ROWS;
-    s->width = s->parallel && s->parallel->parallel_width ? s->parallel->parallel_width : 4;
-    s->width = TACO__MIN(s->width, (size_t)TACO__SCAN_TASKS);
-    s->parallel = s->width > 1 ? s->parallel : NULL;
-    s->ahead = t->pq && (s->parallel || t->pq->part.file->src.read_many);
-    s->used = (size_t *)taco__arena_array(&s->arena, t->field_count + 1, sizeof *s->used, err);
-    mask = (uint8_t *)taco__arena_alloc(&s->arena, TACO__BITMAP_BYTES(t->field_count) + 8, err);
-    if (!s->used || !mask) {
-        taco__scan_close(s);
-        return false;
+    if (!taco__buf_reserve(&m->numbers, m->count * sizeof *out, err)) { return false; }
+    out = (uint32_t *)(void *)m->numbers.data;
+    for (i = 0; i < m->count; i++) {
+        out[i] = m->first + (uint32_t)i;
     }
-    if (where) {
-        taco__expr_mark_columns(where, mask);
-        for (i = 0; i < t->field_count; i++) {
-            if (taco__bitmap_get(mask, i)) { s->used[s->used_count++] = i; }
-        }
-    }
-    if (!taco__scan_filter_open(s, &s->probe, mem, false, err) ||
-        !taco__row_reader_open(&s->out, t, out_columns, out_count, mem, err)) {
-        taco__scan_close(s);
-        return false;
-    }
-    if (t->pq && t->pq->mem->cache.most > TACO__CACHED_PAGE_SIZE) {
-        s->number = taco__page_cache_begin_scan(t->pq->mem);
-        s->out.scan = s->probe.pred.scan = s->number;
-    }
+    m->numbers.len = m->count * sizeof *out;
+    m->is_run = false;
     return true;
 }
 
-/* Lets go of what was read for row groups that are done. */
-TACO__FN void taco__scan_release_finished(taco__scan *s)
+/* Room for n numbers after those there are; taco__scan_matches_commit adds as many of them as were
+   filled in. NULL without memory. */
+TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err)
 {
-    taco__scan_fetch_release(s, &s->held_out);
-    if (!s->keep || taco__scan_fetch_range_bytes(&s->held) > TACO__SCAN_AHEAD) {
-        taco__scan_fetch_release(s, &s->held);
+    if ((m->is_run && !taco__scan_matches_write_run(m, err)) ||
+        !taco__buf_reserve(&m->numbers, n * sizeof(uint32_t), err)) {
+        return NULL;
     }
+    return (uint32_t *)(void *)m->numbers.data + m->count;
 }
 
-/* Steps to the next row group that may have rows; false at the end. */
-TACO__FN bool taco__scan_next_candidate(taco__scan *s, uint32_t *group, unsigned *may)
+TACO__FN void taco__scan_matches_commit(taco__scan_matches *m, size_t n)
 {
-    while (s->group < taco__table_group_count(s->table)) {
-        *group = s->group++;
+    m->count += n;
+    m->numbers.len += n * sizeof(uint32_t);
+}
+
+/* Adds first, first + 1, ...: n numbers above all there are. */
+TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, size_t n,
+                                         taco_error *err)
+{
+    uint32_t *out;
+    size_t i;
+    if (m->count == 0) {
+        m->first = first;
+        m->is_run = true;
+    }
+    if (m->is_run && first - m->first == m->count) {
+        m->count += n;
+        return true;
+    }
+    out = taco__scan_matches_reserve(m, n, err);
+    for (i = 0; out && i < n; i++) {
+        out[i] = first + (uint32_t)i;
+    }
+    if (out) { taco__scan_matches_commit(m, n); }
+    return out != NULL;
+}
+
+/* Adds what another filter has found in the rows that follow. */
+TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
+                                        taco_error *err)
+{
+    uint32_t *out;
+    if (other->count == 0) { return true; }
+    if (other->is_run) { return taco__scan_matches_add_run(m, other->first, other->count, err); }
+    out = taco__scan_matches_reserve(m, other->count, err);
+    if (!out) { return false; }
+    memcpy(out, other->numbers.data, other->numbers.len);
+    taco__scan_matches_commit(m, other->count);
+    return true;
+}
+
+/* The first of matches [from, to) whose number is not below `number`; `to` where all are. */
+TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
+                                               uint64_t number)
+{
+    TACO__LOWER_BOUND(from, to, i, taco__scan_match(m, i) < number);
+    return from;
+}
+
+/* Reads the columns of r of matches [at, at + n). */
+TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
+                                      taco__row_reader *r, uint64_t base, taco_error *err)
+{
+    uint32_t first = taco__scan_match(m, at), last = taco__scan_match(m, at + n - 1);
+    return last - first == n - 1 /* they follow each other */
+               ? taco__row_reader_read_range(r, base + first, n, err)
+               : taco__row_reader_read(
+                     r, base, (const uint32_t *)(const void *)m->numbers.data + at, n, err);
+}
+/* ==== src/filter/scan_plan.c ==== */
+/* scan_plan.c - what a scan will look at: row groups first, then the rows of them that may match
+
+   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: row groups whose
+   statistics leave something to be found, one at a time or a window of them, and in plan.spans the
+   rows of them that page indexes, bloom filters and dictionaries (scan_prune.c) leave. No page is
+   read for that.
+
+   Who takes a plan in which steps:
+   - a scan of a local file: taco__scan_plan_next_group, then its rows, group by group (scan.c);
+   - one of a vectored source, or with tasks: taco__scan_plan_window, taco__scan_plan_rows, and the
+     ranges of each of its groups with taco__scan_plan_group_rows (scan_fetch.c);
+   - EXPLAIN: the same with taco__scan_plan_all_groups, printing the ranges (sql/explain.c). */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+
+/* ---- row groups ---- */
+
+/* Steps to the next row group that may have rows, *may being what its statistics leave of the
+   predicate; false at the end. */
+TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may)
+{
+    taco__scan_plan *p = &s->plan;
+    while (p->next_group < taco__table_group_count(s->query.table)) {
+        *group = p->next_group++;
         if (!taco__scan_prune_group_selected(s, *group)) { continue; }
         *may = taco__scan_prune_group(s, *group);
-        s->counts.groups++;
+        p->counts.groups++;
         if (*may & TACO__MAY_TRUE) { return true; }
-        s->counts.groups_pruned++;
+        p->counts.groups_pruned++;
     }
     return false;
 }
 
-/* Reads columns of n rows that were found, numbered from base on. */
-TACO__FN bool taco__scan_read_rows(taco__row_reader *r, uint64_t base, const uint32_t *found,
-                                   size_t n, taco_error *err)
+/* Puts the row group that taco__scan_plan_next_group returned last back. */
+static void taco__scan_plan_undo_group(taco__scan *s, uint32_t group)
 {
-    return found[n - 1] - found[0] == n - 1 /* they follow each other */
-               ? taco__row_reader_read_range(r, base + found[0], n, err)
-               : taco__row_reader_read(r, base, found, n, err);
+    s->plan.next_group = group;
+    s->plan.counts.groups--;
 }
 
-/* Evaluates the window from s->at on, in pieces of about the same size, so many at a time. A local
-   source's rows go out as soon as some are found, while the cache has them; behind a network they
-   are all asked for in one round. */
-static bool taco__scan_evaluate_window(taco__scan *s, taco_error *err)
+/* Whether a window that begins with row group `first` may reach up to the end of `group`: numbers
+   of matches count from its first row, in 31 bits. */
+static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, uint32_t group)
 {
-    bool all = s->table->pq->part.file->src.read_many != NULL;
-    while (s->at < s->end && (all || !s->probe.found.len)) {
-        bool tasks = s->parallel && s->where && taco__scan_task_open_filters(s);
-        size_t n = 0, before = s->probe.found.len;
-        uint64_t begin = s->at, each = (s->end - s->at) / s->width + 1;
-        each = TACO__MIN(TACO__MAX(each, (uint64_t)TACO__SCAN_DIVIDE), (uint64_t)TACO__SCAN_PIECE);
-        do {
-            taco__scan_filter *p = tasks ? &s->probes[n] : &s->probe;
-            p->from = s->at;
-            p->to = tasks && s->end - s->at > each
-                        ? taco__scan_task_piece_end(s, s->at, s->at + each)
-                        : s->end;
-            s->at = p->to = TACO__MIN(p->to, s->end);
-            n++;
-        } while (tasks && s->at < s->end && n < s->width);
-        if (!tasks) {
-            if (!taco__scan_filter_rows(s, &s->probe, err)) { return false; }
-        } else if (!taco__scan_task_run_filters(s, n)) {
-            s->probe.found.len = before;
-            s->at = begin;
+    return taco__table_group_first_row(t, group) + taco__table_group_rows(t, group) -
+               taco__table_group_first_row(t, first) <=
+           INT32_MAX;
+}
+
+/* The row groups of the next window: TACO__SCAN_WINDOW_GROUPS at most, whose chunks of tested
+   columns, or of those that go out where nothing is tested, are about as much as may be held. */
+TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
+{
+    const taco__scan_query *q = &s->query;
+    uint64_t bytes = 0;
+    uint32_t g;
+    unsigned may;
+    /* without a predicate there is nothing to be found: as many as tasks read */
+    size_t most = q->where || q->table->pq->part.file->src.read_many
+                      ? (size_t)TACO__SCAN_WINDOW_GROUPS
+                      : s->tasks.width;
+    w->count = 0;
+    while (w->count < most && taco__scan_plan_next_group(s, &g, &may)) {
+        bool test = q->where && may != TACO__MAY_TRUE;
+        if (w->count &&
+            (bytes > TACO__SCAN_AHEAD || !taco__scan_plan_fits_window(q->table, w->groups[0], g))) {
+            taco__scan_plan_undo_group(s, g);
+            break;
         }
+        w->groups[w->count] = g;
+        w->outcomes[w->count++] = (uint8_t)may;
+        bytes += taco__scan_fetch_chunk_bytes(q->table, test ? q->tested : s->out.which,
+                                              test ? q->tested_count : s->out.count, g, false);
     }
-    return true;
 }
 
-/* ---- one row group at a time
-   -------------------------------------------------------------------- */
-
-/* A local source is read as the pages come. Columns that are tested and also go out have two
-   readers: their pages are held, so that no byte is read twice, unless they are too many for
-   that. */
-static bool taco__scan_prefetch_group(taco__scan *s, uint32_t group, taco_error *err)
-{
-    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-    size_t i, k, n = 0, *both, bytes = (s->out.count + 1) * sizeof *both;
-    taco__wanted_rows w;
-    bool ok = true, test = false;
-    if (!s->table->pq) { return true; }
-    taco__scan_release_finished(s);
-    memset(&w, 0, sizeof w);
-    w.scan = s->number;
-    w.spans = x;
-    w.span_count = s->spans.len / sizeof *x;
-    w.select = s->select;
-    for (i = 0; i < w.span_count; i++) {
-        test = test || !x[i].whole;
-    }
-    if (!s->where || !test) { return true; }
-    taco__scan_fetch_mark_group(s, group, s->used, s->used_count);
-    both = (size_t *)taco__mem_alloc(s->mem, bytes, err);
-    for (i = 0; both && i < s->out.count; i++) {
-        for (k = 0; k < s->used_count && s->used[k] != s->out.which[i]; k++) {}
-        if (k < s->used_count) { both[n++] = s->out.which[i]; }
-    }
-    if (n && taco__scan_fetch_chunk_bytes(s->table, both, n, group, false) <= TACO__SCAN_AHEAD) {
-        ok = taco__scan_fetch_add_chunks(s->table->pq, both, n, s->table->stored, group, &w,
-                                         &s->fetch, err) &&
-             taco__scan_fetch_ranges(s, &s->held, err);
-    }
-    taco__mem_free(s->mem, both, bytes);
-    return both && ok;
-}
-
-/* Steps to the next row group that has rows to evaluate; *more false at the end. */
-static bool taco__scan_next_group(taco__scan *s, bool *more, taco_error *err)
+/* All row groups that are left; the window has room for as many as the table has. */
+TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w)
 {
     uint32_t g;
     unsigned may;
-    s->spans.len = 0;
-    s->span_at = 0;
-    while (taco__scan_next_candidate(s, &g, &may)) {
-        if (s->table->pq && may != TACO__MAY_TRUE && !taco__scan_prune_by_bloom(s, g, &may, err)) {
-            return taco__pq_file_fail_group(s->table->pq, g, err);
-        }
-        if (!(may & TACO__MAY_TRUE)) { continue; }
-        if (!taco__scan_prune_by_page_index(s, g, may, err)) { return false; }
-        if (s->spans.len &&
-            (!taco__scan_prefetch_group(s, g, err) || !taco__scan_prune_by_dictionary(s, g, err))) {
-            return false;
-        }
-        if (s->spans.len) {
-            *more = true;
-            return true;
-        }
-    }
-    *more = false;
-    return true;
-}
-
-/* Evaluates the next stretch of the row group. */
-static bool taco__scan_evaluate_slice(taco__scan *s, taco_error *err)
-{
-    taco__scan_span *x = (taco__scan_span *)(void *)s->spans.data + s->span_at;
-    taco__scan_span now = *x;
-    now.n = TACO__MIN(now.n, (uint64_t)TACO__SCAN_SLICE);
-    s->base = s->probe.found.len ? s->base : now.first;
-    x->first += now.n;
-    x->n -= now.n;
-    s->span_at += x->n == 0;
-    return taco__scan_filter_slice(s, &s->probe, now.first, (size_t)now.n, now.whole, err);
-}
-
-/* Whether further slices of the row group belong to the rows that were found: the fewer batches the
-   better. */
-static bool taco__scan_wants_more(const taco__scan *s)
-{
-    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data + s->span_at;
-    return s->probe.found.len / sizeof(uint32_t) < TACO__BATCH_ROWS / 2 &&
-           s->span_at < s->spans.len / sizeof *x && !x->whole &&
-           x->first - s->base < TACO__SCAN_STRETCH;
-}
-
-/* Finds further rows; false at the end and on failure. */
-static bool taco__scan_find_rows(taco__scan *s, taco_error *err)
-{
-    bool more = true;
-    s->probe.found.len = s->found_at = s->ready = s->task_batch_end = 0;
-    while (s->probe.found.len == 0 || (!s->ahead && taco__scan_wants_more(s))) {
-        if (s->ahead) {
-            if (s->at == s->end && (s->group >= taco__table_group_count(s->table) ||
-                                    !taco__scan_fetch_open_window(s, err))) {
-                return false;
-            }
-            if (!taco__scan_evaluate_window(s, err)) { return false; }
-        } else if (s->span_at == s->spans.len / sizeof(taco__scan_span)) {
-            if (!taco__scan_next_group(s, &more, err) || !more) { return false; }
-        } else if (!taco__scan_evaluate_slice(s, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
-   end and on failure. Their columns are in s->out.arrays afterwards when `read` is set. They live
-   until the next call. */
-TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
-                                uint64_t *base, taco_error *err)
-{
-    const uint32_t *found;
-    size_t n, count = s->probe.found.len / sizeof(uint32_t);
-    if (s->number) {
-        taco__page_cache_commit(s->table->pq->mem, &s->table->pq->codecs->pending_pages);
-        taco__page_cache_set_room(s->table->pq->mem, &s->table->pq->codecs->pending_pages, 1);
-    }
-    if (s->found_at == count) {
-        if (!taco__scan_find_rows(s, err)) { return 0; }
-        count = s->probe.found.len / sizeof(uint32_t);
-    }
-    n = TACO__MIN(count - s->found_at, max);
-    if (read && s->ahead) {
-        if (s->ready <= s->found_at && !taco__scan_fetch_found_rows(s, s->found_at + n, err)) {
-            return 0;
-        }
-        n = TACO__MIN(n, s->ready - s->found_at);
-        if (s->task_batch_end <= s->found_at) {
-            s->read_by_tasks = taco__scan_task_read_batch(s, s->found_at + n);
-            s->task_batch_end = s->read_by_tasks ? s->task_batch_end : s->found_at + n;
-        }
-        n = TACO__MIN(n, s->task_batch_end - s->found_at);
-    }
-    n = TACO__MIN(n, s->batch_rows);
-    found = (const uint32_t *)(const void *)s->probe.found.data + s->found_at;
-    if (read && s->ahead && s->read_by_tasks) {
-        n = taco__scan_task_deliver(s, n, err);
-    } else if (read) {
-        taco__scan_fetch_mark_output(s, s->base + found[0], s->base + found[n - 1]);
-        if (!taco__scan_read_rows(&s->out, s->base, found, n, err)) { return 0; }
-    }
-    s->found_at += n;
-    *rows = found;
-    *base = s->base;
-    return n;
-}
-/* ==== src/filter/scan_fetch.c ==== */
-/* scan_fetch.c - rows of a table that match: prune, read what the predicate needs, evaluate, read
-   the rest. */
-/* #include "filter.h" */
-/* #include "../base/base.h" */
-/* #include "../parquet/parquet.h" */
-
-TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held)
-{
-    const taco__range *r = (const taco__range *)(const void *)held->data;
-    size_t i;
-    for (i = 0; i < held->len / sizeof *r; i++) {
-        taco__file_release(s->table->pq->part.file, r[i].offset, r[i].len);
-    }
-    held->len = 0;
-}
-
-TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
-{
-    const taco__range *r = (const taco__range *)(const void *)ranges->data;
-    size_t i;
-    uint64_t total = 0;
-    for (i = 0; i < ranges->len / sizeof *r; i++) {
-        total += r[i].len;
-    }
-    return total;
-}
-
-/* Bytes of the chunks of some columns in a row group; as they are stored, or plain. */
-TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
-                                               size_t count, uint32_t group, bool plain)
-{
-    uint64_t total = 0;
-    size_t i;
-    uint32_t k;
-    for (i = 0; i < count; i++) {
-        const taco__pq_schema_node *node =
-            which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
-        for (k = 0; node && k < node->leaf_count; k++) {
-            const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
-            uint64_t size = plain ? c->uncompressed_size : c->pages.size;
-            total += TACO__MIN(size, (uint64_t)1 << 40);
-        }
-    }
-    return total;
-}
-
-/* Says which columns of a row group are about to be read. */
-TACO__FN void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which,
-                                          size_t count)
-{
-    taco_pq_file *f = s->table->pq;
-    size_t i;
-    uint32_t k;
-    if (!s->number) { return; }
-    f->keeps = true;
-    for (i = 0; i < count; i++) {
-        const taco__pq_schema_node *node =
-            which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
-        for (k = 0; node && k < node->leaf_count; k++) {
-            taco__page_cache_mark(f->mem, &f->meta.groups[group].chunks[node->leaf + k], s->number);
-        }
+    w->count = 0;
+    while (taco__scan_plan_next_group(s, &g, &may)) {
+        w->groups[w->count] = g;
+        w->outcomes[w->count++] = (uint8_t)may;
     }
 }
 
-/* The same of those that go out, for rows of several row groups. */
-TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last)
-{
-    uint32_t g, end = s->number ? taco__footer_find_row_group(&s->table->pq->meta, last) + 1 : 0;
-    for (g = end ? taco__footer_find_row_group(&s->table->pq->meta, first) : 0; g < end; g++) {
-        taco__scan_fetch_mark_group(s, g, s->out.which, s->out.count);
-    }
-}
+/* ---- rows ---- */
 
-/* Whether any row of [first, end) is wanted. */
-static bool taco__scan_fetch_is_wanted(const taco__wanted_rows *w, uint64_t first, uint64_t end)
-{
-    size_t lo = 0, hi = w->rows ? w->row_count : w->span_count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        uint64_t last =
-            w->rows ? w->base + w->rows[mid] : w->spans[mid].first + w->spans[mid].n - 1;
-        if (last < first) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    if (w->rows) { return lo < w->row_count && w->base + w->rows[lo] < end; }
-    for (; lo < w->span_count && w->spans[lo].first < end; lo++) {
-        uint64_t a = TACO__MAX(first, w->spans[lo].first),
-                 b = TACO__MIN(end, w->spans[lo].first + w->spans[lo].n);
-        if (!w->select || taco__bitmap_count(w->select, (size_t)a, (size_t)(b - a))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
-                                         uint64_t len, taco_error *err)
-{
-    taco__range r;
-    r.offset = f->part.base + offset;
-    r.len = len;
-    return !len || taco__buf_append(ranges, &r, sizeof r, err);
-}
-
-/* The bytes of one chunk that hold wanted rows: pages by its offset index, with the dictionary, or
-   all. */
-static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
-                                       const taco__wanted_rows *w, taco__buf *ranges,
+/* Adds rows [first, end) to the spans, as far as the query asks for them. */
+TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t end, bool all_match,
                                        taco_error *err)
 {
-    const taco__pq_row_group *g = &f->meta.groups[group];
-    const taco__pq_column_chunk *c = &g->chunks[leaf];
-    const taco__pq_offset_index *x;
-    uint64_t first = (uint64_t)g->first_row, from = 0, len = 0;
-    size_t i;
-    bool ok = true, any = false;
-    bool all = !w->rows && !w->select && w->span_count == 1 && w->spans[0].first == first &&
-               w->spans[0].n == (uint64_t)g->rows;
-    const taco__cached_chunk *k = w->scan && c->kept && c->kept->scan >= w->scan ? c->kept : NULL;
-    const taco__cached_page *near = NULL;
-    if (k && k->whole) { return true; }
-    x = all ? NULL : taco__page_index_offsets(f, group, leaf, &ok, err);
-    if (!ok) { return taco__pq_file_fail_group(f, group, err); }
-    if (!x) { return taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.size, err); }
-    for (i = 0; i < x->pages; i++) {
-        const taco__pq_page_location *p = &x->page[i];
-        if ((k && taco__page_cache_find(k, &near, p->offset)) ||
-            !taco__scan_fetch_is_wanted(w, first + (uint64_t)p->first_row,
-                                        first +
-                                            taco__page_index_page_end(x, i, (uint64_t)g->rows))) {
-            continue;
-        }
-        if (!any && !(k && k->first && k->first->at == c->pages.offset) &&
-            !taco__scan_fetch_add_range(ranges, f, c->pages.offset,
-                                        x->page[0].offset - c->pages.offset, err)) {
-            return false;
-        }
-        any = true;
-        if (len && from + len == p->offset) {
-            len += p->size;
-        } else {
-            if (!taco__scan_fetch_add_range(ranges, f, from, len, err)) { return false; }
-            from = p->offset;
-            len = p->size;
-        }
-    }
-    return taco__scan_fetch_add_range(ranges, f, from, len, err);
-}
-
-/* Adds what the columns `which` need of one row group. */
-TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
-                                          size_t stored, uint32_t group, const taco__wanted_rows *w,
-                                          taco__buf *ranges, taco_error *err)
-{
-    size_t i;
-    uint32_t k;
-    for (i = 0; i < count; i++) {
-        const taco__pq_schema_node *node = which[i] < stored ? &f->meta.nodes[which[i]] : NULL;
-        for (k = 0; node && k < node->leaf_count; k++) {
-            if (!taco__scan_fetch_add_chunk(f, group, node->leaf + k, w, ranges, err)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* Reads the ranges gathered in s->fetch in one round; `held` lets go of them. */
-TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err)
-{
-    size_t n = s->fetch.len / sizeof(taco__range);
-    bool ok = !n || (taco__buf_reserve(held, s->fetch.len, err) &&
-                     taco__file_fetch(s->table->pq->part.file,
-                                      (const taco__range *)(const void *)s->fetch.data, n, err) &&
-                     taco__buf_append(held, s->fetch.data, s->fetch.len, err));
-    s->fetch.len = 0;
-    return ok;
-}
-
-/* ---- several row groups at a time
-   --------------------------------------------------------------- */
-
-/* What is read before any page: page indexes of the predicate's columns and small bloom filters, of
-   one row group. */
-TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err)
-{
-    taco_pq_file *f = s->table->pq;
-    size_t i;
-    for (i = 0; i < s->used_count; i++) {
-        uint32_t leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
-        const taco__pq_column_chunk *c =
-            &f->meta.groups[group].chunks[leaf == UINT32_MAX ? 0 : leaf];
-        if (leaf == UINT32_MAX) { continue; }
-        if (taco__page_index_is_useful(c) && !taco__page_index_has_offsets(f, group, leaf) &&
-            (!taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset, c->offset_index.size,
-                                         err) ||
-             (c->column_index.size < c->pages.size &&
-              !taco__scan_fetch_add_range(&s->fetch, f, c->column_index.offset,
-                                          c->column_index.size, err)))) {
-            return false;
-        }
-        if (c->bloom.size != UINT64_MAX && c->bloom.size < c->pages.size / 2 &&
-            taco__scan_prune_has_bloom(s, group, s->used[i]) &&
-            !taco__scan_fetch_add_range(&s->fetch, f, c->bloom.offset, c->bloom.size, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Offset indexes of the columns that go out: they come with the predicate's pages. */
-TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err)
-{
-    taco_pq_file *f = s->table->pq;
-    size_t i;
-    uint32_t k;
-    for (i = 0; i < s->out.count; i++) {
-        const taco__pq_schema_node *node =
-            s->out.which[i] < s->table->stored ? &f->meta.nodes[s->out.which[i]] : NULL;
-        for (k = 0; node && k < node->leaf_count; k++) {
-            const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[node->leaf + k];
-            if (taco__page_index_is_useful(c) &&
-                !taco__page_index_has_offsets(f, group, node->leaf + k) &&
-                !taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset,
-                                            c->offset_index.size, err)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* Row groups of the next window; n of them with what statistics leave of each. */
-static size_t taco__scan_fetch_window_groups(taco__scan *s, uint32_t *groups, uint8_t *may)
-{
-    uint64_t bytes = 0;
-    size_t n = 0;
-    unsigned m;
-    size_t most = s->where || s->table->pq->part.file->src.read_many
-                      ? (size_t)TACO__SCAN_GROUPS
-                      : s->width; /* there is nothing to be found: as many as tasks read */
-    while (n < most && taco__scan_next_candidate(s, &groups[n], &m)) {
-        uint32_t g = groups[n];
-        if (n && (bytes > TACO__SCAN_AHEAD ||
-                  taco__table_group_first_row(s->table, g) + taco__table_group_rows(s->table, g) -
-                          taco__table_group_first_row(s->table, groups[0]) >
-                      INT32_MAX)) {
-            s->group = g;
-            s->counts.groups--;
-            break;
-        }
-        may[n++] = (uint8_t)m;
-        bytes += s->where && m != TACO__MAY_TRUE
-                     ? taco__scan_fetch_chunk_bytes(s->table, s->used, s->used_count, g, false)
-                     : taco__scan_fetch_chunk_bytes(s->table, s->out.which, s->out.count, g, false);
-    }
-    return n;
-}
-
-/* Fetches the predicate's pages of the spans, and the indexes that the columns which go out need
-   later. */
-static bool taco__scan_fetch_spans(taco__scan *s, const uint32_t *groups, size_t n, taco_error *err)
-{
-    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-    size_t i, k = 0, end, count = s->spans.len / sizeof *x;
-    taco__wanted_rows w;
-    memset(&w, 0, sizeof w);
-    w.scan = s->number;
-    w.select = s->select;
-    for (i = 0; i < n; i++) {
-        uint64_t stop = taco__table_group_first_row(s->table, groups[i]) +
-                        taco__table_group_rows(s->table, groups[i]);
-        bool test = false;
-        for (end = k; end < count && x[end].first < stop; end++) {
-            test = test || (s->where && !x[end].whole);
-        }
-        w.spans = x + k;
-        w.span_count = end - k;
-        if (end > k && test) { taco__scan_fetch_mark_group(s, groups[i], s->used, s->used_count); }
-        if (end > k && test &&
-            (!taco__scan_fetch_add_chunks(s->table->pq, s->used, s->used_count, s->table->stored,
-                                          groups[i], &w, &s->fetch, err) ||
-             !taco__scan_fetch_add_output_index(s, groups[i], err))) {
-            return false;
-        }
-        for (; k < end && x[k].first + x[k].n <= stop; k++) {}
-    }
-    return taco__scan_fetch_ranges(s, &s->held, err);
-}
-
-/* Opens a window of row groups to be evaluated: the predicate's pages come in one round, before it
-   those indexes and filters that may spare some. */
-TACO__FN bool taco__scan_fetch_open_window(taco__scan *s, taco_error *err)
-{
-    uint32_t groups[TACO__SCAN_GROUPS];
-    uint8_t may[TACO__SCAN_GROUPS];
-    size_t i, n, kept = 0;
-    const taco__scan_span *x;
-    taco__scan_release_finished(s);
-    s->spans.len = 0;
-    s->span_at = 0;
-    n = taco__scan_fetch_window_groups(s, groups, may);
-    for (i = 0; i < n; i++) {
-        if (s->where && may[i] != TACO__MAY_TRUE && !s->unpruned &&
-            !taco__scan_fetch_add_filter_index(s, groups[i], err)) {
-            return false;
-        }
-    }
-    if (!n || !taco__scan_fetch_ranges(s, &s->held, err)) { return !n; }
-    s->base = taco__table_group_first_row(s->table, groups[0]);
-    for (i = 0; i < n; i++) {
-        unsigned m = may[i];
-        if (m != TACO__MAY_TRUE && !taco__scan_prune_by_bloom(s, groups[i], &m, err)) {
-            return taco__pq_file_fail_group(s->table->pq, groups[i], err);
-        }
-        if (!(m & TACO__MAY_TRUE)) { continue; }
-        if (!taco__scan_prune_by_page_index(s, groups[i], m, err)) { return false; }
-        groups[kept++] = groups[i];
-    }
-    if (!s->spans.len) { return true; }
-    x = (const taco__scan_span *)(const void *)s->spans.data;
-    s->at = x[0].first;
-    x += s->spans.len / sizeof *x - 1;
-    s->end = x->first + x->n;
-    return taco__scan_fetch_spans(s, groups, kept, err);
-}
-
-/* Fetches the columns that go out for rows that were found, up to the n-th: those of as many row
-   groups as may be held. */
-TACO__FN bool taco__scan_fetch_found_rows(taco__scan *s, size_t n, taco_error *err)
-{
-    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
-    size_t groups;
-    taco__wanted_rows w;
-    uint64_t most = s->table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_LOCAL;
-    memset(&w, 0, sizeof w);
-    w.scan = s->number;
-    w.base = s->base;
-    s->ready = s->found_at;
-    taco__scan_fetch_release(s, &s->held_out);
-    for (groups = 0; s->ready < n && ((s->parallel && groups % s->width) ||
-                                      taco__scan_fetch_range_bytes(&s->fetch) <= most);
-         groups++) {
-        uint32_t g = taco__footer_find_row_group(&s->table->pq->meta, s->base + found[s->ready]);
-        uint64_t stop =
-            taco__table_group_first_row(s->table, g) + taco__table_group_rows(s->table, g);
-        size_t lo = s->ready, hi = n;
-        while (lo < hi) {
-            size_t mid = lo + (hi - lo) / 2;
-            if (s->base + found[mid] < stop) {
-                lo = mid + 1;
-            } else {
-                hi = mid;
-            }
-        }
-        w.rows = found + s->ready;
-        w.row_count = lo - s->ready;
-        taco__scan_fetch_mark_group(s, g, s->out.which, s->out.count);
-        if (!taco__scan_fetch_add_chunks(s->table->pq, s->out.which, s->out.count, s->table->stored,
-                                         g, &w, &s->fetch, err)) {
-            return false;
-        }
-        s->ready = lo;
-    }
-    return taco__scan_fetch_ranges(s, &s->held_out, err);
-}
-/* ==== src/filter/scan_filter.c ==== */
-/* scan_filter.c - rows of a table that match: prune, read what the predicate needs, evaluate, read
-   the rest. */
-/* #include "filter.h" */
-/* #include "../base/base.h" */
-/* #include "../parquet/parquet.h" */
-
-TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *p)
-{
-    taco__row_reader_close(&p->pred);
-    if (p->open) {
-        taco__buf_free(&p->bits);
-        taco__buf_free(&p->found);
-        taco__codecs_close(p->codecs, p->mem);
-        if (p->mem == &p->own) {
-            taco__mem_task_merge(s->mem, &p->own);
-            taco__mem_task_return_spares(s->mem, &p->own);
-        }
-    }
-}
-
-/* Opens the reader of the predicate's columns; codecs NULL: those of the file. */
-TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *p, taco__mem *mem, bool task,
-                                     taco_error *err)
-{
-    const taco__table *t = s->table;
-    size_t i;
-    p->mem = p->bits.mem = p->found.mem = mem;
-    p->open = true;
-    p->by_column = (const taco_array **)taco__arena_array(&s->arena, t->field_count + 1,
-                                                          sizeof *p->by_column, err);
-    p->ranges = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
-                                                        sizeof *p->ranges, err);
-    if (task) { p->codecs = taco__codecs_open(mem, err); }
-    if (!p->by_column || !p->ranges || (task && !p->codecs) ||
-        !(task
-              ? taco__row_reader_open_with(&p->pred, t, s->used, s->used_count, p->codecs, mem, err)
-              : taco__row_reader_open(&p->pred, t, s->used, s->used_count, mem, err))) {
-        return false;
-    }
-    for (i = 0; i < s->used_count; i++) {
-        p->by_column[s->used[i]] = &p->pred.arrays[i];
-    }
-    return true;
-}
-
-/* ---- evaluating
-   --------------------------------------------------------------------------------- */
-
-/* Evaluates rows [first, first + n) and appends the numbers of those that match, counted from
-   s->base. */
-TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p, uint64_t first,
-                                      size_t n, bool whole, taco_error *err)
-{
-    size_t i, k = n, start = p->found.len / sizeof(uint32_t);
-    uint32_t *found, shift = (uint32_t)(first - s->base);
-    int32_t *idx;
-    if (!taco__buf_reserve(&p->found, n * sizeof(uint32_t), err)) { return false; }
-    found = (uint32_t *)(void *)p->found.data + start;
-    idx = (int32_t *)(void *)found;
-    if ((!s->where || whole) && !s->select) {
-        /* numbers that stand at their own place stay there from one window to the next */
-        for (i = start == shift && p->written > start ? TACO__MIN(p->written - start, n) : 0; i < n;
-             i++) {
-            found[i] = shift + (uint32_t)i;
-        }
-        p->written = start != shift || start > p->written ? TACO__MIN(p->written, start)
-                                                          : TACO__MAX(p->written, start + n);
-        p->found.len += n * sizeof(uint32_t);
+    taco__buf *spans = &s->plan.spans;
+    taco__scan_span x, *last = (taco__scan_span *)(void *)spans->data;
+    size_t n = spans->len / sizeof x;
+    first = TACO__MAX(first, s->query.from);
+    end = TACO__MIN(end, s->query.to);
+    if (first >= end) { return true; }
+    if (n && last[n - 1].first + last[n - 1].n == first && last[n - 1].all_match == all_match) {
+        last[n - 1].n += end - first;
         return true;
     }
-    p->written = 0;
-    if (s->where && !whole) {
-        if (s->select) { k = taco__bitmap_select(s->select, (size_t)first, n, idx); }
-        if (k == 0) { return true; }
-        if (!taco__buf_reset(&p->bits, TACO__BITMAP_BYTES(k) + 8, err) ||
-            !(s->select ? taco__row_reader_read(&p->pred, first, found, k, err)
-                        : taco__row_reader_read_range(&p->pred, first, n, err)) ||
-            !taco__pred_eval(s->where, p->by_column, k, p->bits.data, p->mem, err)) {
-            return false;
-        }
-        if (s->select) { /* idx shrinks in place to the rows that match */
-            size_t hits = 0;
-            for (i = 0; i < k; i++) {
-                idx[hits] = idx[i];
-                hits += taco__bitmap_get(p->bits.data, i);
-            }
-            k = hits;
-        } else {
-            k = taco__bitmap_select(p->bits.data, 0, n, idx);
-        }
-    } else {
-        k = taco__bitmap_select(s->select, (size_t)first, n, idx);
+    memset(&x, 0, sizeof x);
+    x.first = first;
+    x.n = end - first;
+    x.all_match = all_match;
+    return taco__buf_append(spans, &x, sizeof x, err);
+}
+
+/* Fills plan.spans with the rows of the window that bloom filters and page indexes leave, and drops
+   row groups from it that have none. Indexes that are not held are read. */
+TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_error *err)
+{
+    size_t i, n = 0;
+    s->plan.spans.len = 0;
+    s->plan.span_at = 0;
+    for (i = 0; i < w->count; i++) {
+        uint32_t g = w->groups[i];
+        unsigned may = w->outcomes[i];
+        if (!taco__scan_prune_by_bloom(s, g, &may, err)) { return false; }
+        if (!(may & TACO__MAY_TRUE)) { continue; }
+        if (!taco__scan_prune_by_page_index(s, g, may, err)) { return false; }
+        w->groups[n++] = g;
     }
-    for (i = 0; i < k; i++) {
-        found[i] += shift;
-    }
-    p->found.len += k * sizeof(uint32_t);
+    w->count = n;
     return true;
 }
 
-/* False in *may: no entry of the dictionaries of a row group makes the predicate true. They have to
-   be loaded in any case, unless this spares the rest. */
-TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *p,
-                                                uint32_t group, unsigned *may, taco_error *err)
+/* The spans that reach into a row group, as a selection for the functions of scan_fetch.c; *at is
+   where to look for them from, 0 for the first of ascending row groups. True when some of the rows
+   have to be evaluated. */
+TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, size_t *at,
+                                         taco__row_selection *rows)
 {
-    const taco__pq_row_group *g = &s->table->pq->meta.groups[group];
-    size_t i;
-    taco_array entries;
-    *may = TACO__MAY_ANY;
-    for (i = 0; i < s->used_count; i++) {
-        taco__scan_prune_group_bounds(s->table, group, s->used[i], &p->ranges[s->used[i]]);
+    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->plan.spans.data;
+    size_t end, count = s->plan.spans.len / sizeof *x;
+    uint64_t first = taco__table_group_first_row(s->query.table, group),
+             stop = first + taco__table_group_rows(s->query.table, group);
+    bool test = false;
+    while (*at < count && x[*at].first + x[*at].n <= first) {
+        ++*at;
     }
-    for (i = 0; (*may & TACO__MAY_TRUE) && i < s->used_count; i++) {
-        uint32_t leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
-        if (leaf == UINT32_MAX || !g->chunks[leaf].dict_only || p->pred.columns[i].row ||
-            !taco__pred_prune_needs_more(s->where, s->used[i], false)) {
-            continue;
-        }
-        if (!taco__row_reader_open_group(&p->pred, group, err) ||
-            !taco__column_reader_dictionary(&p->pred.columns[i], &entries, err)) {
-            return taco__pq_file_fail_group(s->table->pq, group, err);
-        }
-        if (!entries.length || entries.length > (uint64_t)g->rows / 4) {
-            continue; /* so many that testing them costs as much as it may spare */
-        }
-        p->ranges[s->used[i]].entries = &entries;
-        p->ranges[s->used[i]].mem = p->mem;
-        *may = taco__pred_prune(s->where, p->ranges);
-        p->ranges[s->used[i]].entries = NULL;
+    for (end = *at; end < count && x[end].first < stop; end++) {
+        test = test || (s->query.where && !x[end].all_match);
     }
-    return true;
-}
-
-/* Evaluates the spans inside rows [from, to) of one row group. */
-static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *p, uint32_t group,
-                                    uint64_t from, uint64_t to, taco_error *err)
-{
-    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-    size_t i, n = s->spans.len / sizeof *x;
-    unsigned may = TACO__MAY_ANY;
-    bool first = s->where && s->table->pq && !s->unpruned && !s->select;
-    for (i = s->span_at; i < n && x[i].first < to; i++) {
-        uint64_t at = TACO__MAX(x[i].first, from), end = TACO__MIN(x[i].first + x[i].n, to);
-        if (at < end && first && !x[i].whole) {
-            if (!taco__scan_filter_test_dictionary(s, p, group, &may, err)) { return false; }
-            first = false;
-            p->dictionary_pruned += !(may & TACO__MAY_TRUE);
-        }
-        while (at < end && (x[i].whole || (may & TACO__MAY_TRUE))) {
-            size_t k = (size_t)TACO__MIN(end - at, (uint64_t)TACO__SCAN_SLICE);
-            if (!taco__scan_filter_slice(s, p, at, k, x[i].whole || may == TACO__MAY_TRUE, err)) {
-                return false;
-            }
-            at += k;
-        }
-    }
-    return true;
-}
-
-/* The same of rows [p->from, p->to), which may reach over row groups. */
-TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *p, taco_error *err)
-{
-    const taco__pq_metadata *m = &s->table->pq->meta;
-    uint64_t at, stop;
-    for (at = p->from; at < p->to; at = stop) {
-        uint32_t g = taco__footer_find_row_group(m, at);
-        stop = TACO__MIN((uint64_t)(m->groups[g].first_row + m->groups[g].rows), p->to);
-        if (!taco__scan_filter_group(s, p, g, at, stop, err)) { return false; }
-    }
-    return true;
-}
-/* ==== src/filter/scan_parallel.c ==== */
-/* scan_parallel.c - rows of a table that match: prune, read what the predicate needs, evaluate,
-   read the rest. */
-/* #include "filter.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-/* #include "../parquet/parquet.h" */
-
-/* Lanes are one more than tasks at the same time: the largest of the last ones is cut in two, so
-   that all end together. */
-TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
-{
-    return s->width + 1;
-}
-
-/* ---- tasks
-   -------------------------------------------------------------------------------------- */
-
-typedef struct taco__scan_task_arg {
-    taco__scan *s;
-} taco__scan_task_arg;
-
-static void taco__scan_task_run_filter(void *arg, size_t i)
-{
-    taco__scan *s = ((taco__scan_task_arg *)arg)->s;
-    taco__scan_filter *p = &s->probes[i];
-    p->ok = taco__scan_filter_rows(s, p, &p->err);
-}
-
-static void taco__scan_task_run_reader(void *arg, size_t i)
-{
-    taco__scan *s = ((taco__scan_task_arg *)arg)->s;
-    taco__scan_reader *l = &s->lanes[i];
-    l->ok = taco__scan_read_rows(&l->rows, s->base,
-                                 (const uint32_t *)(const void *)s->probe.found.data + l->first,
-                                 l->n, &l->err);
-    if (l->ok && s->also) { s->also(s->reader_done_ctx, i); }
-}
-
-static void taco__scan_task_run_all(taco__scan *s, void (*task)(void *, size_t), size_t n,
-                                    taco__scan_task_arg *w)
-{
-    s->table->pq->part.file->cached_only = true;
-    s->parallel->parallel_for(s->parallel->parallel_ctx, n, task, w);
-    s->table->pq->part.file->cached_only = false;
-}
-
-/* Runs the pieces that were cut off, and gathers what they found; false when one failed: then they
-   are done over in the calling thread, which reads what was not held and fails where it always
-   does. */
-TACO__FN bool taco__scan_task_run_filters(taco__scan *s, size_t n)
-{
-    taco__scan_task_arg w;
-    taco_error e;
-    size_t i;
-    bool ok = true;
-    memset(&w, 0, sizeof w);
-    memset(&e, 0, sizeof e);
-    w.s = s;
-    for (i = 0; i < n; i++) {
-        taco__mem_task_begin(s->mem, &s->probes[i].own, n);
-        taco__page_cache_set_room(s->table->pq->mem, &s->probes[i].codecs->pending_pages, n);
-        s->probes[i].pred.scan = s->number;
-        memset(&s->probes[i].err, 0, sizeof s->probes[i].err);
-        s->probes[i].found.len = 0;
-        s->probes[i].dictionary_pruned = 0;
-    }
-    taco__scan_task_run_all(s, taco__scan_task_run_filter, n, &w);
-    for (i = 0; i < n; i++) {
-        taco__mem_task_merge(s->mem, &s->probes[i].own);
-        taco__page_cache_commit(s->table->pq->mem, &s->probes[i].codecs->pending_pages);
-        ok = ok && s->probes[i].ok;
-    }
-    for (i = 0; ok && i < n; i++) {
-        const taco__scan_filter *p = &s->probes[i];
-        s->probe.written = 0;
-        ok = taco__buf_append(&s->probe.found, p->found.data, p->found.len, &e);
-        s->counts.dictionary_pruned += p->dictionary_pruned;
-    }
-    if (!ok) { taco__scan_drop_tasks(s); }
-    return ok;
-}
-
-TACO__FN bool taco__scan_task_open_filters(taco__scan *s)
-{
-    taco_error e;
-    size_t i;
-    memset(&e, 0, sizeof e);
-    if (!s->probes) {
-        s->probes =
-            (taco__scan_filter *)taco__arena_array(&s->arena, s->width, sizeof *s->probes, &e);
-        for (i = 0; s->probes && i < s->width; i++) {
-            taco__mem_task_begin(s->mem, &s->probes[i].own, 1);
-            taco__mem_task_take_spares(s->mem, &s->probes[i].own, 1 + (unsigned)i, s->width * 3);
-            if (!taco__scan_filter_open(s, &s->probes[i], &s->probes[i].own, true, &e)) {
-                e.code = TACO_ERR_MEMORY;
-            }
-            taco__mem_task_merge(s->mem, &s->probes[i].own);
-        }
-    }
-    if (e.code != TACO_OK) { /* not enough memory for them */
-        taco__scan_drop_tasks(s);
-    }
-    return s->probes != NULL;
-}
-
-/* Whether two tasks that share the rows of a row group do little twice: of each column the page at
-   the cut. */
-static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *which, size_t count,
-                                           uint32_t group)
-{
-    const taco_pq_file *f = s->table->pq;
-    uint64_t once = 0, twice = 0;
-    size_t i;
-    uint32_t k;
-    for (i = 0; i < count; i++) {
-        const taco__pq_schema_node *node =
-            which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
-        for (k = 0; node && k < node->leaf_count; k++) {
-            const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[node->leaf + k];
-            once += TACO__MIN(c->uncompressed_size, (uint64_t)1 << 40);
-            twice +=
-                c->kept && c->kept->whole ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_SHARED);
-        }
-    }
-    return twice <= once / 8;
-}
-
-/* Where a piece from row `at` on ends that should end at `want`: there, or where a row group
-   does. */
-TACO__FN uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want)
-{
-    const taco__pq_metadata *m = &s->table->pq->meta;
-    uint32_t g = taco__footer_find_row_group(m, want);
-    uint64_t first = (uint64_t)m->groups[g].first_row, end = first + (uint64_t)m->groups[g].rows;
-    return taco__scan_task_pays_to_divide(s, s->used, s->used_count, g) ? want
-           : first > at && want - first <= end - want                   ? first
-                                                                        : end;
-}
-
-/* Opens the tasks' readers of the columns that go out, once; without the memory for them there are
-   no tasks. */
-static bool taco__scan_task_open_readers(taco__scan *s)
-{
-    taco_error e;
-    size_t i, most = taco__scan_task_max_readers(s);
-    memset(&e, 0, sizeof e);
-    if (s->lanes || !s->parallel) { return s->parallel != NULL; }
-    s->lanes = (taco__scan_reader *)taco__arena_array(&s->arena, most, sizeof *s->lanes, &e);
-    for (i = 0; s->lanes && i < most && e.code == TACO_OK; i++) {
-        taco__scan_reader *l = &s->lanes[i];
-        taco__mem_task_begin(s->mem, &l->own, 1);
-        taco__mem_task_take_spares(s->mem, &l->own, 1 + TACO__SCAN_TASKS + (unsigned)i, most * 3);
-        l->codecs = taco__codecs_open(&l->own, &e);
-        if (l->codecs && !taco__row_reader_open_with(&l->rows, s->table, s->out.which, s->out.count,
-                                                     l->codecs, &l->own, &e)) {
-            taco__codecs_close(l->codecs, &l->own);
-            l->codecs = NULL;
-        }
-        taco__mem_task_merge(s->mem, &l->own);
-    }
-    if (e.code != TACO_OK) { taco__scan_drop_tasks(s); }
-    return s->lanes != NULL;
-}
-
-/* The first of found[lo..hi) that is not below stop. */
-static size_t taco__scan_task_lower_bound(const uint32_t *found, size_t lo, size_t hi,
-                                          uint64_t stop)
-{
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (found[mid] < stop) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
-}
-
-/* Cuts the largest of the last n lanes in two as long as tasks had nothing to do without it, so
-   that all end together. */
-static size_t taco__scan_task_balance(taco__scan *s, size_t n)
-{
-    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
-    for (; n < taco__scan_task_max_readers(s); n++) {
-        size_t i, large = 0, second = 0, rows = s->lanes[0].n, least;
-        taco__scan_reader *l;
-        for (i = 1; i < n; i++) {
-            rows += s->lanes[i].n;
-            second = TACO__MAX(second, TACO__MIN(s->lanes[i].n, s->lanes[large].n));
-            large = s->lanes[i].n > s->lanes[large].n ? i : large;
-        }
-        l = &s->lanes[large];
-        least = n < s->width ? l->n / 2 : TACO__MAX(rows / s->width, second);
-        if (least >= l->n || found[l->first + l->n - 1] - found[l->first] < TACO__SCAN_DIVIDE ||
-            !taco__scan_task_pays_to_divide(
-                s, s->out.which, s->out.count,
-                taco__footer_find_row_group(&s->table->pq->meta, s->base + found[l->first]))) {
-            break;
-        }
-        for (i = n; i > large + 1; i--) { /* readers stay where they are */
-            s->lanes[i].first = s->lanes[i - 1].first;
-            s->lanes[i].n = s->lanes[i - 1].n;
-        }
-        l[1].first = l->first + least;
-        l[1].n = l->n - least;
-        l[1].ok = true;
-        l->n = least;
-    }
-    return n;
-}
-
-/* Rows of a row group that a lane reads at most: few, unless that means to decode pages more than
-   once. */
-static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
-{
-    return taco__scan_task_pays_to_divide(s, s->out.which, s->out.count, group)
-               ? TACO__SCAN_CACHED_ROWS
-               : TACO__SCAN_PIECE;
-}
-
-/* Cuts the rows that were found, up to the end-th, into pieces for tasks, none of which reaches
-   over row groups. Returns how many pieces; they are not more than may be decoded at a time. */
-static size_t taco__scan_task_split_rows(taco__scan *s, size_t end)
-{
-    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
-    const taco__pq_metadata *m = &s->table->pq->meta;
-    size_t n = 0, at = s->found_at;
-    uint64_t bytes = 0;
-    while (n < s->width && at < end && bytes <= TACO__SCAN_AHEAD) {
-        uint32_t g = taco__footer_find_row_group(m, s->base + found[at]);
-        uint64_t stop = (uint64_t)(m->groups[g].first_row + m->groups[g].rows) - s->base;
-        uint64_t rows = (uint64_t)m->groups[g].rows;
-        taco__scan_reader *l = &s->lanes[n++];
-        l->first = at;
-        at = taco__scan_task_lower_bound(
-            found, at, TACO__MIN(end, at + taco__scan_task_reader_rows(s, g)), stop);
-        l->n = at - l->first;
-        l->ok = true;
-        bytes += (uint64_t)((double)taco__scan_fetch_chunk_bytes(s->table, s->out.which,
-                                                                 s->out.count, g, true) *
-                            (double)l->n / (double)rows);
-    }
-    s->task_batch_end = at;
-    return at == end ? taco__scan_task_balance(s, n) : n;
-}
-
-/* Whether there is work for several tasks in the rows that were found, up to the end-th: few rows
-   that stand far apart take as much decoding as all around them. */
-static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
-{
-    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
-    const taco__pq_metadata *m = &s->table->pq->meta;
-    uint32_t g = taco__footer_find_row_group(m, s->base + found[s->found_at]),
-             last = taco__footer_find_row_group(m, s->base + found[end - 1]);
-    uint64_t bytes = 0, most = (uint64_t)(end - s->found_at) * TACO__SCAN_PAGE;
-    if (g == last && end - s->found_at <= taco__scan_task_reader_rows(s, g)) { return false; }
-    for (; g <= last && bytes < TACO__SCAN_LEAST; g++) {
-        bytes += taco__scan_fetch_chunk_bytes(s->table, s->out.which, s->out.count, g, true);
-    }
-    bytes = TACO__MIN(bytes, most);
-    most = (uint64_t)(end - s->found_at) * s->out.count * 8; /* however short they are stored */
-    return TACO__MAX(bytes, most) >= TACO__SCAN_LEAST;
-}
-
-/* Reads the columns of rows that were found, up to the end-th, by tasks. False when that does not
-   pay or did not do. */
-TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
-{
-    taco__scan_task_arg w;
-    size_t i, n;
-    bool ok = true;
-    if (!s->parallel || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
-        !taco__scan_task_open_readers(s)) {
-        return false;
-    }
-    n = taco__scan_task_split_rows(s, end);
-    s->reader_count = n;
-    s->task_batches++;
-    w.s = s;
-    for (i = 0; i < n; i++) {
-        taco__mem_task_begin(s->mem, &s->lanes[i].own, n);
-        taco__page_cache_set_room(s->table->pq->mem, &s->lanes[i].codecs->pending_pages, n);
-        s->lanes[i].rows.scan = s->number;
-        memset(&s->lanes[i].err, 0, sizeof s->lanes[i].err);
-    }
-    if (n > 1) { taco__scan_task_run_all(s, taco__scan_task_run_reader, n, &w); }
-    for (i = 0; i < n; i++) {
-        taco__mem_task_merge(s->mem, &s->lanes[i].own);
-        taco__page_cache_commit(s->table->pq->mem, &s->lanes[i].codecs->pending_pages);
-        ok = ok && s->lanes[i].ok;
-    }
-    if (!ok) { taco__scan_drop_tasks(s); }
-    return n > 1 && ok;
-}
-
-/* Lays out n rows, from found_at on, of what a task read. */
-TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
-{
-    taco__scan_reader *l = s->lanes;
-    size_t i, k, at;
-    while (s->found_at >= l->first + l->n) {
-        l++;
-    }
-    at = s->found_at - l->first;
-    n = TACO__MIN(n, l->n - at);
-    if (at % 8 == 0) {
-        for (i = 0; i < s->out.count; i++) {
-            s->out.arrays[i] = taco__array_buf_slice(&s->out.taken[i], &l->rows.arrays[i], at, n);
-        }
-        return n;
-    }
-    for (i = 0; i < s->out.count; i++) { /* bitmaps cannot begin inside a byte */
-        int32_t *idx = taco__row_reader_reserve_index(&s->out, n, err);
-        for (k = 0; idx && k < n; k++) {
-            idx[k] = (int32_t)(at + k);
-        }
-        if (!idx || !taco__take_array(&s->out.taken[i], &l->rows.arrays[i], idx, n, err)) {
-            return 0;
-        }
-        s->out.arrays[i] = s->out.taken[i].array;
-    }
-    return n;
+    memset(rows, 0, sizeof *rows);
+    rows->cache_scan = s->query.cache_scan;
+    rows->spans = x + *at;
+    rows->span_count = end - *at;
+    rows->select = s->query.select;
+    return test;
 }
 /* ==== src/filter/scan_prune.c ==== */
-/* scan_prune.c - rows of a table that match: prune, read what the predicate needs, evaluate, read
-   the rest. */
+/* scan_prune.c - row groups, pages and dictionaries in which no row can match
+
+   In: the bound predicate of a scan, and what a file says of its values without being decoded:
+   statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom filters
+   ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have, a set of
+   taco__outcomes, or the spans of rows that are left (scan_plan.c).
+
+   What is known of one column goes into a taco__column_stats; taco__pred_prune (predicate_prune.c)
+   takes those of all columns of the predicate. Only flat columns are known: the statistics of a
+   nested one are those of its items. Pruning is allowed to know too little, never to drop a row
+   that matches: whatever is missing or malformed counts as unknown.
+
+   Order, by cost: taco__scan_prune_group (the footer alone), _by_bloom, _by_page_index,
+   _by_dictionary. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- pruning
-   ------------------------------------------------------------------------------------ */
-
-/* The flat leaf of a table column, whose statistics speak of its rows; UINT32_MAX for others. */
+/* The leaf of a flat column of the table, whose statistics speak of its rows; UINT32_MAX for
+   others, and for those the file does not store. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column)
 {
     const taco__pq_metadata *m = &t->pq->meta;
@@ -26633,6 +27553,9 @@ TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column
                : UINT32_MAX;
 }
 
+/* ---- row groups ---- */
+
+/* What bounds of `rows` rows say. Bounds that cannot be relied on are left out. */
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out)
 {
@@ -26646,7 +27569,21 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
         b->max.data && taco__scalar_from_statistics(leaf->field, leaf->type, b->max, &out->max);
 }
 
-/* What the statistics of a row group say of a table column. */
+/* A column that the table has and its file has not: one value in all rows, or nulls. */
+static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column,
+                                             taco__column_stats *out)
+{
+    const taco_array *one = column < t->constant_count ? &t->given[column] : NULL;
+    out->null_count = out->row_count;
+    if (!one || one->null_count) { return; }
+    out->null_count = 0;
+    out->has_min = out->has_max = true;
+    out->min = out->max = one->field->type == TACO_INT32
+                              ? taco__scalar_make_int(TACO_INT32, taco_array_int(one, 0))
+                              : taco__scalar_make_bytes(TACO_TEXT, taco_array_bytes(one, 0));
+}
+
+/* What the statistics of a row group say of a column of the table. */
 TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
                                             taco__column_stats *out)
 {
@@ -26657,120 +27594,122 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     if (leaf == UINT32_MAX) {
         memset(out, 0, sizeof *out);
         out->row_count = g->rows;
-        out->null_count = column >= t->stored ? g->rows : -1;
-        if (column >= t->stored && column - t->stored < t->constant_count &&
-            !t->given[column - t->stored].null_count) {
-            const taco_array *one = &t->given[column - t->stored];
-            out->null_count = 0;
-            out->has_min = out->has_max = true;
-            out->min = out->max =
-                one->field->type == TACO_INT32
-                    ? taco__scalar_make_int(TACO_INT32, taco_array_int(one, 0))
-                    : taco__scalar_make_bytes(TACO_TEXT, taco_array_bytes(one, 0));
-        }
+        out->null_count = -1;
+        if (column >= t->stored) { taco__scan_prune_constant_bounds(t, column - t->stored, out); }
         return;
     }
     taco__stats_bounds(m, &m->leaves[leaf], &g->chunks[leaf].stats, &b);
     taco__scan_prune_bounds_of(&m->leaves[leaf], &b, g->rows, out);
 }
 
-/* The results that rows of a row group may have, a set of taco__outcomes. */
+/* The same of all tested columns, in the plan's stats. */
+static void taco__scan_prune_load_bounds(taco__scan *s, uint32_t group)
+{
+    const taco__scan_query *q = &s->query;
+    size_t i;
+    for (i = 0; i < q->tested_count; i++) {
+        taco__scan_prune_group_bounds(q->table, group, q->tested[i], &s->plan.stats[q->tested[i]]);
+    }
+}
+
+/* Whether the query asks for rows of a row group at all. */
+TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
+{
+    uint64_t first = taco__table_group_first_row(s->query.table, g),
+             n = taco__table_group_rows(s->query.table, g);
+    return n && first < s->query.to && first + n > s->query.from &&
+           (!s->query.select || taco__bitmap_count(s->query.select, (size_t)first, (size_t)n) != 0);
+}
+
+/* The results that rows of a row group may have, a set of taco__outcomes, by its statistics. */
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 {
-    size_t i;
-    if (!s->where || !s->table->pq || s->unpruned) {
-        return s->where ? TACO__MAY_ANY : TACO__MAY_TRUE;
-    }
-    for (i = 0; i < s->used_count; i++) {
-        taco__scan_prune_group_bounds(s->table, group, s->used[i], &s->probe.ranges[s->used[i]]);
-    }
-    return taco__pred_prune(s->where, s->probe.ranges);
+    if (!s->query.where) { return TACO__MAY_TRUE; }
+    if (!s->query.table->pq || s->plan.unpruned) { return TACO__MAY_ANY; }
+    taco__scan_prune_load_bounds(s, group);
+    return taco__pred_prune(s->query.where, s->plan.stats);
 }
 
-/* Whether a bloom filter may help with a column that the predicate reads. */
+/* ---- bloom filters ---- */
+
+/* Whether a bloom filter may help with a column that the predicate reads: there is one, and single
+   values are asked for. */
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column)
 {
-    uint32_t leaf = taco__scan_prune_flat_leaf(s->table, column);
-    return leaf != UINT32_MAX && s->table->pq->meta.groups[group].chunks[leaf].bloom.size &&
-           taco__pred_prune_needs_more(s->where, column, true);
+    const taco__table *t = s->query.table;
+    uint32_t leaf = taco__scan_prune_flat_leaf(t, column);
+    return leaf != UINT32_MAX && t->pq->meta.groups[group].chunks[leaf].bloom.len &&
+           taco__pred_prune_needs_more(s->query.where, column, true);
 }
 
-/* Narrows `may` by the bloom filters of a row group. A source behind a network is asked only for
-   filters that came with the page indexes. */
+/* A source behind a network is asked only for filters that came with the page indexes. */
+static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__pq_column_chunk *c)
+{
+    return !f->part.file->src.read_many ||
+           (c->bloom.len != UINT64_MAX &&
+            taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len));
+}
+
+/* Narrows `may` by the bloom filters of a row group, unless it is decided. A filter that is
+   malformed says nothing; false where reading it or the memory for it fails. */
 TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
                                         taco_error *err)
 {
-    taco_pq_file *f = s->table->pq;
+    const taco__scan_query *q = &s->query;
+    taco_pq_file *f = q->table->pq;
     taco_error e;
     size_t i;
+    if (!q->where || !f || s->plan.unpruned || *may == TACO__MAY_TRUE) { return true; }
     memset(&e, 0, sizeof e);
-    for (i = 0; s->where && !s->unpruned && (*may & TACO__MAY_TRUE) && i < s->used_count; i++) {
-        taco__column_stats *r = &s->probe.ranges[s->used[i]];
+    for (i = 0; (*may & TACO__MAY_TRUE) && i < q->tested_count; i++) {
+        taco__column_stats *stats = &s->plan.stats[q->tested[i]];
         const taco__pq_column_chunk *c;
         unsigned now;
-        if (!taco__scan_prune_has_bloom(s, group, s->used[i])) { continue; }
-        c = &f->meta.groups[group].chunks[taco__scan_prune_flat_leaf(s->table, s->used[i])];
-        if (f->part.file->src.read_many &&
-            (c->bloom.size == UINT64_MAX ||
-             !taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.size))) {
-            continue;
-        }
-        taco__scan_prune_group_bounds(s->table, group, s->used[i], r);
-        if (!taco__bloom_open(&s->bloom, &f->part, c, s->mem, &e)) { continue; }
-        r->holds = taco__bloom_may_contain;
-        r->holds_ctx = &s->bloom;
-        now = taco__pred_prune(s->where, s->probe.ranges);
-        r->holds = NULL;
-        s->counts.bloom_pruned += !(now & TACO__MAY_TRUE);
+        if (!taco__scan_prune_has_bloom(s, group, q->tested[i])) { continue; }
+        c = &f->meta.groups[group].chunks[taco__scan_prune_flat_leaf(q->table, q->tested[i])];
+        if (!taco__scan_prune_can_read_bloom(f, c)) { continue; }
+        taco__scan_prune_group_bounds(q->table, group, q->tested[i], stats);
+        if (!taco__bloom_open(&s->plan.bloom, &f->part, c, s->mem, &e)) { continue; }
+        stats->holds = taco__bloom_may_contain;
+        stats->holds_ctx = &s->plan.bloom;
+        now = taco__pred_prune(q->where, s->plan.stats);
+        stats->holds = NULL;
+        s->plan.counts.bloom_pruned += !(now & TACO__MAY_TRUE);
         *may = e.code == TACO_OK ? now : *may;
     }
-    return !taco__page_index_is_fatal(&e, err);
+    return !taco__page_index_is_fatal(&e, err) || taco__pq_file_fail_group(f, group, err);
 }
 
-static bool taco__scan_prune_add_span(taco__scan *s, uint64_t first, uint64_t end, bool whole,
-                                      taco_error *err)
-{
-    taco__scan_span x, *last = (taco__scan_span *)(void *)s->spans.data;
-    size_t n = s->spans.len / sizeof x;
-    first = TACO__MAX(first, s->from);
-    end = TACO__MIN(end, s->to);
-    if (first >= end) { return true; }
-    if (n && last[n - 1].first + last[n - 1].n == first && last[n - 1].whole == whole) {
-        last[n - 1].n += end - first;
-        return true;
-    }
-    memset(&x, 0, sizeof x);
-    x.first = first;
-    x.n = end - first;
-    x.whole = whole;
-    return taco__buf_append(&s->spans, &x, sizeof x, err);
-}
+/* ---- page indexes ---- */
 
-/* A column of the predicate that has a page index, and where in it the plan has come to. */
+/* A column of the predicate that has a page index, and the page that its stats are of. */
 typedef struct taco__scan_page_walk {
-    size_t column;
+    size_t column; /* of the table */
     const taco__pq_leaf *leaf;
     const taco__pq_offset_index *offsets;
     const taco__pq_column_index *bounds;
-    size_t page;
+    size_t page; /* SIZE_MAX: none yet */
 } taco__scan_page_walk;
 
-static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__scan_page_walk *pages,
+/* Finds the indexes of the tested columns, *n of which have one that may help; reads those that are
+   not held. */
+static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__scan_page_walk *walks,
                                         size_t *n, taco_error *err)
 {
-    taco_pq_file *f = s->table->pq;
+    const taco__scan_query *q = &s->query;
+    taco_pq_file *f = q->table->pq;
     size_t i;
     bool ok = true;
     *n = 0;
-    for (i = 0; ok && i < s->used_count; i++) {
-        taco__scan_page_walk *p = &pages[*n];
-        uint32_t leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
-        if (leaf == UINT32_MAX || !taco__pred_prune_needs_more(s->where, s->used[i], false)) {
+    for (i = 0; ok && i < q->tested_count; i++) {
+        taco__scan_page_walk *p = &walks[*n];
+        uint32_t leaf = taco__scan_prune_flat_leaf(q->table, q->tested[i]);
+        if (leaf == UINT32_MAX || !taco__pred_prune_needs_more(q->where, q->tested[i], false)) {
             continue;
         }
         p->bounds = taco__page_index_columns(f, group, leaf, &ok, err);
         p->offsets = p->bounds && ok ? taco__page_index_offsets(f, group, leaf, &ok, err) : NULL;
-        p->column = s->used[i];
+        p->column = q->tested[i];
         p->leaf = &f->meta.leaves[leaf];
         p->page = SIZE_MAX;
         *n += p->offsets != NULL;
@@ -26778,83 +27717,1530 @@ static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__sca
     return ok || taco__pq_file_fail_group(f, group, err);
 }
 
-/* Adds the rows of a row group that may match, as the page index of the predicate's columns has it:
-   between two page boundaries of any of them all is known that there is to know. */
-TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
-                                             taco_error *err)
+/* Moves a column to the page that has row `at` of a row group of `rows` rows; returns the row after
+   that page. */
+static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *p, uint64_t at,
+                                           uint64_t rows)
 {
-    const taco__pq_metadata *m = s->table->pq ? &s->table->pq->meta : NULL;
-    uint64_t first = taco__table_group_first_row(s->table, group), at = 0, next,
-             rows = taco__table_group_rows(s->table, group);
-    taco__scan_page_walk *pages;
+    size_t k = taco__page_index_find_page(p->offsets, at);
+    uint64_t end = taco__page_index_page_end(p->offsets, k, rows);
+    taco__column_stats *stats = &s->plan.stats[p->column];
     taco__pq_bounds b;
-    size_t i, n = 0, bytes = (s->used_count + 1) * sizeof *pages;
+    if (k != p->page) {
+        taco__stats_page_bounds(&s->query.table->pq->meta, p->leaf, p->bounds, k, &b);
+        taco__scan_prune_bounds_of(p->leaf, &b,
+                                   (int64_t)(end - (uint64_t)p->offsets->page[k].first_row), stats);
+        if (p->bounds->null_pages[k]) { stats->null_count = stats->row_count; }
+        p->page = k;
+    }
+    return end;
+}
+
+/* Adds the spans of rows that may match. Pages of different columns begin at different rows: of the
+   rows between two page boundaries of any of them all is known that there is to know. */
+static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
+                                   taco__scan_page_walk *walks, size_t n, taco_error *err)
+{
+    uint64_t first = taco__table_group_first_row(s->query.table, group), at = 0, next,
+             rows = taco__table_group_rows(s->query.table, group);
+    size_t i;
     bool ok = true;
-    if (may == TACO__MAY_TRUE || !m || s->unpruned) {
-        return taco__scan_prune_add_span(s, first, first + rows, may == TACO__MAY_TRUE, err);
-    }
-    pages = (taco__scan_page_walk *)taco__mem_alloc(s->mem, bytes, err);
-    if (!pages || !taco__scan_prune_open_pages(s, group, pages, &n, err)) {
-        taco__mem_free(s->mem, pages, bytes);
-        return false;
-    }
-    for (i = 0; i < s->used_count; i++) {
-        taco__scan_prune_group_bounds(s->table, group, s->used[i], &s->probe.ranges[s->used[i]]);
-    }
+    taco__scan_prune_load_bounds(s, group); /* of columns without an index */
     for (; ok && at < rows; at = next) {
         for (i = 0, next = rows; i < n; i++) {
-            taco__scan_page_walk *p = &pages[i];
-            size_t k = taco__page_index_find_page(p->offsets, at);
-            uint64_t end = taco__page_index_page_end(p->offsets, k, rows);
-            if (k != p->page) {
-                taco__stats_page_bounds(m, p->leaf, p->bounds, k, &b);
-                taco__scan_prune_bounds_of(p->leaf, &b,
-                                           (int64_t)(end - (uint64_t)p->offsets->page[k].first_row),
-                                           &s->probe.ranges[p->column]);
-                if (p->bounds->null_pages[k]) {
-                    s->probe.ranges[p->column].null_count = s->probe.ranges[p->column].row_count;
-                }
-                p->page = k;
-            }
+            uint64_t end = taco__scan_prune_step_page(s, &walks[i], at, rows);
             next = TACO__MIN(next, end);
         }
-        may = n ? taco__pred_prune(s->where, s->probe.ranges) : may;
-        s->counts.pages += n != 0;
+        may = n ? taco__pred_prune(s->query.where, s->plan.stats) : may;
+        s->plan.counts.pages += n != 0;
         if (may & TACO__MAY_TRUE) {
-            ok = taco__scan_prune_add_span(s, first + at, first + next, may == TACO__MAY_TRUE, err);
+            ok = taco__scan_plan_add_span(s, first + at, first + next, may == TACO__MAY_TRUE, err);
         } else {
-            s->counts.pages_pruned++;
+            s->plan.counts.pages_pruned++;
         }
     }
-    taco__mem_free(s->mem, pages, bytes);
     return ok;
 }
 
-TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
+/* Adds the spans of a row group that may match as far as the page indexes of the predicate's
+   columns tell; `may` is what is known of it so far. */
+TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
+                                             taco_error *err)
 {
-    uint64_t first = taco__table_group_first_row(s->table, g),
-             n = taco__table_group_rows(s->table, g);
-    return n && first < s->to && first + n > s->from &&
-           (!s->select || taco__bitmap_count(s->select, (size_t)first, (size_t)n) != 0);
+    const taco__table *t = s->query.table;
+    uint64_t first = taco__table_group_first_row(t, group);
+    taco__scan_page_walk *walks;
+    size_t n = 0, bytes = (s->query.tested_count + 1) * sizeof *walks;
+    bool ok;
+    if (may == TACO__MAY_TRUE || !t->pq || s->plan.unpruned) {
+        return taco__scan_plan_add_span(s, first, first + taco__table_group_rows(t, group),
+                                        may == TACO__MAY_TRUE, err);
+    }
+    walks = (taco__scan_page_walk *)taco__mem_alloc(s->mem, bytes, err);
+    ok = walks && taco__scan_prune_open_pages(s, group, walks, &n, err) &&
+         taco__scan_prune_pages(s, group, may, walks, n, err);
+    taco__mem_free(s->mem, walks, bytes);
+    return ok;
 }
 
-/* Drops or settles the spans of a row group by what its dictionaries hold. */
+/* ---- dictionaries ---- */
+
+/* Drops the spans of the row group at hand, or settles that all their rows match, by what its
+   dictionaries hold. Not where rows are selected: to test the entries may take longer than to test
+   those few rows. */
 TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err)
 {
-    taco__scan_span *x = (taco__scan_span *)(void *)s->spans.data;
-    size_t i, kept = 0, n = s->spans.len / sizeof *x;
+    taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
+    size_t i, left = 0, n = s->plan.spans.len / sizeof *x;
     unsigned may;
-    if (!s->where || !s->table->pq || s->unpruned || s->select) { return true; }
-    for (i = 0; i < n && x[i].whole; i++) {}
-    if (i == n) { return true; }
-    if (!taco__scan_filter_test_dictionary(s, &s->probe, group, &may, err)) { return false; }
-    for (i = 0; i < n; i++) {
-        x[i].whole = x[i].whole || may == TACO__MAY_TRUE;
-        if (x[i].whole || (may & TACO__MAY_TRUE)) { x[kept++] = x[i]; }
+    if (!s->query.where || !s->query.table->pq || s->plan.unpruned || s->query.select) {
+        return true;
     }
-    s->counts.dictionary_pruned += !(may & TACO__MAY_TRUE);
-    s->spans.len = kept * sizeof *x;
+    for (i = 0; i < n && x[i].all_match; i++) {}
+    if (i == n) { return true; }
+    if (!taco__scan_filter_test_dictionary(s, &s->filter, group, &may, err)) { return false; }
+    for (i = 0; i < n; i++) {
+        x[i].all_match = x[i].all_match || may == TACO__MAY_TRUE;
+        if (x[i].all_match || (may & TACO__MAY_TRUE)) { x[left++] = x[i]; }
+    }
+    s->plan.counts.dictionary_pruned += !(may & TACO__MAY_TRUE);
+    s->plan.spans.len = left * sizeof *x;
     return true;
+}
+/* ==== src/filter/scan_fetch.c ==== */
+/* scan_fetch.c - the bytes of a file that a scan needs, gathered into ranges and read in rounds
+
+   In: row groups, columns and the rows of them that are needed (taco__row_selection). Out: the
+   ranges of the file that hold them, each read once and held until it is released. An offset index
+   (parquet-format "PageIndex.md") names the pages that have these rows; without one the chunk is
+   read as a whole. Pages in the cache (parquet/page_cache.c) are left out.
+
+   Rounds of a vectored source, for a window of row groups (taco__scan_fetch_window):
+   1. page indexes and bloom filters of tested columns that may spare pages;
+   2. their pages in the spans that are left, with the offset indexes of the columns that go out;
+   3. the pages of those columns, once matches are known (taco__scan_fetch_matches).
+   A local source without tasks is read page by page as the decoders come to it; only columns that
+   are tested and also go out are held (taco__scan_fetch_group). EXPLAIN asks for the same ranges
+   and reads only those of the first round.
+
+   Start reading at taco__scan_fetch_add_chunk. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+
+/* Bytes held for tasks when a local source has them. */
+#define TACO__SCAN_FETCH_LOCAL ((uint64_t)8 << 20)
+/* Sizes come from the file: no more than this counts of one, so that sums do not overflow. */
+#define TACO__SCAN_FETCH_MAX_SIZE ((uint64_t)1 << 40)
+
+/* The schema node of a column that the file stores; NULL for one that it has not. */
+static const taco__pq_schema_node *taco__scan_fetch_node(const taco_pq_file *f, size_t column,
+                                                         size_t stored)
+{
+    return column < stored ? &f->meta.nodes[column] : NULL;
+}
+
+/* ---- ranges ---- */
+
+/* Adds a range of a file that may itself be part of another; an empty one is nothing. */
+TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
+                                         uint64_t len, taco_error *err)
+{
+    taco__range r;
+    r.offset = f->part.base + offset;
+    r.len = len;
+    return !len || taco__buf_append(ranges, &r, sizeof r, err);
+}
+
+TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
+{
+    const taco__range *r = (const taco__range *)(const void *)ranges->data;
+    size_t i;
+    uint64_t total = 0;
+    for (i = 0; i < ranges->len / sizeof *r; i++) {
+        total += r[i].len;
+    }
+    return total;
+}
+
+/* Reads the ranges gathered in s->fetch.ranges in one round and adds them to those in `held`; also
+   on failure nothing is left gathered. */
+TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err)
+{
+    taco__buf *ranges = &s->fetch.ranges;
+    size_t n = ranges->len / sizeof(taco__range);
+    bool ok = !n || (taco__buf_reserve(held, ranges->len, err) &&
+                     taco__file_fetch(s->query.table->pq->part.file,
+                                      (const taco__range *)(const void *)ranges->data, n, err) &&
+                     taco__buf_append(held, ranges->data, ranges->len, err));
+    ranges->len = 0;
+    return ok;
+}
+
+/* Lets go of the ranges in `held`. */
+TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held)
+{
+    const taco__range *r = (const taco__range *)(const void *)held->data;
+    size_t i;
+    for (i = 0; i < held->len / sizeof *r; i++) {
+        taco__file_release(s->query.table->pq->part.file, r[i].offset, r[i].len);
+    }
+    held->len = 0;
+}
+
+/* Lets go of what was read for row groups that are done. */
+static void taco__scan_fetch_release_finished(taco__scan *s)
+{
+    taco__scan_fetch_release(s, &s->fetch.output);
+    if (!s->fetch.keep_tested ||
+        taco__scan_fetch_range_bytes(&s->fetch.tested) > TACO__SCAN_AHEAD) {
+        taco__scan_fetch_release(s, &s->fetch.tested);
+    }
+}
+
+/* ---- chunks ---- */
+
+/* Bytes of the chunks of some columns in a row group, as they are stored or, plain, once they are
+   decompressed. For estimates. */
+TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
+                                               size_t count, uint32_t group, bool plain)
+{
+    uint64_t total = 0;
+    size_t i;
+    uint32_t k;
+    for (i = 0; i < count; i++) {
+        const taco__pq_schema_node *node = taco__scan_fetch_node(t->pq, which[i], t->stored);
+        for (k = 0; node && k < node->leaf_count; k++) {
+            const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
+            uint64_t size = plain ? c->uncompressed_size : c->pages.len;
+            total += TACO__MIN(size, TACO__SCAN_FETCH_MAX_SIZE);
+        }
+    }
+    return total;
+}
+
+/* Tells the cache which chunks of a row group are about to be read. */
+static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which,
+                                        size_t count)
+{
+    taco_pq_file *f = s->query.table->pq;
+    size_t i;
+    uint32_t k;
+    if (!s->query.cache_scan) { return; }
+    f->keeps = true;
+    for (i = 0; i < count; i++) {
+        const taco__pq_schema_node *node =
+            taco__scan_fetch_node(f, which[i], s->query.table->stored);
+        for (k = 0; node && k < node->leaf_count; k++) {
+            taco__page_cache_mark(f->mem, &f->meta.groups[group].chunks[node->leaf + k],
+                                  s->query.cache_scan);
+        }
+    }
+}
+
+/* The same of columns that go out, for the row groups of rows [first, last]. */
+TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last)
+{
+    const taco__pq_metadata *m;
+    uint32_t g, end;
+    if (!s->query.cache_scan) { return; }
+    m = &s->query.table->pq->meta;
+    end = taco__footer_find_row_group(m, last) + 1;
+    for (g = taco__footer_find_row_group(m, first); g < end; g++) {
+        taco__scan_fetch_mark_group(s, g, s->out.which, s->out.count);
+    }
+}
+
+/* Whether any of the numbers of a selection is in [first, end). */
+static bool taco__scan_fetch_has_number(const taco__row_selection *w, uint64_t first, uint64_t end)
+{
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, w->row_count, i, w->base + w->rows[i] < first);
+    return at < w->row_count && w->base + w->rows[at] < end;
+}
+
+/* Whether any row of [first, end) is needed. */
+static bool taco__scan_fetch_is_needed(const taco__row_selection *w, uint64_t first, uint64_t end)
+{
+    size_t at = 0;
+    if (w->rows) { return taco__scan_fetch_has_number(w, first, end); }
+    TACO__LOWER_BOUND(at, w->span_count, i, w->spans[i].first + w->spans[i].n <= first);
+    for (; at < w->span_count && w->spans[at].first < end; at++) {
+        uint64_t a = TACO__MAX(first, w->spans[at].first),
+                 b = TACO__MIN(end, w->spans[at].first + w->spans[at].n);
+        if (!w->select || taco__bitmap_count(w->select, (size_t)a, (size_t)(b - a))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a selection is all rows of a row group, without looking for it. */
+static bool taco__scan_fetch_is_whole_group(const taco__row_selection *w,
+                                            const taco__pq_row_group *g)
+{
+    return !w->rows && !w->select && w->span_count == 1 &&
+           w->spans[0].first == (uint64_t)g->first_row && w->spans[0].n == (uint64_t)g->rows;
+}
+
+/* Adds the pages that have rows of the selection, neighbours joined, and before them the
+   dictionary. k: what is cached of the chunk, or NULL. */
+static bool taco__scan_fetch_add_pages(const taco_pq_file *f, const taco__pq_row_group *g,
+                                       const taco__pq_column_chunk *c,
+                                       const taco__pq_offset_index *x, const taco__cached_chunk *k,
+                                       const taco__row_selection *w, taco__buf *ranges,
+                                       taco_error *err)
+{
+    uint64_t first = (uint64_t)g->first_row, from = 0, len = 0;
+    const taco__cached_page *near = NULL;
+    bool dictionary = !(k && k->first && k->first->at == c->pages.offset);
+    size_t i;
+    for (i = 0; i < x->pages; i++) {
+        const taco__pq_page_location *p = &x->page[i];
+        if ((k && taco__page_cache_find(k, &near, p->offset)) ||
+            !taco__scan_fetch_is_needed(w, first + (uint64_t)p->first_row,
+                                        first +
+                                            taco__page_index_page_end(x, i, (uint64_t)g->rows))) {
+            continue;
+        }
+        if (dictionary && !taco__scan_fetch_add_range(ranges, f, c->pages.offset,
+                                                      x->page[0].offset - c->pages.offset, err)) {
+            return false;
+        }
+        dictionary = false;
+        if (len && from + len == p->offset) {
+            len += p->size;
+            continue;
+        }
+        if (!taco__scan_fetch_add_range(ranges, f, from, len, err)) { return false; }
+        from = p->offset;
+        len = p->size;
+    }
+    return taco__scan_fetch_add_range(ranges, f, from, len, err);
+}
+
+/* Adds the bytes of one chunk that have rows of the selection. Reads its offset index, unless that
+   is held, or all rows are needed and none of its pages is cached. */
+static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
+                                       const taco__row_selection *w, taco__buf *ranges,
+                                       taco_error *err)
+{
+    const taco__pq_row_group *g = &f->meta.groups[group];
+    const taco__pq_column_chunk *c = &g->chunks[leaf];
+    const taco__cached_chunk *k =
+        w->cache_scan && c->kept && c->kept->scan >= w->cache_scan ? c->kept : NULL;
+    const taco__pq_offset_index *x = NULL;
+    bool ok = true;
+    if (k && k->whole) { return true; }
+    if ((k && k->first) || !taco__scan_fetch_is_whole_group(w, g)) {
+        x = taco__page_index_offsets(f, group, leaf, &ok, err);
+    }
+    if (!ok) { return taco__pq_file_fail_group(f, group, err); }
+    return x ? taco__scan_fetch_add_pages(f, g, c, x, k, w, ranges, err)
+             : taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.len, err);
+}
+
+/* Adds what the columns which[0..count) need of one row group; those from `stored` on are not in
+   the file. */
+TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
+                                          size_t stored, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err)
+{
+    size_t i;
+    uint32_t k;
+    for (i = 0; i < count; i++) {
+        const taco__pq_schema_node *node = taco__scan_fetch_node(f, which[i], stored);
+        for (k = 0; node && k < node->leaf_count; k++) {
+            if (!taco__scan_fetch_add_chunk(f, group, node->leaf + k, rows, ranges, err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The same of the columns that a scan tests. */
+TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err)
+{
+    const taco__table *t = s->query.table;
+    return taco__scan_fetch_add_chunks(t->pq, s->query.tested, s->query.tested_count, t->stored,
+                                       group, rows, ranges, err);
+}
+
+/* And of those that go out. */
+TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err)
+{
+    const taco__table *t = s->query.table;
+    return taco__scan_fetch_add_chunks(t->pq, s->out.which, s->out.count, t->stored, group, rows,
+                                       ranges, err);
+}
+
+/* ---- indexes ---- */
+
+/* Adds the offset index of a chunk, unless it was read already or would not help. */
+static bool taco__scan_fetch_add_offset_index(taco__scan *s, uint32_t group, uint32_t leaf,
+                                              taco_error *err)
+{
+    taco_pq_file *f = s->query.table->pq;
+    const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[leaf];
+    return !taco__page_index_is_useful(c) || taco__page_index_has_offsets(f, group, leaf) ||
+           taco__scan_fetch_add_range(&s->fetch.ranges, f, c->offset_index.offset,
+                                      c->offset_index.len, err);
+}
+
+/* Adds what may spare pages of one tested column: its page index, and its bloom filter where that
+   is small. */
+static bool taco__scan_fetch_add_column_index(taco__scan *s, uint32_t group, size_t column,
+                                              taco_error *err)
+{
+    taco_pq_file *f = s->query.table->pq;
+    uint32_t leaf = taco__scan_prune_flat_leaf(s->query.table, column);
+    const taco__pq_column_chunk *c;
+    if (leaf == UINT32_MAX) { return true; }
+    c = &f->meta.groups[group].chunks[leaf];
+    if (taco__page_index_is_useful(c) && !taco__page_index_has_offsets(f, group, leaf) &&
+        (!taco__scan_fetch_add_offset_index(s, group, leaf, err) ||
+         (c->column_index.len < c->pages.len &&
+          !taco__scan_fetch_add_range(&s->fetch.ranges, f, c->column_index.offset,
+                                      c->column_index.len, err)))) {
+        return false;
+    }
+    return c->bloom.len == UINT64_MAX || c->bloom.len >= c->pages.len / 2 ||
+           !taco__scan_prune_has_bloom(s, group, column) ||
+           taco__scan_fetch_add_range(&s->fetch.ranges, f, c->bloom.offset, c->bloom.len, err);
+}
+
+/* Adds the page indexes and bloom filters of a row group's tested columns. */
+static bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < s->query.tested_count; i++) {
+        if (!taco__scan_fetch_add_column_index(s, group, s->query.tested[i], err)) { return false; }
+    }
+    return true;
+}
+
+/* Adds the offset indexes of a row group's columns that go out. */
+static bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err)
+{
+    const taco__table *t = s->query.table;
+    size_t i;
+    uint32_t k;
+    for (i = 0; i < s->out.count; i++) {
+        const taco__pq_schema_node *node = taco__scan_fetch_node(t->pq, s->out.which[i], t->stored);
+        for (k = 0; node && k < node->leaf_count; k++) {
+            if (!taco__scan_fetch_add_offset_index(s, group, node->leaf + k, err)) { return false; }
+        }
+    }
+    return true;
+}
+
+/* Gathers what is read of a window before any page: what may spare pages where statistics have not
+   decided, and with `output` the offset indexes of the columns that go out. */
+TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
+                                           taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < w->count; i++) {
+        if ((s->query.where && w->outcomes[i] != TACO__MAY_TRUE && !s->plan.unpruned &&
+             !taco__scan_fetch_add_filter_index(s, w->groups[i], err)) ||
+            (output && !taco__scan_fetch_add_output_index(s, w->groups[i], err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- one row group at a time ---- */
+
+/* Fetches the columns of a row group that are tested and also go out, whose pages two readers need:
+   they are held, so that no byte is read twice, unless they are too many for that. */
+static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row_selection *rows,
+                                  taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    size_t i, k, n = 0, bytes = (s->out.count + 1) * sizeof(size_t);
+    size_t *both = (size_t *)taco__mem_alloc(s->mem, bytes, err);
+    bool ok = both != NULL;
+    for (i = 0; both && i < s->out.count; i++) {
+        for (k = 0; k < q->tested_count && q->tested[k] != s->out.which[i]; k++) {}
+        if (k < q->tested_count) { both[n++] = s->out.which[i]; }
+    }
+    if (n && taco__scan_fetch_chunk_bytes(q->table, both, n, group, false) <= TACO__SCAN_AHEAD) {
+        ok = taco__scan_fetch_add_chunks(q->table->pq, both, n, q->table->stored, group, rows,
+                                         &s->fetch.ranges, err) &&
+             taco__scan_fetch_ranges(s, &s->fetch.tested, err);
+    }
+    taco__mem_free(s->mem, both, bytes);
+    return ok;
+}
+
+/* Prepares reading the spans of a row group. A local source's pages are read as the decoders come
+   to them; nothing but what two readers need is held. */
+TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err)
+{
+    taco__row_selection rows;
+    size_t at = 0;
+    if (!s->query.table->pq) { return true; }
+    taco__scan_fetch_release_finished(s);
+    if (!taco__scan_plan_group_rows(s, group, &at, &rows)) { return true; }
+    taco__scan_fetch_mark_group(s, group, s->query.tested, s->query.tested_count);
+    return taco__scan_fetch_both(s, group, &rows, err);
+}
+
+/* ---- a window of row groups ---- */
+
+/* Fetches the predicate's pages of the spans, and the offset indexes that the columns which go out
+   will need. */
+static bool taco__scan_fetch_spans(taco__scan *s, const taco__scan_window *w, taco_error *err)
+{
+    taco__row_selection rows;
+    size_t i, at = 0;
+    for (i = 0; i < w->count; i++) {
+        uint32_t g = w->groups[i];
+        if (!taco__scan_plan_group_rows(s, g, &at, &rows)) { continue; }
+        taco__scan_fetch_mark_group(s, g, s->query.tested, s->query.tested_count);
+        if (!taco__scan_fetch_add_tested(s, g, &rows, &s->fetch.ranges, err) ||
+            !taco__scan_fetch_add_output_index(s, g, err)) {
+            return false;
+        }
+    }
+    return taco__scan_fetch_ranges(s, &s->fetch.tested, err);
+}
+
+/* Opens the next window of row groups: the predicate's pages come in one round, before it those
+   indexes and filters that may spare some. What is to be evaluated is [plan.next_row,
+   plan.end_row), empty at the end of the table. */
+TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
+{
+    uint32_t groups[TACO__SCAN_WINDOW_GROUPS];
+    uint8_t outcomes[TACO__SCAN_WINDOW_GROUPS];
+    taco__scan_window w;
+    const taco__scan_span *x;
+    w.groups = groups;
+    w.outcomes = outcomes;
+    taco__scan_fetch_release_finished(s);
+    taco__scan_plan_window(s, &w);
+    if (!w.count) { return true; }
+    s->base = taco__table_group_first_row(s->query.table, groups[0]);
+    if (!taco__scan_fetch_add_indexes(s, &w, false, err) ||
+        !taco__scan_fetch_ranges(s, &s->fetch.tested, err) || !taco__scan_plan_rows(s, &w, err)) {
+        return false;
+    }
+    if (!s->plan.spans.len) { return true; }
+    x = (const taco__scan_span *)(const void *)s->plan.spans.data;
+    s->plan.next_row = x[0].first;
+    x += s->plan.spans.len / sizeof *x - 1;
+    s->plan.end_row = x->first + x->n;
+    return taco__scan_fetch_spans(s, &w, err);
+}
+
+/* ---- columns that go out ---- */
+
+/* The matches from fetch.ready on that are in one row group, as a selection; span is room for one
+   of a run. Returns the first match after them. */
+static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t group, size_t end,
+                                              taco__row_selection *rows, taco__scan_span *span)
+{
+    const taco__table *t = s->query.table;
+    const taco__scan_matches *m = &s->filter.found;
+    size_t from = s->fetch.ready;
+    uint64_t stop = taco__table_group_first_row(t, group) + taco__table_group_rows(t, group);
+    size_t to = taco__scan_matches_lower_bound(m, from, end, stop - s->base);
+    memset(rows, 0, sizeof *rows);
+    rows->cache_scan = s->query.cache_scan;
+    if (m->is_run) {
+        span->first = s->base + taco__scan_match(m, from);
+        span->n = to - from;
+        span->all_match = true;
+        rows->spans = span;
+        rows->span_count = 1;
+    } else {
+        rows->rows = (const uint32_t *)(const void *)m->numbers.data + from;
+        rows->row_count = to - from;
+        rows->base = s->base;
+    }
+    return to;
+}
+
+/* Whether further row groups belong to the round that is being gathered: until it is as much as may
+   be held, with tasks also until there is one row group for each. */
+static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
+{
+    uint64_t most =
+        s->query.table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_FETCH_LOCAL;
+    return (s->tasks.host && groups % s->tasks.width) ||
+           taco__scan_fetch_range_bytes(&s->fetch.ranges) <= most;
+}
+
+/* Fetches the columns that go out for matches up to the n-th: those of as many row groups as may
+   be held. Moves fetch.ready to the match after them. */
+TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
+{
+    const taco__scan_matches *m = &s->filter.found;
+    taco__row_selection rows;
+    taco__scan_span span;
+    size_t groups, end;
+    s->fetch.ready = s->delivered;
+    taco__scan_fetch_release(s, &s->fetch.output);
+    for (groups = 0; s->fetch.ready < n && taco__scan_fetch_wants_group(s, groups); groups++) {
+        uint32_t g = taco__footer_find_row_group(&s->query.table->pq->meta,
+                                                 s->base + taco__scan_match(m, s->fetch.ready));
+        end = taco__scan_fetch_select_matches(s, g, n, &rows, &span);
+        taco__scan_fetch_mark_group(s, g, s->out.which, s->out.count);
+        if (!taco__scan_fetch_add_output(s, g, &rows, &s->fetch.ranges, err)) { return false; }
+        s->fetch.ready = end;
+    }
+    return taco__scan_fetch_ranges(s, &s->fetch.output, err);
+}
+/* ==== src/filter/scan_filter.c ==== */
+/* scan_filter.c - evaluates the predicate of a scan on rows: numbers of those that match
+
+   In: spans of rows that may match (scan_plan.c), and a taco__scan_filter, which has readers and
+   buffers of its own, so that several may work on one scan in tasks. Out: the numbers of the rows
+   that match, in filter.found, counted from the scan's base.
+
+   taco__scan_filter_rows takes rows of any number of row groups, as tasks do; per row group it
+   tests the entries of dictionaries first, which may decide all of it, then the values, a slice of
+   TACO__SCAN_SLICE rows at a time (taco__scan_filter_slice): the tested columns are decoded,
+   taco__pred_eval makes a bitmap of them, and the bitmap numbers. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+
+/* Opens a filter that charges to mem; a task's has decoders of its own, for the file's serve one
+   thread. On failure the filter is to be closed all the same. */
+TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
+                                     taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    const taco__table *t = q->table;
+    size_t i;
+    f->mem = f->bitmap.mem = f->found.numbers.mem = mem;
+    f->open = true;
+    f->columns = (const taco_array **)taco__arena_array(&s->arena, t->field_count + 1,
+                                                        sizeof *f->columns, err);
+    f->stats = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
+                                                       sizeof *f->stats, err);
+    if (task) { f->codecs = taco__codecs_open(mem, err); }
+    if (!f->columns || !f->stats || (task && !f->codecs) ||
+        !(task ? taco__row_reader_open_with(&f->reader, t, q->tested, q->tested_count, f->codecs,
+                                            mem, err)
+               : taco__row_reader_open(&f->reader, t, q->tested, q->tested_count, mem, err))) {
+        return false;
+    }
+    f->reader.scan = q->cache_scan;
+    for (i = 0; i < q->tested_count; i++) {
+        f->columns[q->tested[i]] = &f->reader.arrays[i];
+    }
+    return true;
+}
+
+/* A filter that was never opened is accepted. */
+TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f)
+{
+    taco__row_reader_close(&f->reader);
+    if (!f->open) { return; }
+    taco__buf_free(&f->bitmap);
+    taco__buf_free(&f->found.numbers);
+    taco__codecs_close(f->codecs, f->mem);
+    if (f->mem == &f->own) {
+        taco__mem_task_merge(s->mem, &f->own);
+        taco__mem_task_return_spares(s->mem, &f->own);
+    }
+}
+
+/* ---- slices ---- */
+
+/* Evaluates n rows from `first` on, or those *count of them whose numbers the query selects, given
+   in numbers, counted from `first`; leaves in numbers those that match, *count of them. */
+static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f, uint64_t first,
+                                       size_t n, uint32_t *numbers, size_t *count, taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    size_t i, hits = 0;
+    if (!taco__buf_reset(&f->bitmap, TACO__BITMAP_BYTES(*count) + 8, err) ||
+        !(q->select ? taco__row_reader_read(&f->reader, first, numbers, *count, err)
+                    : taco__row_reader_read_range(&f->reader, first, n, err)) ||
+        !taco__pred_eval(q->where, f->columns, *count, f->bitmap.data, f->mem, err)) {
+        return false;
+    }
+    if (!q->select) {
+        *count = taco__bitmap_select(f->bitmap.data, 0, n, (int32_t *)(void *)numbers);
+        return true;
+    }
+    for (i = 0; i < *count; i++) { /* shrinks in place to the rows that match */
+        numbers[hits] = numbers[i];
+        hits += taco__bitmap_get(f->bitmap.data, i);
+    }
+    *count = hits;
+    return true;
+}
+
+/* Adds the matches among rows [first, first + n) to f->found. all_match: nothing is left to be
+   evaluated. */
+TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f, uint64_t first,
+                                      size_t n, bool all_match, taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    bool test = q->where && !all_match;
+    uint32_t *numbers, shift = (uint32_t)(first - s->base);
+    size_t i, count = n;
+    if (!test && !q->select) { return taco__scan_matches_add_run(&f->found, shift, n, err); }
+    numbers = taco__scan_matches_reserve(&f->found, n, err);
+    if (!numbers) { return false; }
+    if (q->select) {
+        count = taco__bitmap_select(q->select, (size_t)first, n, (int32_t *)(void *)numbers);
+    }
+    if (test && count && !taco__scan_filter_evaluate(s, f, first, n, numbers, &count, err)) {
+        return false;
+    }
+    for (i = 0; i < count; i++) {
+        numbers[i] += shift;
+    }
+    taco__scan_matches_commit(&f->found, count);
+    return true;
+}
+
+/* ---- row groups ---- */
+
+/* Whether the entries of the dictionary of tested column i may settle a condition on it: all values
+   of the chunk are entries. A dictionary is read with a request of its own. Once one has not spared
+   its row group, which leaves the reader among rows, those of further row groups are not tried. */
+static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__scan_filter *f,
+                                             const taco__pq_row_group *g, size_t i)
+{
+    const taco__scan_query *q = &s->query;
+    uint32_t leaf = taco__scan_prune_flat_leaf(q->table, q->tested[i]);
+    return leaf != UINT32_MAX && g->chunks[leaf].dict_only && !f->reader.columns[i].row &&
+           taco__pred_prune_needs_more(q->where, q->tested[i], false);
+}
+
+/* Narrows *may, a set of taco__outcomes, by the dictionaries of a row group: without MAY_TRUE no
+   entry makes the predicate true. They have to be loaded in any case, unless this spares the
+   rest. */
+TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *f,
+                                                uint32_t group, unsigned *may, taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    const taco__pq_row_group *g = &q->table->pq->meta.groups[group];
+    taco_array entries;
+    size_t i;
+    *may = TACO__MAY_ANY;
+    for (i = 0; i < q->tested_count; i++) {
+        taco__scan_prune_group_bounds(q->table, group, q->tested[i], &f->stats[q->tested[i]]);
+    }
+    for (i = 0; (*may & TACO__MAY_TRUE) && i < q->tested_count; i++) {
+        taco__column_stats *stats = &f->stats[q->tested[i]];
+        if (!taco__scan_filter_has_dictionary(s, f, g, i)) { continue; }
+        if (!taco__row_reader_open_group(&f->reader, group, err) ||
+            !taco__column_reader_dictionary(&f->reader.columns[i], &entries, err)) {
+            return taco__pq_file_fail_group(q->table->pq, group, err);
+        }
+        if (!entries.length || entries.length > (uint64_t)g->rows / 4) {
+            continue; /* so many that testing them costs as much as it may spare */
+        }
+        stats->entries = &entries;
+        stats->mem = f->mem;
+        *may = taco__pred_prune(q->where, f->stats);
+        stats->entries = NULL;
+    }
+    return true;
+}
+
+/* Evaluates rows [first, end) in slices. */
+static bool taco__scan_filter_range(const taco__scan *s, taco__scan_filter *f, uint64_t first,
+                                    uint64_t end, bool all_match, taco_error *err)
+{
+    while (first < end) {
+        size_t n = (size_t)TACO__MIN(end - first, (uint64_t)TACO__SCAN_SLICE);
+        if (!taco__scan_filter_slice(s, f, first, n, all_match, err)) { return false; }
+        first += n;
+    }
+    return true;
+}
+
+/* Evaluates the spans inside rows [from, to) of one row group; its dictionaries are tested before
+   the first that is not known to match. */
+static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *f, uint32_t group,
+                                    uint64_t from, uint64_t to, taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->plan.spans.data;
+    size_t i, n = s->plan.spans.len / sizeof *x;
+    unsigned may = TACO__MAY_ANY;
+    bool untested = q->where && q->table->pq && !s->plan.unpruned && !q->select;
+    for (i = s->plan.span_at; i < n && x[i].first < to; i++) {
+        uint64_t first = TACO__MAX(x[i].first, from), end = TACO__MIN(x[i].first + x[i].n, to);
+        if (first >= end) { continue; }
+        if (untested && !x[i].all_match) {
+            if (!taco__scan_filter_test_dictionary(s, f, group, &may, err)) { return false; }
+            untested = false;
+            f->dictionary_pruned += !(may & TACO__MAY_TRUE);
+        }
+        if ((x[i].all_match || (may & TACO__MAY_TRUE)) &&
+            !taco__scan_filter_range(s, f, first, end, x[i].all_match || may == TACO__MAY_TRUE,
+                                     err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Evaluates the spans inside rows [f->first, f->end), which may reach over row groups, into
+   f->found. */
+TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, taco_error *err)
+{
+    const taco__pq_metadata *m = &s->query.table->pq->meta;
+    uint64_t at, stop;
+    for (at = f->first; at < f->end; at = stop) {
+        uint32_t g = taco__footer_find_row_group(m, at);
+        stop = TACO__MIN((uint64_t)(m->groups[g].first_row + m->groups[g].rows), f->end);
+        if (!taco__scan_filter_group(s, f, g, at, stop, err)) { return false; }
+    }
+    return true;
+}
+/* ==== src/filter/scan_parallel.c ==== */
+/* scan_parallel.c - tasks of a scan: the host's parallel_for evaluates and decodes side by side
+
+   In: a window of rows to be evaluated, or matches whose columns are wanted, all of whose bytes are
+   held already (scan_fetch.c): while tasks run, nothing is asked of the source
+   (taco__file.cached_only). Out: the same as one thread would make, in the same order.
+
+   Two rounds of tasks: taco__scan_task_filter_window cuts the window into pieces, one
+   taco__scan_filter each, and puts together what they find; taco__scan_task_read_batch cuts the
+   matches into pieces, one taco__scan_reader each, which taco__scan_task_deliver hands out batch by
+   batch. Cuts lie between row groups, or inside one where few pages are decoded twice for it.
+
+   A task has its own account of memory, its own decoders and its own error. Where one fails, by too
+   small a share of memory or by data that is damaged, all of it is done again by the calling
+   thread, which fails where it always does: messages do not depend on threads. From then on the
+   scan has no tasks (taco__scan_task_close).
+
+   Start reading at taco__scan_task_run. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../parquet/parquet.h" */
+
+/* Rows whose columns a task decodes, at most, and rows that it evaluates. */
+#define TACO__SCAN_TASK_ROWS 131072
+/* The same where what it decodes should stay in the processor's cache until it goes out. */
+#define TACO__SCAN_TASK_CACHED_ROWS 8192
+/* Rows that are worth two tasks. */
+#define TACO__SCAN_TASK_DIVIDE 16384
+/* Bytes of a page, about, which both tasks decode when a row group is divided. */
+#define TACO__SCAN_TASK_SHARED ((uint64_t)1 << 20)
+/* Plain bytes that are decoded for one row that stands alone: a page. */
+#define TACO__SCAN_TASK_PAGE ((uint64_t)65536)
+/* Plain bytes that are worth waking tasks. */
+#define TACO__SCAN_TASK_LEAST ((uint64_t)262144)
+
+/* Readers are one more than tasks at the same time: the largest of the last ones is cut in two, so
+   that all end together. */
+TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
+{
+    return s->tasks.width + 1;
+}
+
+/* host: options whose parallel_for may be used; NULL or without one, the scan has no tasks. Nothing
+   is allocated before they are needed. */
+TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
+{
+    taco__scan_tasks *t = &s->tasks;
+    bool any = host && host->parallel_for;
+    t->width = any && host->parallel_width ? host->parallel_width : 4;
+    t->width = TACO__MIN(t->width, (size_t)TACO__SCAN_MAX_TASKS);
+    t->host = any && t->width > 1 ? host : NULL;
+}
+
+/* Closes what tasks have, for good: with the scan, or where their work, or the memory for it, has
+   failed. */
+TACO__FN void taco__scan_task_close(taco__scan *s)
+{
+    taco__scan_tasks *t = &s->tasks;
+    size_t i;
+    for (i = 0; t->filters && i < t->width; i++) {
+        taco__scan_filter_close(s, &t->filters[i]);
+    }
+    for (i = 0; t->readers && i < taco__scan_task_max_readers(s); i++) {
+        taco__scan_reader *r = &t->readers[i];
+        taco__row_reader_close(&r->rows);
+        taco__codecs_close(r->codecs, &r->own);
+        taco__mem_task_merge(s->mem, &r->own);
+        taco__mem_task_return_spares(s->mem, &r->own);
+    }
+    t->filters = NULL;
+    t->readers = NULL;
+    t->host = NULL;
+}
+
+TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read rows_read, void *ctx)
+{
+    s->tasks.rows_read = rows_read;
+    s->tasks.rows_read_ctx = ctx;
+}
+
+/* Runs task(s, 0) to task(s, n - 1), in any order and at the same time, and waits for all. */
+static void taco__scan_task_run(taco__scan *s, void (*task)(void *, size_t), size_t n)
+{
+    taco__file *file = s->query.table->pq->part.file;
+    file->cached_only = true;
+    s->tasks.host->parallel_for(s->tasks.host->parallel_ctx, n, task, s);
+    file->cached_only = false;
+}
+
+/* Before n tasks run: one of them gets its share of the memory and of the cache of pages. */
+static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *codecs,
+                                  taco_error *err, size_t n)
+{
+    taco__mem_task_begin(s->mem, own, n);
+    taco__page_cache_set_room(s->query.table->pq->mem, &codecs->pending_pages, n);
+    memset(err, 0, sizeof *err);
+}
+
+/* When all have run: what it holds and has cached is added to the handle's. */
+static void taco__scan_task_end(taco__scan *s, taco__mem *own, taco__codecs *codecs)
+{
+    taco__mem_task_merge(s->mem, own);
+    taco__page_cache_commit(s->query.table->pq->mem, &codecs->pending_pages);
+}
+
+/* Whether two tasks that share the rows of a row group do little twice: of each column the page at
+   the cut. */
+static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *which, size_t count,
+                                           uint32_t group)
+{
+    const taco__table *t = s->query.table;
+    uint64_t once = 0, twice = 0;
+    size_t i;
+    uint32_t k;
+    for (i = 0; i < count; i++) {
+        const taco__pq_schema_node *node =
+            which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
+        for (k = 0; node && k < node->leaf_count; k++) {
+            const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
+            bool cached = c->kept && c->kept->whole;
+            once += TACO__MIN(c->uncompressed_size, (uint64_t)1 << 40);
+            twice += cached ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_TASK_SHARED);
+        }
+    }
+    return twice <= once / 8;
+}
+
+/* ---- evaluating ---- */
+
+/* Opens a filter per task, once. False where there are no tasks, or there is no memory for them,
+   which ends them. */
+static bool taco__scan_task_open_filters(taco__scan *s)
+{
+    taco__scan_tasks *t = &s->tasks;
+    taco_error e;
+    size_t i;
+    if (t->filters || !t->host) { return t->host != NULL; }
+    memset(&e, 0, sizeof e);
+    t->filters =
+        (taco__scan_filter *)taco__arena_array(&s->arena, t->width, sizeof *t->filters, &e);
+    for (i = 0; t->filters && i < t->width; i++) {
+        taco__scan_filter *f = &t->filters[i];
+        taco__mem_task_begin(s->mem, &f->own, 1);
+        taco__mem_task_take_spares(s->mem, &f->own, 1 + (unsigned)i, t->width * 3);
+        if (!taco__scan_filter_open(s, f, &f->own, true, &e)) { e.code = TACO_ERR_MEMORY; }
+        taco__mem_task_merge(s->mem, &f->own);
+    }
+    if (e.code != TACO_OK) { taco__scan_task_close(s); }
+    return t->filters != NULL;
+}
+
+/* Where a piece from row `at` on ends that should end at `want`: there, or at the nearer end of the
+   row group where cutting that does not pay. */
+static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want)
+{
+    const taco__pq_metadata *m = &s->query.table->pq->meta;
+    uint32_t g = taco__footer_find_row_group(m, want);
+    uint64_t first = (uint64_t)m->groups[g].first_row, end = first + (uint64_t)m->groups[g].rows;
+    return taco__scan_task_pays_to_divide(s, s->query.tested, s->query.tested_count, g) ? want
+           : first > at && want - first <= end - want                                   ? first
+                                                                                        : end;
+}
+
+/* Cuts the window from plan.next_row on into pieces of about the same size, one per filter, and
+   moves that to the row after them. Returns how many pieces. */
+static size_t taco__scan_task_cut_window(taco__scan *s)
+{
+    taco__scan_plan *p = &s->plan;
+    uint64_t each = (p->end_row - p->next_row) / s->tasks.width + 1;
+    size_t n = 0;
+    each = TACO__MAX(each, (uint64_t)TACO__SCAN_TASK_DIVIDE);
+    each = TACO__MIN(each, (uint64_t)TACO__SCAN_TASK_ROWS);
+    do {
+        taco__scan_filter *f = &s->tasks.filters[n++];
+        uint64_t end = p->end_row;
+        if (end - p->next_row > each) {
+            end = taco__scan_task_piece_end(s, p->next_row, p->next_row + each);
+        }
+        f->first = p->next_row;
+        f->end = p->next_row = TACO__MIN(end, p->end_row);
+    } while (p->next_row < p->end_row && n < s->tasks.width);
+    return n;
+}
+
+static void taco__scan_task_run_filter(void *arg, size_t i)
+{
+    taco__scan *s = (taco__scan *)arg;
+    taco__scan_filter *f = &s->tasks.filters[i];
+    f->ok = taco__scan_filter_rows(s, f, &f->err);
+}
+
+/* Runs the first n filters and adds what they found to the scan's; false when one failed. */
+static bool taco__scan_task_run_filters(taco__scan *s, size_t n)
+{
+    taco__scan_tasks *t = &s->tasks;
+    taco_error e;
+    size_t i;
+    bool ok = true;
+    memset(&e, 0, sizeof e);
+    for (i = 0; i < n; i++) {
+        taco__scan_filter *f = &t->filters[i];
+        taco__scan_task_begin(s, &f->own, f->codecs, &f->err, n);
+        taco__scan_matches_clear(&f->found);
+        f->dictionary_pruned = 0;
+    }
+    taco__scan_task_run(s, taco__scan_task_run_filter, n);
+    for (i = 0; i < n; i++) {
+        taco__scan_task_end(s, &t->filters[i].own, t->filters[i].codecs);
+        ok = ok && t->filters[i].ok;
+    }
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__scan_matches_append(&s->filter.found, &t->filters[i].found, &e);
+        s->plan.counts.dictionary_pruned += t->filters[i].dictionary_pruned;
+    }
+    return ok;
+}
+
+/* Evaluates rows of the window from plan.next_row on, one piece per task. False, and nothing has
+   changed but that there are no tasks any more, where that is not possible. */
+TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
+{
+    uint64_t first = s->plan.next_row;
+    size_t before = s->filter.found.count;
+    if (!s->query.where || !taco__scan_task_open_filters(s)) { return false; }
+    if (taco__scan_task_run_filters(s, taco__scan_task_cut_window(s))) { return true; }
+    taco__scan_task_close(s);
+    taco__scan_matches_truncate(&s->filter.found, before);
+    s->plan.next_row = first;
+    return false;
+}
+
+/* ---- reading ---- */
+
+/* Opens the readers of the columns that go out, once. False where there are no tasks, or there is
+   no memory for them, which ends them. */
+static bool taco__scan_task_open_readers(taco__scan *s)
+{
+    taco__scan_tasks *t = &s->tasks;
+    taco_error e;
+    size_t i, most = taco__scan_task_max_readers(s);
+    if (t->readers || !t->host) { return t->host != NULL; }
+    memset(&e, 0, sizeof e);
+    t->readers = (taco__scan_reader *)taco__arena_array(&s->arena, most, sizeof *t->readers, &e);
+    for (i = 0; t->readers && i < most && e.code == TACO_OK; i++) {
+        taco__scan_reader *r = &t->readers[i];
+        taco__mem_task_begin(s->mem, &r->own, 1);
+        taco__mem_task_take_spares(s->mem, &r->own, 1 + TACO__SCAN_MAX_TASKS + (unsigned)i,
+                                   most * 3);
+        r->codecs = taco__codecs_open(&r->own, &e);
+        if (r->codecs && !taco__row_reader_open_with(&r->rows, s->query.table, s->out.which,
+                                                     s->out.count, r->codecs, &r->own, &e)) {
+            taco__codecs_close(r->codecs, &r->own);
+            r->codecs = NULL;
+        }
+        r->rows.scan = s->query.cache_scan;
+        taco__mem_task_merge(s->mem, &r->own);
+    }
+    if (e.code != TACO_OK) { taco__scan_task_close(s); }
+    return t->readers != NULL;
+}
+
+/* Whether it pays to divide the columns that go out of a row group. */
+static bool taco__scan_task_divides_output(const taco__scan *s, uint32_t group)
+{
+    return taco__scan_task_pays_to_divide(s, s->out.which, s->out.count, group);
+}
+
+/* The row group of a match. */
+static uint32_t taco__scan_task_group_of(const taco__scan *s, size_t match)
+{
+    return taco__footer_find_row_group(&s->query.table->pq->meta,
+                                       s->base + taco__scan_match(&s->filter.found, match));
+}
+
+/* Rows of a row group that a reader reads at most: few, unless that means to decode pages more than
+   once. */
+static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
+{
+    return taco__scan_task_divides_output(s, group) ? TACO__SCAN_TASK_CACHED_ROWS
+                                                    : TACO__SCAN_TASK_ROWS;
+}
+
+/* Of the first n readers the one with the most rows; *least becomes how many of them it should be
+   left with for one reader more: as many as each task has on average, or as the second one has,
+   whichever is more, for it must not take longer than they do; half, where tasks have nothing to do
+   yet. */
+static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n, size_t *least)
+{
+    const taco__scan_reader *r = t->readers;
+    size_t i, large = 0, second = 0, rows = r[0].n;
+    for (i = 1; i < n; i++) {
+        rows += r[i].n;
+        second = TACO__MAX(second, TACO__MIN(r[i].n, r[large].n));
+        large = r[i].n > r[large].n ? i : large;
+    }
+    *least = n < t->width ? r[large].n / 2 : TACO__MAX(rows / t->width, second);
+    return large;
+}
+
+/* Cuts the largest of the n readers in two as long as tasks had nothing to do without it, so that
+   all end together. Returns how many readers there are then. */
+static size_t taco__scan_task_balance(taco__scan *s, size_t n)
+{
+    const taco__scan_matches *m = &s->filter.found;
+    for (; n < taco__scan_task_max_readers(s); n++) {
+        size_t i, least, large = taco__scan_task_largest_reader(&s->tasks, n, &least);
+        taco__scan_reader *r = &s->tasks.readers[large];
+        if (least >= r->n ||
+            taco__scan_match(m, r->first + r->n - 1) - taco__scan_match(m, r->first) <
+                TACO__SCAN_TASK_DIVIDE ||
+            !taco__scan_task_divides_output(s, taco__scan_task_group_of(s, r->first))) {
+            break;
+        }
+        for (i = n; i > large + 1; i--) { /* rows move up one place, readers stay where they are */
+            s->tasks.readers[i].first = s->tasks.readers[i - 1].first;
+            s->tasks.readers[i].n = s->tasks.readers[i - 1].n;
+        }
+        r[1].first = r->first + least;
+        r[1].n = r->n - least;
+        r[1].ok = true;
+        r->n = least;
+    }
+    return n;
+}
+
+/* Cuts the matches up to the end-th into pieces for readers, none of which reaches over row groups.
+   Returns how many pieces; they are not more than may be decoded at a time, and end at
+   tasks.batch_end. */
+static size_t taco__scan_task_cut_matches(taco__scan *s, size_t end)
+{
+    const taco__pq_metadata *m = &s->query.table->pq->meta;
+    size_t n = 0, at = s->delivered;
+    uint64_t bytes = 0;
+    while (n < s->tasks.width && at < end && bytes <= TACO__SCAN_AHEAD) {
+        taco__scan_reader *r = &s->tasks.readers[n++];
+        uint32_t g = taco__scan_task_group_of(s, at);
+        uint64_t rows = (uint64_t)m->groups[g].rows;
+        uint64_t stop = (uint64_t)m->groups[g].first_row + rows - s->base;
+        size_t most = TACO__MIN(end, at + taco__scan_task_reader_rows(s, g));
+        r->first = at;
+        at = taco__scan_matches_lower_bound(&s->filter.found, at, most, stop);
+        r->n = at - r->first;
+        r->ok = true;
+        bytes += (uint64_t)((double)taco__scan_fetch_chunk_bytes(s->query.table, s->out.which,
+                                                                 s->out.count, g, true) *
+                            (double)r->n / (double)rows);
+    }
+    s->tasks.batch_end = at;
+    return at == end ? taco__scan_task_balance(s, n) : n;
+}
+
+/* Whether there is work for several tasks in the matches up to the end-th: few rows that stand far
+   apart take as much decoding as all around them. */
+static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
+{
+    uint32_t g = taco__scan_task_group_of(s, s->delivered),
+             last = taco__scan_task_group_of(s, end - 1);
+    uint64_t bytes = 0, rows = end - s->delivered;
+    if (g == last && rows <= taco__scan_task_reader_rows(s, g)) { return false; }
+    for (; g <= last && bytes < TACO__SCAN_TASK_LEAST; g++) {
+        bytes += taco__scan_fetch_chunk_bytes(s->query.table, s->out.which, s->out.count, g, true);
+    }
+    bytes = TACO__MIN(bytes, rows * TACO__SCAN_TASK_PAGE);
+    /* at least a number per row goes out, however short it is stored */
+    return TACO__MAX(bytes, rows * s->out.count * 8) >= TACO__SCAN_TASK_LEAST;
+}
+
+static void taco__scan_task_run_reader(void *arg, size_t i)
+{
+    taco__scan *s = (taco__scan *)arg;
+    taco__scan_reader *r = &s->tasks.readers[i];
+    r->ok = taco__scan_matches_read(&s->filter.found, r->first, r->n, &r->rows, s->base, &r->err);
+    if (r->ok && s->tasks.rows_read) { s->tasks.rows_read(s->tasks.rows_read_ctx, i); }
+}
+
+/* Reads the columns of matches that are not delivered yet, up to the end-th, by tasks; those read
+   end at tasks.batch_end. False when that does not pay or has failed. */
+TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
+{
+    taco__scan_tasks *t = &s->tasks;
+    size_t i, n;
+    bool ok = true;
+    if (!t->host || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
+        !taco__scan_task_open_readers(s)) {
+        return false;
+    }
+    n = taco__scan_task_cut_matches(s, end);
+    t->reader_count = n;
+    t->batch++;
+    for (i = 0; i < n; i++) {
+        taco__scan_reader *r = &t->readers[i];
+        taco__scan_task_begin(s, &r->own, r->codecs, &r->err, n);
+    }
+    if (n > 1) { taco__scan_task_run(s, taco__scan_task_run_reader, n); }
+    for (i = 0; i < n; i++) {
+        taco__scan_task_end(s, &t->readers[i].own, t->readers[i].codecs);
+        ok = ok && t->readers[i].ok;
+    }
+    if (!ok) { taco__scan_task_close(s); }
+    return n > 1 && ok;
+}
+
+/* ---- delivering ---- */
+
+/* The reader of a match that tasks have read, and in *at which of its rows that is. */
+static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t match, size_t *at)
+{
+    taco__scan_reader *r = s->tasks.readers;
+    while (match >= r->first + r->n) {
+        r++;
+    }
+    *at = match - r->first;
+    return r;
+}
+
+/* Lays out up to n rows of what a task has read in s->out.arrays, from the first that is not
+   delivered on; returns how many, 0 without memory. Arrays are lent, unless their bitmaps would
+   begin inside a byte: then the rows are copied. */
+TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
+{
+    size_t i, k, at;
+    const taco__scan_reader *r = taco__scan_task_reader_of(s, s->delivered, &at);
+    taco__row_reader *out = &s->out;
+    n = TACO__MIN(n, r->n - at);
+    if (at % 8 == 0) {
+        for (i = 0; i < out->count; i++) {
+            out->arrays[i] = taco__array_buf_slice(&out->taken[i], &r->rows.arrays[i], at, n);
+        }
+        return n;
+    }
+    for (i = 0; i < out->count; i++) {
+        int32_t *idx = taco__row_reader_reserve_index(out, n, err);
+        for (k = 0; idx && k < n; k++) {
+            idx[k] = (int32_t)(at + k);
+        }
+        if (!idx || !taco__take_array(&out->taken[i], &r->rows.arrays[i], idx, n, err)) {
+            return 0;
+        }
+        out->arrays[i] = out->taken[i].array;
+    }
+    return n;
+}
+
+TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *s, size_t n,
+                                                              size_t *at)
+{
+    return s->tasks.host && s->tasks.readers && s->tasks.batch_by_tasks
+               ? taco__scan_task_reader_of(s, s->delivered - n, at)
+               : NULL;
+}
+/* ==== src/filter/scan.c ==== */
+/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the rest
+
+   In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns to
+   be read. Out: the numbers of the rows that match, in ascending order and in batches, with their
+   columns. Nothing is read that is known not to be needed: row groups and pages without a match,
+   columns of rows that do not match.
+
+   How rows are found depends on the source (taco__scan_find):
+   - one row group after the other, slice by slice, from memory or a local file without tasks: its
+     pages are read as they are decoded, and matches go out while the cache holds them;
+   - a window of row groups at a time from a vectored source, so that it is asked few times, or for
+     tasks, which are not to wait for each other: what they decode is held before they begin.
+
+   The parts of a scan (filter.h) are each in a file of their own: scan_plan.c and scan_prune.c which
+   rows to look at, scan_fetch.c which bytes to hold, scan_filter.c which rows match, scan_matches.c
+   their numbers, scan_parallel.c the same in tasks. Start reading at taco__scan_next. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+
+#define TACO__SCAN_STRETCH 65536 /* rows that are evaluated for one batch, when few of them match */
+
+TACO__FN void taco__scan_close(taco__scan *s)
+{
+    taco__row_reader_close(&s->out);
+    if (s->query.cache_scan) {
+        taco_pq_file *f = s->query.table->pq;
+        taco__page_cache_commit(f->mem, &f->codecs->pending_pages);
+        taco__page_cache_end_scan(f->mem);
+    }
+    if (s->mem) {
+        taco__scan_filter_close(s, &s->filter);
+        taco__scan_task_close(s);
+        taco__scan_fetch_release(s, &s->fetch.tested);
+        taco__scan_fetch_release(s, &s->fetch.output);
+        taco__bloom_close(&s->plan.bloom);
+        taco__buf_free(&s->plan.spans);
+        taco__buf_free(&s->fetch.ranges);
+        taco__buf_free(&s->fetch.tested);
+        taco__buf_free(&s->fetch.output);
+        taco__buf_free(&s->ordinals);
+        taco__arena_free(&s->arena);
+    }
+    memset(s, 0, sizeof *s);
+}
+
+/* Lists the columns that the predicate reads. */
+static bool taco__scan_find_tested(taco__scan *s, taco_error *err)
+{
+    taco__scan_query *q = &s->query;
+    size_t i, n = q->table->field_count;
+    size_t *list = (size_t *)taco__arena_array(&s->arena, n + 1, sizeof *list, err);
+    uint8_t *mask = (uint8_t *)taco__arena_alloc(&s->arena, TACO__BITMAP_BYTES(n) + 8, err);
+    if (!list || !mask) { return false; }
+    if (q->where) { taco__expr_mark_columns(q->where, mask); }
+    for (i = 0; q->where && i < n; i++) {
+        if (taco__bitmap_get(mask, i)) { list[q->tested_count++] = i; }
+    }
+    q->tested = list;
+    return true;
+}
+
+/* Where there is a cache of pages, the scan gets a number in it. */
+static void taco__scan_join_cache(taco__scan *s)
+{
+    taco_pq_file *f = s->query.table->pq;
+    if (f && f->mem->cache.most > TACO__CACHED_PAGE_SIZE) {
+        s->query.cache_scan = taco__page_cache_begin_scan(f->mem);
+        s->out.scan = s->filter.reader.scan = s->query.cache_scan;
+    }
+}
+
+TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
+                              const uint8_t *select, const size_t *out_columns, size_t out_count,
+                              size_t batch_rows, taco__mem *mem, taco_error *err)
+{
+    memset(s, 0, sizeof *s);
+    s->query.table = t;
+    s->query.where = where;
+    s->query.select = select;
+    s->query.to = t->rows;
+    s->query.batch_rows = batch_rows ? batch_rows : TACO__BATCH_ROWS;
+    s->mem = s->arena.mem = s->plan.spans.mem = s->ordinals.mem = mem;
+    s->fetch.ranges.mem = s->fetch.tested.mem = s->fetch.output.mem = mem;
+    taco__scan_task_init(s, t->pq ? &t->pq->options : NULL);
+    s->fetch.windowed = t->pq && (s->tasks.host || t->pq->part.file->src.read_many);
+    s->plan.stats = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
+                                                            sizeof *s->plan.stats, err);
+    if (!s->plan.stats || !taco__scan_find_tested(s, err) ||
+        !taco__scan_filter_open(s, &s->filter, mem, false, err) ||
+        !taco__row_reader_open(&s->out, t, out_columns, out_count, mem, err)) {
+        taco__scan_close(s);
+        return false;
+    }
+    taco__scan_join_cache(s);
+    return true;
+}
+
+/* ---- finding matches, one row group at a time ---- */
+
+/* Steps to the next row group that has rows to evaluate; *more false at the end. */
+static bool taco__scan_find_group(taco__scan *s, bool *more, taco_error *err)
+{
+    uint32_t g;
+    unsigned may;
+    s->plan.spans.len = 0;
+    s->plan.span_at = 0;
+    while (taco__scan_plan_next_group(s, &g, &may)) {
+        if (!taco__scan_prune_by_bloom(s, g, &may, err)) { return false; }
+        if (!(may & TACO__MAY_TRUE)) { continue; }
+        if (!taco__scan_prune_by_page_index(s, g, may, err)) { return false; }
+        if (s->plan.spans.len &&
+            (!taco__scan_fetch_group(s, g, err) || !taco__scan_prune_by_dictionary(s, g, err))) {
+            return false;
+        }
+        if (s->plan.spans.len) {
+            *more = true;
+            return true;
+        }
+    }
+    *more = false;
+    return true;
+}
+
+/* The first span of the row group at hand that is not evaluated yet; NULL at its end. */
+static taco__scan_span *taco__scan_span_at_hand(const taco__scan *s)
+{
+    taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
+    return s->plan.span_at < s->plan.spans.len / sizeof *x ? x + s->plan.span_at : NULL;
+}
+
+/* Evaluates the next slice of the row group. */
+static bool taco__scan_find_in_slice(taco__scan *s, taco__scan_span *x, taco_error *err)
+{
+    taco__scan_span now = *x;
+    now.n = TACO__MIN(now.n, (uint64_t)TACO__SCAN_SLICE);
+    s->base = s->filter.found.count ? s->base : now.first;
+    x->first += now.n;
+    x->n -= now.n;
+    s->plan.span_at += x->n == 0;
+    return taco__scan_filter_slice(s, &s->filter, now.first, (size_t)now.n, now.all_match, err);
+}
+
+/* Whether further slices of the row group belong to the matches found so far: the fewer batches the
+   better. */
+static bool taco__scan_wants_slice(const taco__scan *s)
+{
+    const taco__scan_span *x = taco__scan_span_at_hand(s);
+    return s->filter.found.count < TACO__BATCH_ROWS / 2 && x && !x->all_match &&
+           x->first - s->base < TACO__SCAN_STRETCH;
+}
+
+/* Finds matches of slices until there are some, and enough; false at the end and on failure. */
+static bool taco__scan_find_by_group(taco__scan *s, taco_error *err)
+{
+    bool more = true;
+    while (!s->filter.found.count || taco__scan_wants_slice(s)) {
+        taco__scan_span *x = taco__scan_span_at_hand(s);
+        if (!(x ? taco__scan_find_in_slice(s, x, err)
+                : taco__scan_find_group(s, &more, err) && more)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- finding matches, a window at a time ---- */
+
+/* Evaluates what is left of the window, in tasks where there are some. Of a local source, matches go
+   out as soon as there are some, while the cache holds them; those of a source behind a network are
+   all found before their columns are asked for in one round. */
+static bool taco__scan_find_in_window(taco__scan *s, taco_error *err)
+{
+    taco__scan_plan *p = &s->plan;
+    bool all = s->query.table->pq->part.file->src.read_many != NULL;
+    while (p->next_row < p->end_row && (all || !s->filter.found.count)) {
+        if (taco__scan_task_filter_window(s)) { continue; }
+        s->filter.first = p->next_row;
+        s->filter.end = p->next_row = p->end_row;
+        if (!taco__scan_filter_rows(s, &s->filter, err)) { return false; }
+    }
+    return true;
+}
+
+/* Finds matches of windows until there are some; false at the end and on failure. */
+static bool taco__scan_find_by_window(taco__scan *s, taco_error *err)
+{
+    const taco__scan_plan *p = &s->plan;
+    while (!s->filter.found.count) {
+        if (p->next_row == p->end_row &&
+            (p->next_group >= taco__table_group_count(s->query.table) ||
+             !taco__scan_fetch_window(s, err))) {
+            return false;
+        }
+        if (!taco__scan_find_in_window(s, err)) { return false; }
+    }
+    return true;
+}
+
+/* Finds further matches, in place of those that were delivered; false at the end and on failure. */
+static bool taco__scan_find(taco__scan *s, taco_error *err)
+{
+    taco__scan_matches_clear(&s->filter.found);
+    s->delivered = s->fetch.ready = s->tasks.batch_end = 0;
+    return s->fetch.windowed ? taco__scan_find_by_window(s, err) : taco__scan_find_by_group(s, err);
+}
+
+/* ---- delivering them ---- */
+
+/* Pages that were read last go into the cache, and it is the calling thread's turn to fill it. */
+static void taco__scan_update_cache(taco__scan *s)
+{
+    if (s->query.cache_scan) {
+        taco_pq_file *f = s->query.table->pq;
+        taco__page_cache_commit(f->mem, &f->codecs->pending_pages);
+        taco__page_cache_set_room(f->mem, &f->codecs->pending_pages, 1);
+    }
+}
+
+/* Of n matches after those delivered, how many can be read now: holds the bytes of their columns,
+   and has tasks read them where that pays. 0 on failure. */
+static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
+{
+    taco__scan_tasks *t = &s->tasks;
+    size_t at = s->delivered;
+    if (!s->fetch.windowed) { return n; }
+    if (s->fetch.ready <= at && !taco__scan_fetch_matches(s, at + n, err)) { return 0; }
+    n = TACO__MIN(n, s->fetch.ready - at);
+    if (t->batch_end <= at) {
+        t->batch_by_tasks = taco__scan_task_read_batch(s, at + n);
+        t->batch_end = t->batch_by_tasks ? t->batch_end : at + n;
+    }
+    return TACO__MIN(n, t->batch_end - at);
+}
+
+/* Puts the columns of up to n matches after those delivered into s->out.arrays; returns how many, 0
+   on failure. */
+static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
+{
+    const taco__scan_matches *m = &s->filter.found;
+    size_t at = s->delivered;
+    if (s->fetch.windowed && s->tasks.batch_by_tasks) { return taco__scan_task_deliver(s, n, err); }
+    taco__scan_fetch_mark_output(s, s->base + taco__scan_match(m, at),
+                                 s->base + taco__scan_match(m, at + n - 1));
+    return taco__scan_matches_read(m, at, n, &s->out, s->base, err) ? n : 0;
+}
+
+/* Numbers of n matches from `at` on, counted from *base: those of a run count from its row `at`, so
+   that they are the same for each batch. NULL without memory. */
+static const uint32_t *taco__scan_numbers(taco__scan *s, size_t at, size_t n, uint64_t *base,
+                                          taco_error *err)
+{
+    const taco__scan_matches *m = &s->filter.found;
+    uint32_t *ordinals;
+    size_t i, have = s->ordinals.len / sizeof *ordinals;
+    *base = s->base;
+    if (!m->is_run) { return (const uint32_t *)(const void *)m->numbers.data + at; }
+    *base += taco__scan_match(m, at);
+    if (n > have && !taco__buf_reserve(&s->ordinals, (n - have) * sizeof *ordinals, err)) {
+        return NULL;
+    }
+    ordinals = (uint32_t *)(void *)s->ordinals.data;
+    for (i = have; i < n; i++) {
+        ordinals[i] = (uint32_t)i;
+    }
+    s->ordinals.len = TACO__MAX(have, n) * sizeof *ordinals;
+    return ordinals;
+}
+
+TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
+                                uint64_t *base, taco_error *err)
+{
+    size_t n, at;
+    taco__scan_update_cache(s);
+    if (s->delivered == s->filter.found.count && !taco__scan_find(s, err)) { return 0; }
+    at = s->delivered;
+    n = TACO__MIN(s->filter.found.count - at, max);
+    n = read ? taco__scan_prepare_rows(s, n, err) : n;
+    n = TACO__MIN(n, s->query.batch_rows);
+    *rows = n ? taco__scan_numbers(s, at, n, base, err) : NULL;
+    n = *rows ? n : 0;
+    n = n && read ? taco__scan_read_rows(s, n, err) : n;
+    s->delivered += n;
+    return n;
 }
 /* ==== src/filter/reader.c ==== */
 /* reader.c - the calls of the Parquet API. */
@@ -27019,9 +29405,10 @@ static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
                          r->file->mem, &r->err)) {
         return false;
     }
-    r->scan.from = q->first_row;
-    if (q->row_count && q->row_count < r->scan.to - TACO__MIN(q->first_row, r->scan.to)) {
-        r->scan.to = q->first_row + q->row_count;
+    r->scan.query.from = q->first_row;
+    if (q->row_count &&
+        q->row_count < r->scan.query.to - TACO__MIN(q->first_row, r->scan.query.to)) {
+        r->scan.query.to = q->first_row + q->row_count;
     }
     return true;
 }
@@ -27159,11 +29546,7 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
     c->reader = taco_pq_read(file, &q, err);
     if (c->reader && c->reader->fields[0].type != type) {
         taco_error e;
-        static const char *const names[] = {
-            "null",   "bool",   "int8",      "int16", "int32",    "int64",  "uint8",
-            "uint16", "uint32", "uint64",    "half",  "float",    "double", "decimal",
-            "date",   "time",   "timestamp", "int96", "interval", "text",   "binary",
-            "fixed",  "uuid",   "list",      "map",   "struct"};
+        const char *asked = taco__type_word(type);
         taco_bytes text = taco__bytes_text(name), has;
         taco__buf out;
         memset(&out, 0, sizeof out);
@@ -27173,7 +29556,7 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
             has = taco__bytes_of(out.data, out.len);
             TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "column %q is of type %q, was asked for as %s", &text, &has,
-                       (size_t)type < TACO__COUNT(names) ? names[type] : "no type there is");
+                       asked ? asked : "no type there is");
             if (file->name[0]) { taco__error_prefix(&e, "%s", file->name); }
         }
         if (err && err->code == TACO_OK) { *err = e; }
@@ -27193,7 +29576,7 @@ TACO_API bool taco_pq_column_next(taco_pq_column *c, size_t max_rows, taco_array
     taco_batch b;
     memset(out, 0, sizeof *out);
     if (!c || !max_rows) { return false; }
-    c->reader->scan.batch_rows = max_rows;
+    c->reader->scan.query.batch_rows = max_rows;
     if (!taco_pq_reader_next(c->reader, &b)) { return false; }
     *out = b.columns[0];
     return true;

@@ -629,8 +629,7 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
 #ifndef TACO__CODEC_ENCODE_H
 #define TACO__CODEC_ENCODE_H
 
-/* #include "../base/base.h" */
-/* #include "codec.h" */
+/* #include "zstd.h" */
 
 /* Writes bits from the lowest up. At `stop`, behind which
    there is room for 8 bytes, it stands still: what has come as far is too large to be of use. */
@@ -685,7 +684,9 @@ typedef struct taco__deflater {
    call left there is smaller than all of this one's and is passed over. So the tables need no
    clearing, and the output depends on nothing but the input, the level and the checksum flag. */
 
-#define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3 /* the levels are 1 ... TACO__ZSTD_ENCODE_MAX_LEVEL */
+/* Levels are 1 to TACO__ZSTD_ENCODE_MAX_LEVEL. */
+#define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3
+#define TACO__ZSTD_ENCODE_MAX_LEVEL     19
 #define TACO__ZSTD_ENCODE_MAX_SEQUENCES                                                            \
     (TACO__ZSTD_BLOCK_MAX / 3 + 1) /* the shortest match has 3 bytes */
 
@@ -842,7 +843,6 @@ TACO__INLINE void taco__zstd_encode_fse_step(taco__bit_writer *b, const taco__zs
 /* ==== src/codec/bit_writer.c ==== */
 /* bit_writer.c - bits and the lengths of Huffman codes, for the encoders. */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
 
 TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop)
 {
@@ -957,8 +957,6 @@ TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsig
 /* snappy_encode.c - decode and encode one raw Snappy block.. Spec: google/snappy
    format_description.txt */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
-/* #include "codec.h" */
 
 /* ---- the encoder ---- */
 
@@ -1068,8 +1066,6 @@ TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in,
 /* lz4_encode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
    format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
-/* #include "codec.h" */
 
 #define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as the reference has it */
 
@@ -1160,21 +1156,9 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8
 /* ==== src/codec/deflate.c ==== */
 /* deflate.c - encode gzip.. Spec: RFC 1951, cited by section, RFC 1952 */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
-/* #include "codec.h" */
 
 #define TACO__DEFLATE_TRIES       24
 #define TACO__DEFLATE_GOOD_LENGTH 64 /* a match as long is taken at once */
-
-/* How many bits follow codes 257 + i and i, and what they are added to, §3.2.5 */
-static const uint8_t taco__deflate_extra_bits[2][30] = {
-    {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0, 0},
-    {0, 0, 0, 0, 1, 1, 2, 2,  3,  3,  4,  4,  5,  5,  6,
-     6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13}};
-
-static const uint16_t taco__deflate_length_base[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
-                                                       15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
-                                                       67, 83, 99, 115, 131, 163, 195, 227, 258};
 
 /* A distance d > 0 has code 2 log2(d - 1) + the next bit of d - 1. */
 TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d, uint32_t *base)
@@ -1243,9 +1227,6 @@ typedef struct taco__deflate_block_header {
     uint64_t bits; /* it takes */
 } taco__deflate_block_header;
 
-static const uint8_t taco__deflate_length_order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
-                                                       11, 4,  12, 3, 13, 2, 14, 1, 15};
-
 static const uint8_t taco__deflate_run_bits[19] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                                                    0, 0, 0, 0, 0, 0, 2, 3, 7};
 
@@ -1273,7 +1254,7 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
     }
     taco__huffman_lengths(of_run, seen, 19, 7);
     taco__deflate_make_codes(h->code, of_run, 19);
-    for (h->lengths = 19; of_run[taco__deflate_length_order[h->lengths - 1]] == 0; h->lengths--) {}
+    for (h->lengths = 19; of_run[taco__flate_length_order(h->lengths - 1)] == 0; h->lengths--) {}
     h->lengths = TACO__MAX(h->lengths, 4U);
     bits += 3 * h->lengths;
     for (i = 0; i < 19; i++) {
@@ -1281,11 +1262,10 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
     }
     for (i = 0; i < 286; i++) {
         bits += (uint64_t)e->seen[0][i] *
-                (e->length[0][i] + (i > 256 ? (unsigned)taco__deflate_extra_bits[0][i - 257] : 0U));
+                (e->length[0][i] + (i > 256 ? taco__flate_length_extra(i - 257) : 0U));
     }
     for (i = 0; i < 30; i++) {
-        bits +=
-            (uint64_t)e->seen[1][i] * (e->length[1][i] + (unsigned)taco__deflate_extra_bits[1][i]);
+        bits += (uint64_t)e->seen[1][i] * (e->length[1][i] + taco__flate_distance_extra(i));
     }
     return bits;
 }
@@ -1300,7 +1280,7 @@ static void taco__deflate_write_block(const taco__deflater *e, const taco__defla
     taco__bit_writer_put(b, h->lengths - 4, 4);
     taco__bit_writer_flush(b);
     for (i = 0; i < h->lengths; i++) {
-        taco__bit_writer_put(b, h->code[taco__deflate_length_order[i]] & 255, 3);
+        taco__bit_writer_put(b, h->code[taco__flate_length_order(i)] & 255, 3);
         taco__bit_writer_flush(b);
     }
     for (i = 0; i < h->count; i++) {
@@ -1318,10 +1298,9 @@ static void taco__deflate_write_block(const taco__deflater *e, const taco__defla
             uint32_t base = 0, c = e->code[0][257 + k];
             unsigned d = taco__deflate_distance_code(token & 0xFFFF, &base);
             taco__bit_writer_put(b, c >> 8, c & 255);
-            taco__bit_writer_put(b, n - taco__deflate_length_base[k],
-                                 taco__deflate_extra_bits[0][k]);
+            taco__bit_writer_put(b, n - taco__flate_length_base(k), taco__flate_length_extra(k));
             taco__bit_writer_put(b, e->code[1][d] >> 8, e->code[1][d] & 255);
-            taco__bit_writer_put(b, (token & 0xFFFF) - base, taco__deflate_extra_bits[1][d]);
+            taco__bit_writer_put(b, (token & 0xFFFF) - base, taco__flate_distance_extra(d));
         }
         taco__bit_writer_flush(b);
     }
@@ -1482,7 +1461,7 @@ TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err)
     if (e) {
         e->mem = mem;
         for (n = 3; n < 259; n++) {
-            k += k < 28 && n >= taco__deflate_length_base[k + 1];
+            k += k < 28 && n >= taco__flate_length_base(k + 1);
             e->length_code[n] = (uint8_t)k;
         }
     }
@@ -1497,10 +1476,7 @@ TACO__FN void taco__deflate_close(taco__deflater *e)
 /* ==== src/codec/zstd_encode.c ==== */
 /* zstd_encode.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
-/* #include "codec.h" */
 
-#define TACO__ZSTD_ENCODE_MAX_LEVEL 19
 #define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* what is no longer is stored as it is */
 /* No match crosses the border between two parts: 32 bits then hold the number of a position, and 24
    what is in a window. */
@@ -1656,7 +1632,7 @@ static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned f
 {
     unsigned last = e->fse_last[field], fresh = last == 1 ? 2 : 1;
     taco__zstd_encode_fse *f = &e->fse[field][fresh];
-    unsigned symbols = taco__zstd_seq_codes[field];
+    unsigned symbols = taco__zstd_codes_of(field)->count;
     const unsigned first = e->code[field][0];
     uint64_t standard, again = UINT64_MAX, cost;
     uint8_t *end;
@@ -1673,7 +1649,7 @@ static uint8_t *taco__zstd_encode_choose_table(taco__zstd_encoder *e, unsigned f
         end = at;
     } else {
         taco__zstd_encode_fse_normalize(&f->c, seen, symbols, e->seqs,
-                                        taco__zstd_seq_max_log[field]);
+                                        taco__zstd_codes_of(field)->max_log);
         cost = taco__zstd_encode_fse_cost(&f->c, seen, symbols);
         end = taco__zstd_encode_fse_write_counts(at, &f->c);
         cost += (uint64_t)(end - at) * 8 * 256;
@@ -1915,9 +1891,6 @@ TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, boo
    further memory. */
 TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err)
 {
-    static const int8_t *const counts[3] = {taco__zstd_seq_ll_counts, taco__zstd_seq_of_counts,
-                                            taco__zstd_seq_ml_counts};
-    static const uint8_t symbols[3] = {36, 29, 53}, log[3] = {6, 5, 6};
     const int k = level < 1 ? 1 : TACO__MIN(level, TACO__ZSTD_ENCODE_MAX_LEVEL);
     const taco__zstd_encode_level *l = &taco__zstd_encode_levels[k - 1];
     const size_t hash = sizeof(uint32_t) << l->hash;
@@ -1933,14 +1906,9 @@ TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, t
     e->second = second ? e->hash + ((size_t)1 << l->hash) : NULL;
     e->used = 1;
     for (field = 0; field < 3; field++) {
-        taco__zstd_fse_counts *c = &e->fse[field][0].c;
-        c->symbols = symbols[field];
-        c->log = log[field];
-        for (s = 0; s < c->symbols; s++) {
-            c->n[s] = counts[field][s];
-        }
+        taco__zstd_codes_predefined(field, &e->fse[field][0].c);
         taco__zstd_encode_fse_build(&e->fse[field][0]);
-        taco__zstd_seq_values(field, e->base_of[field], e->extra[field]);
+        taco__zstd_codes_values(field, e->base_of[field], e->extra[field]);
     }
     for (s = i = 0; i < 64; i++) {
         s += i >= e->base_of[TACO__ZSTD_LL][s + 1];
@@ -1961,8 +1929,6 @@ TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e)
 /* ==== src/codec/zstd_encode_match.c ==== */
 /* zstd_encode_match.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
-/* #include "codec.h" */
 
 #define TACO__ZSTD_MATCH_TAIL                                                                      \
     8 /* no match begins in a block's last bytes, so that hashing may read 8 */
@@ -2001,7 +1967,7 @@ TACO__INLINE void taco__zstd_match_add_sequence(taco__zstd_encoder *e, size_t an
     const size_t n = at - anchor;
     uint8_t *to = e->literal + e->literals;
     if (TACO__LIKELY(e->len - at >= TACO__ZSTD_SLACK)) {
-        taco__zstd_seq_copy(to, e->src + anchor, n);
+        taco__lz_copy_wide(to, e->src + anchor, n);
     } else {
         memcpy(to, e->src + anchor, n);
     }
@@ -2304,8 +2270,6 @@ TACO__FN void taco__zstd_match_block(taco__zstd_encoder *e, size_t from, size_t 
 /* ==== src/codec/zstd_encode_entropy.c ==== */
 /* zstd_encode_entropy.c - encode ZSTD frames.. Spec: RFC 8878, cited by section */
 /* #include "encode.h" */
-/* #include "../base/base.h" */
-/* #include "codec.h" */
 
 /* log2(x) in 1/256, x > 0: the fraction is a parabola that is at most 0.01 away. */
 TACO__INLINE uint32_t taco__zstd_encode_fse_log2(uint32_t x)

@@ -3750,7 +3750,8 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
         return true; /* was told */
     }
     memset(&e, 0, sizeof e);
-    path = taco__container_join_path(&cat->store, cat->store.parts, (const char *)name.data, err);
+    path = taco__container_join_path(&cat->store, cat->store.archive_dir, (const char *)name.data,
+                                     err);
     prefix =
         path ? taco__container_join_path(&cat->store, (const char *)name.data, ": ", err) : NULL;
     if (!prefix) { return false; }
@@ -9409,7 +9410,9 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     taco_query q = *query;
     uint64_t skip = q.offset, left = q.limit ? q.limit : UINT64_MAX;
     taco_cursor *c;
-    size_t i, base_all = 0;
+    const uint32_t *rows;
+    uint64_t first;
+    size_t i, n;
     if (q.order || q.flat || q.table) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "an export has samples of level 0 in storage order: no order, no flat view, no "
@@ -9419,23 +9422,15 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     q.limit = q.offset = 0;
     q.select = "id";
     c = taco_select(e->ds, &q, err);
-    for (i = 0; c && i < c->reader_count; i++) {
-        taco__table_reader *f = &c->readers[i];
-        const uint32_t *found;
-        uint64_t base;
-        size_t n, k;
-        while (left && (n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base,
-                                            &c->err)) != 0) {
-            for (k = 0; k < n && left; k++) {
-                if (skip) {
-                    skip--;
-                } else {
-                    taco__bitmap_set(e->chosen[0], base_all + (size_t)base + found[k]);
-                    left--;
-                }
+    while (c && left && (n = taco__compose_next_rows(c, &first, &rows)) != 0) {
+        for (i = 0; i < n && left; i++) {
+            if (skip) {
+                skip--;
+            } else {
+                taco__bitmap_set(e->chosen[0], (size_t)first + rows[i]);
+                left--;
             }
         }
-        base_all += (size_t)f->table->rows;
     }
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }

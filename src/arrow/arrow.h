@@ -102,6 +102,23 @@ typedef struct taco__arrow_source {
     void (*close)(void *ctx);
 } taco__arrow_source;
 
+/* ---- type.c ---- */
+
+/* The name of a type in lower case, as callers of the library read it, and in upper case, as in a
+   condition. NULL for a number that is no type. */
+TACO__FN const char *taco__type_word(taco_type t);
+TACO__FN const char *taco__type_keyword(taco_type t);
+/* Its format string in Arrow's C data interface; NULL where that depends on the field. */
+TACO__FN const char *taco__type_format(taco_type t);
+/* Bytes of one value, as taco_field.width has it: 0 where values have no fixed width, and of FIXED
+   and DECIMAL, whose width the field alone knows. unit matters to TIME only. */
+TACO__FN int32_t taco__type_width(taco_type t, taco_unit unit);
+/* Of a DECIMAL of so many digits: 16, 32, or 0 where its values stay bytes of any length. */
+TACO__FN int32_t taco__type_decimal_width(int32_t precision);
+/* Appends Arrow's name of a field's type as pyarrow prints it: "list<item: double>". False without
+   memory. */
+TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err);
+
 /* ---- array_buffers.c ---- */
 
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);

@@ -1,34 +1,14 @@
 /* field.c - fields made by name and type, their widths, and copies with all below them
 
    In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
-   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that the
-   library makes itself; those of a Parquet file come from parquet/schema.c. */
+   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that
+   the library makes itself; those of a Parquet file come from parquet/schema.c. */
 #include "arrow.h"
 
 TACO__FN int32_t taco__field_width(const taco_field *f)
 {
-    switch (f->type) {
-    case TACO_INT8:
-    case TACO_UINT8: return 1;
-    case TACO_INT16:
-    case TACO_UINT16:
-    case TACO_HALF: return 2;
-    case TACO_INT32:
-    case TACO_UINT32:
-    case TACO_FLOAT:
-    case TACO_DATE: return 4;
-    case TACO_INT64:
-    case TACO_UINT64:
-    case TACO_DOUBLE:
-    case TACO_TIMESTAMP: return 8;
-    case TACO_TIME: return f->unit <= TACO_MILLI ? 4 : 8;
-    case TACO_INT96:
-    case TACO_INTERVAL: return 12;
-    case TACO_UUID: return 16;
-    case TACO_FIXED:
-    case TACO_DECIMAL: return f->width;
-    default: return 0;
-    }
+    return f->type == TACO_FIXED || f->type == TACO_DECIMAL ? f->width
+                                                            : taco__type_width(f->type, f->unit);
 }
 
 TACO__FN taco_field taco__field_make(const char *name, taco_type type)

@@ -191,9 +191,9 @@ TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, t
 TACO__FN uint32_t taco__container_level_count(taco__container *s)
 {
     taco_error none; /* the level that is missing then reports it */
-    if (s->more) {
+    if (s->levels_uncounted) {
         memset(&none, 0, sizeof none);
-        s->more = false;
+        s->levels_uncounted = false;
         s->format->deepen(s, &none);
     }
     return s->level_count;
@@ -264,7 +264,7 @@ TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes
     taco_source src;
     taco__archive *a, *idle = NULL;
     const char *text = taco__arena_text(s->arena, name, err),
-               *path = text ? taco__container_join_path(s, s->parts, text, err) : NULL;
+               *path = text ? taco__container_join_path(s, s->archive_dir, text, err) : NULL;
     if (!path) { return NULL; }
     for (a = s->archives; a; a = a->next) {
         if (a->open && strcmp(a->name, path) == 0) { return &a->file; }

@@ -124,7 +124,7 @@ static bool taco__container_open_read_index(taco__container *s, taco_error *err)
 static const taco_opener *taco__container_open_detect_format(taco__container *s, const char *path,
                                                              taco_bytes head)
 {
-    const taco_opener *const *f = s->any ? s->options->openers : NULL;
+    const taco_opener *const *f = s->try_formats ? s->options->openers : NULL;
     for (; f && *f; f++) {
         if ((*f)->detect(s, path, head)) { return *f; }
     }
@@ -155,7 +155,7 @@ static bool taco__container_open_open_file(taco__container *s, const char *path,
             !taco__container_open_name_levels(s, "", err)) {
             return false;
         }
-        s->dir = s->parts = taco__container_open_parent_dir(s, path, err);
+        s->dir = s->archive_dir = taco__container_open_parent_dir(s, path, err);
         return s->dir && taco__container_set_vsi_root(s, s->dir, true, err) &&
                taco__container_open_read_index(s, err);
     }
@@ -252,7 +252,7 @@ static bool taco__container_open_try_directory(taco__container *s, const char *p
                                       &file)) { /* the catalogue wins, as in the reference */
         *found = true;
         parent = inner != dir ? dir : taco__container_open_parent_dir(s, dir, err);
-        s->parts = parent;
+        s->archive_dir = parent;
         if (!parent || !taco__container_set_vsi_root(s, parent, true, err)) {
             taco__file_close(&file);
             return false;
@@ -343,7 +343,7 @@ TACO__FN bool taco__container_open_any(taco__container *s, const char *path, con
     s->mem = mem;
     s->arena = arena;
     s->options = options;
-    s->any = any;
+    s->try_formats = any;
     if (src) {
         taco__file_init(&s->file, src, "", mem);
         s->file_open = true;

@@ -153,9 +153,9 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
         taco__container *s = &ds->stores[i];
         if (s->kind == TACO_KIND_TACOCAT &&
             !s->format) { /* other kinds ignore it, as in the reference */
-            s->parts = taco__container_join_path(
+            s->archive_dir = taco__container_join_path(
                 s, base, taco__container_ends_with(base, "/") ? "" : "/", err);
-            if (!s->parts || !taco__container_set_vsi_root(s, base, true, err)) {
+            if (!s->archive_dir || !taco__container_set_vsi_root(s, base, true, err)) {
                 return err ? err->code : TACO_ERR_MEMORY;
             }
         }
@@ -249,8 +249,8 @@ TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, s
     *n = 0;
     if (!taco__dataset_has_level(ds, level, err)) { return NULL; }
     if (!taco__schema_union_level_fields(ds, level, err)) { return NULL; }
-    *n = ds->field_count[level];
-    return ds->fields[level];
+    *n = ds->schema[level].count;
+    return ds->schema[level].fields;
 }
 
 static bool taco__dataset_write_levels(taco_dataset *ds, taco__buf *b, taco_error *err)
@@ -267,13 +267,13 @@ static bool taco__dataset_write_levels(taco_dataset *ds, taco__buf *b, taco_erro
              taco__buf_append(b, number, taco__num_format_i64(number, taco_level_rows(ds, l, err)),
                               err) &&
              taco__buf_append_text(b, ",\"columns\":[", err);
-        for (i = 0; ok && i < ds->field_count[l]; i++) {
+        for (i = 0; ok && i < ds->schema[l].count; i++) {
             size_t at;
             ok = taco__buf_append_text(b, i ? ",{\"name\":" : "{\"name\":", err) &&
-                 taco__json_write_name(b, taco__bytes_text(ds->fields[l][i].name), err) &&
+                 taco__json_write_name(b, taco__bytes_text(ds->schema[l].fields[i].name), err) &&
                  taco__buf_append_text(b, ",\"type\":\"", err);
             at = b->len;
-            ok = ok && taco__type_name_append(&ds->fields[l][i], b, err);
+            ok = ok && taco__type_name_append(&ds->schema[l].fields[i], b, err);
             if (ok && (memchr(b->data + at, '"', b->len - at) ||
                        memchr(b->data + at, '\\', b->len - at))) { /* a nested field's name */
                 taco__buf copy;

@@ -219,22 +219,13 @@ TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table 
     return taco__expr_custom(arena, c, &custom, err);
 }
 
-/* One filter on one level of one store, AND *e. */
+/* The time and box of one filter on one level of one store, AND *e. Its condition is
+   taco__query_parse_condition's. */
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
-                                     const taco__table *t, const taco_filter *f,
-                                     const taco_limits *limits, taco__expr **e, taco_error *err)
+                                     const taco__table *t, const taco_filter *f, taco__expr **e,
+                                     taco_error *err)
 {
     taco__expr *x;
-    if (f->where) {
-        char *text = taco__arena_text(arena, taco__bytes_text(f->where), err);
-        x = text ? taco__pred_parse(arena, text, strlen(text), limits, err) : NULL;
-        if (!x) {
-            taco_bytes w = taco__bytes_text(f->where);
-            taco__error_prefix(err, "where: %q", &w);
-            return false;
-        }
-        *e = taco__expr_and(arena, *e, x, err);
-    }
     if (f->time) {
         x = s && s->format && s->format->time ? s->format->time(arena, t, f, err)
                                               : taco__query_add_time(arena, t, f, err);

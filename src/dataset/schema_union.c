@@ -129,7 +129,7 @@ TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, 
     size_t s, c, n = 0, max = 0, have, all;
     taco_field *out, f;
     bool *mixed, clash;
-    if (ds->fields[level]) { return true; }
+    if (ds->schema[level].fields) { return true; }
     for (s = 0; s < ds->container_count; s++) {
         taco__level *l = taco__container_level(&ds->stores[s], level, err);
         if (!l) { return false; }
@@ -170,9 +170,9 @@ TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, 
             return false;
         }
     }
-    ds->fields[level] = out;
-    ds->mixed[level] = mixed;
-    ds->field_count[level] = n;
+    ds->schema[level].fields = out;
+    ds->schema[level].mixed = mixed;
+    ds->schema[level].count = n;
     return true;
 }
 
@@ -181,8 +181,10 @@ TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, 
 TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level, const char *name)
 {
     size_t i;
-    for (i = 0; ds->mixed[level] && i < ds->field_count[level]; i++) {
-        if (strcmp(ds->fields[level][i].name, name) == 0) { return ds->mixed[level][i]; }
+    for (i = 0; ds->schema[level].mixed && i < ds->schema[level].count; i++) {
+        if (strcmp(ds->schema[level].fields[i].name, name) == 0) {
+            return ds->schema[level].mixed[i];
+        }
     }
     return false;
 }

@@ -160,9 +160,10 @@ static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
                          r->file->mem, &r->err)) {
         return false;
     }
-    r->scan.from = q->first_row;
-    if (q->row_count && q->row_count < r->scan.to - TACO__MIN(q->first_row, r->scan.to)) {
-        r->scan.to = q->first_row + q->row_count;
+    r->scan.query.from = q->first_row;
+    if (q->row_count &&
+        q->row_count < r->scan.query.to - TACO__MIN(q->first_row, r->scan.query.to)) {
+        r->scan.query.to = q->first_row + q->row_count;
     }
     return true;
 }
@@ -300,11 +301,7 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
     c->reader = taco_pq_read(file, &q, err);
     if (c->reader && c->reader->fields[0].type != type) {
         taco_error e;
-        static const char *const names[] = {
-            "null",   "bool",   "int8",      "int16", "int32",    "int64",  "uint8",
-            "uint16", "uint32", "uint64",    "half",  "float",    "double", "decimal",
-            "date",   "time",   "timestamp", "int96", "interval", "text",   "binary",
-            "fixed",  "uuid",   "list",      "map",   "struct"};
+        const char *asked = taco__type_word(type);
         taco_bytes text = taco__bytes_text(name), has;
         taco__buf out;
         memset(&out, 0, sizeof out);
@@ -314,7 +311,7 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
             has = taco__bytes_of(out.data, out.len);
             TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "column %q is of type %q, was asked for as %s", &text, &has,
-                       (size_t)type < TACO__COUNT(names) ? names[type] : "no type there is");
+                       asked ? asked : "no type there is");
             if (file->name[0]) { taco__error_prefix(&e, "%s", file->name); }
         }
         if (err && err->code == TACO_OK) { *err = e; }
@@ -334,7 +331,7 @@ TACO_API bool taco_pq_column_next(taco_pq_column *c, size_t max_rows, taco_array
     taco_batch b;
     memset(out, 0, sizeof *out);
     if (!c || !max_rows) { return false; }
-    c->reader->scan.batch_rows = max_rows;
+    c->reader->scan.query.batch_rows = max_rows;
     if (!taco_pq_reader_next(c->reader, &b)) { return false; }
     *out = b.columns[0];
     return true;

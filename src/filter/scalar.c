@@ -1,6 +1,7 @@
 /* scalar.c - typed scalars: literals, statistics and the order of SQL. */
 #include "filter.h"
 #include "../base/base.h"
+#include "../arrow/arrow.h"
 
 /* A type without parameters. */
 TACO__FN taco__scalar_type taco__scalar_simple_type(taco_type id)
@@ -29,14 +30,11 @@ TACO__FN taco__scalar_type taco__scalar_type_of_field(const taco_field *f)
     return t;
 }
 
-/* The word that messages use for a column type; the order is that of enum taco_type. */
+/* The word that messages use for a column type, "?" for a number that is none. */
 TACO__FN const char *taco__scalar_type_name(taco_type id)
 {
-    static const char *const names[] = {
-        "NULL",     "BOOL", "INT8",   "INT16",  "INT32",   "INT64", "UINT8", "UINT16",    "UINT32",
-        "UINT64",   "HALF", "FLOAT",  "DOUBLE", "DECIMAL", "DATE",  "TIME",  "TIMESTAMP", "INT96",
-        "INTERVAL", "TEXT", "BINARY", "FIXED",  "UUID",    "LIST",  "MAP",   "STRUCT"};
-    return (size_t)id < TACO__COUNT(names) ? names[id] : "?";
+    const char *name = taco__type_keyword(id);
+    return name ? name : "?";
 }
 
 /* The classes below follow from the order of enum taco_type; BOOL is in none of them. */

@@ -1,4 +1,10 @@
-/* aggregates.c - aggregates of SQL over numbered groups.. Spec: DuckDB's semantics */
+/* aggregates.c - aggregates: states of numbered groups, fed with batches, made results at the end
+
+   An aggregate has one state for each group. There are three kinds: running ones (COUNT, SUM, AVG,
+   STDDEV, BOOL_AND) keep numbers; MIN, MAX, FIRST, LAST, ANY_VALUE keep one value in `pile`;
+   collectors (MEDIAN, quantiles, LIST, and everything with DISTINCT) keep all values, with the
+   group of each, and are computed at the end. Call taco__aggregate_reserve for the groups there
+   are, then taco__aggregate_add for each batch, then taco__aggregate_finish. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -34,6 +40,7 @@ static const struct {
                              {"list", TACO__AGGREGATE_LIST},
                              {"array_agg", TACO__AGGREGATE_LIST}};
 
+/* The id of the aggregate of that name, in any case; 0 for a name that is no aggregate. */
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
 {
     size_t i;
@@ -45,11 +52,14 @@ TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
     return 0;
 }
 
+/* Whether all values of a group are kept until the end: quantiles and LIST need them, DISTINCT
+   sorts them first. */
 static bool taco__aggregate_is_collector(const taco__aggregate *a)
 {
     return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct;
 }
 
+/* Whether a state refers to one value in the pile rather than to numbers of its own. */
 static bool taco__aggregate_stores_value(const taco__aggregate *a)
 {
     return a->id >= TACO__AGGREGATE_MIN && a->id <= TACO__AGGREGATE_LAST;
@@ -102,6 +112,8 @@ static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__
     return taco__vec_builder_append(arena, &a->pile, v, &row, 1, err);
 }
 
+/* MIN, MAX, FIRST, LAST and ANY_VALUE: row i of v takes the place of the value its group has,
+   where it comes before that in the order of the aggregate. FIRST and LAST take nulls too. */
 static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
                                   const taco__vec *v, size_t i, taco_error *err)
 {
@@ -118,6 +130,8 @@ static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__
     return true;
 }
 
+/* Welford's update: s->f is the mean so far, s->g the sum of squared distances from it. It loses
+   no digits where the values are large and near each other. */
 static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
 {
     double step, mean;
@@ -128,6 +142,8 @@ static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
     s->f = mean;
 }
 
+/* SUM and AVG. Integers are added up in s->i and carried over into s->d, of 256 bits, only when
+   that overflows. */
 static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v, size_t i)
 {
     int64_t sum;
@@ -211,8 +227,7 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
     return true;
 }
 
-/* ---- results
-   --------------------------------------------------------------------------------------- */
+/* ---- results ---- */
 
 /* Sorts rows of a vector by value, nulls last: bottom-up merges, stable. */
 static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
@@ -276,6 +291,7 @@ static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *aren
     }
 }
 
+/* The result of group g is null: of a group without a value. */
 static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t g, taco_error *err)
 {
     if (!taco__vec_init_validity(arena, out, err)) { return false; }
@@ -335,6 +351,8 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     }
 }
 
+/* The result of group g of a running aggregate, in out. Of aggregates that store a value nothing
+   but the null of an empty group: taco__aggregate_finish takes the values from the pile. */
 static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_t g, taco__vec *out,
                                    taco_error *err)
 {
@@ -400,6 +418,9 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     }
 }
 
+/* Sorts the rows of the pile by group, by counting, and makes the result of each group of its
+   rows. The order within a group stays that of arrival, which LIST and quantiles of equal values
+   show. */
 static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *arena, size_t groups,
                                              taco__vec *out, taco_error *err)
 {
@@ -437,7 +458,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
            taco__vec_take(arena, &a->pile.v, list, listed, &out->kids[0], err);
 }
 
-/* The column of results, a value a group. */
+/* The results of all groups as a vector in the arena. Where DISTINCT collected the values of a
+   running aggregate, these are added to the states first. */
 TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
                                      taco__vec *out, taco_error *err)
 {
@@ -464,7 +486,8 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
     return idx && taco__vec_take(arena, &a->pile.v, idx, groups, out, err);
 }
 
-/* The type of the result; false when the aggregate does not take the argument. */
+/* Sets a->result from a->arg by DuckDB's rules, and a->arg where the argument must be cast. False
+   where the aggregate does not take the type; LIST is the binder's. */
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
 {
     taco__sql_type t = a->arg;

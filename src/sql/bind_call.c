@@ -1,11 +1,17 @@
-/* bind_call.c - names, types and functions of a SELECT made definite. */
+/* bind_call.c - binder of calls: which function, what its arguments are cast to, what it returns
+
+   Signatures are codes in the table of functions.c ("ti" takes a text and an integer). An
+   aggregate is taken out of its expression: it is computed once a group, and the expression refers
+   to its column, after those of the groups. Calls that are other syntax (IF, NULLIF) become CASE
+   here. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- calls
-   ----------------------------------------------------------------------------------------- */
+/* ---- calls ---- */
 
+/* Casts argument i to what the code of the function's signature asks (see taco__func), or fails
+   where the type is another kind. */
 static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t i, char code)
 {
     taco__sql_type want, *have = &e->kid[i]->type;
@@ -56,6 +62,8 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
     return taco__bind_type_add_cast(b, &e->kid[i], &want);
 }
 
+/* Looks the part of a date up ("month" of date_trunc), which must be constant, and keeps it as the
+   plan of the call. */
 static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     int *part = (int *)taco__arena_alloc(b->arena, sizeof *part, b->err);
@@ -100,6 +108,8 @@ static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
     return taco__like_compile(k, b->arena, e->kid[1]->value.b, b->err);
 }
 
+/* Types of functions that their signature does not say: operands of one type, results that depend
+   on them. */
 static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
@@ -154,6 +164,8 @@ static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco
     }
 }
 
+/* Binds a call of a function of the table, whose arguments are bound: finds it, casts the
+   arguments, sets the result's type. */
 static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
 {
     bool known;
@@ -314,6 +326,8 @@ static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
+/* Binds a call: an aggregate, syntax that has the form of a call, or a function. The result may be
+   another kind of node, a CASE even one that is still to be bound. */
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
 {
     uint8_t aggr = e->infix ? 0 : taco__aggregate_find(e->name);

@@ -1,5 +1,8 @@
-/* hash_join.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits..
-   Spec: DuckDB's semantics */
+/* hash_join.c - hash joins: [LEFT] JOIN ... ON with at least one equality
+
+   The right table is read whole and hashed by its keys before the first row comes out; each batch
+   of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
+   other than equalities thin them out, and the columns are gathered last. NULL keys match nothing. */
 #include "sql.h"
 #include "../base/base.h"
 
@@ -68,6 +71,7 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     return true;
 }
 
+/* Whether a key of row i is null, so that it meets no row. */
 static bool taco__hash_join_has_null_key(const taco__vec *keys, size_t n, size_t i)
 {
     size_t k;
@@ -83,6 +87,7 @@ typedef struct taco__hash_join_pairs {
     size_t n;
 } taco__hash_join_pairs;
 
+/* A row of the left side and the row it meets, TACO__VEC_NONE for none. */
 static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf *r, uint32_t left,
                                      uint32_t right)
 {
@@ -141,6 +146,8 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco
     return true;
 }
 
+/* The pairs of a batch, in the order of the left side: rows of the right table that have the keys,
+   or none where LEFT keeps the row. */
 static bool taco__hash_join_probe(taco__executor *x, size_t t, const taco__vec *cols, size_t n,
                                   taco__buf *l, taco__buf *r)
 {

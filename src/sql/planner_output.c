@@ -1,11 +1,13 @@
-/* planner_output.c - a SELECT planned over the tables of a dataset: what scans prune, what joins
-   match, what comes out.. Spec: the grammar in the manual */
+/* planner_output.c - planner of what comes out: *, GROUP BY, select items, ORDER BY, fields
+
+   `*` becomes columns, numbers in GROUP BY and ORDER BY become the items they count, aliases the
+   expressions they name. Items are copied before they are bound: a later clause may need them as
+   they were written. A sort key that is no item becomes a further column, which is not handed out. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* ---- what comes out
-   -------------------------------------------------------------------------------- */
+/* ---- what comes out ---- */
 
 /* The select items, stars made columns. */
 TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
@@ -73,6 +75,7 @@ TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
     return x->b.sources && n > 0;
 }
 
+/* Whether a tree that is not bound calls an aggregate. */
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -85,6 +88,7 @@ TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
     return false;
 }
 
+/* Whether a tree that is not bound names a column. */
 static bool taco__planner_output_has_column(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -110,6 +114,7 @@ static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_
     return k;
 }
 
+/* A copy of a tree, to be bound in its place. */
 static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__sql_expr *e)
 {
     return taco__bind_count_nodes(&x->b, e)
@@ -132,6 +137,8 @@ static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
     return NULL;
 }
 
+/* Binds the keys of GROUP BY, which may be positions, aliases or ALL (every item without an
+   aggregate). Their texts are kept: later expressions with such a text are the group's column. */
 TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
 {
     taco__bind *b = &x->b;
@@ -171,6 +178,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
     return true;
 }
 
+/* Appends a sort key on item `at`; a second one on the same item orders nothing. */
 static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
                                               const taco__sql_sort_key *o)
 {
@@ -188,6 +196,8 @@ static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
     return true;
 }
 
+/* Binds the sort keys: a position, an alias, an item with the same text, or an expression of its
+   own, which becomes a column that is not handed out. */
 TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
 {
     size_t i, k;
@@ -238,6 +248,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
     return true;
 }
 
+/* Binds copies of the select items, each of which may name aliases of those before it. */
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
 {
     taco__bind *b = &x->b;
@@ -265,25 +276,27 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
     return x->items != NULL;
 }
 
+/* Makes the cursor's fields of the items' names and types, those of hidden columns after them. */
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
 {
     taco_cursor *c = x->c;
     size_t i;
-    c->fields =
-        (taco_field *)taco__arena_array(&c->arena, x->item_count, sizeof *c->fields, &c->err);
-    c->arrays =
-        (taco_array *)taco__arena_array(&c->arena, x->item_count, sizeof *c->arrays, &c->err);
-    for (i = 0; c->fields && c->arrays && i < x->item_count; i++) {
+    c->columns.fields = (taco_field *)taco__arena_array(&c->arena, x->item_count,
+                                                        sizeof *c->columns.fields, &c->err);
+    c->batch.arrays =
+        (taco_array *)taco__arena_array(&c->arena, x->item_count, sizeof *c->batch.arrays, &c->err);
+    for (i = 0; c->columns.fields && c->batch.arrays && i < x->item_count; i++) {
         const char *name = taco__sql_expr_text_label(&x->b, x->b.sources[i]);
-        if (!name ||
-            !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name, &c->fields[i], &c->err)) {
+        if (!name || !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name,
+                                              &c->columns.fields[i], &c->err)) {
             return false;
         }
     }
-    c->count = x->item_count - x->extra_count;
-    c->hidden = x->extra_count;
-    for (i = c->count; c->fields && i < x->item_count; i++) {
-        c->row_id = strcmp(c->fields[i].name, TACO__ROW_ID) == 0 ? i : c->row_id;
+    c->columns.count = x->item_count - x->extra_count;
+    c->columns.hidden = x->extra_count;
+    for (i = c->columns.count; c->columns.fields && c->batch.arrays && i < x->item_count; i++) {
+        c->producer.row_id =
+            strcmp(c->columns.fields[i].name, TACO__ROW_ID) == 0 ? i : c->producer.row_id;
     }
-    return c->fields && c->arrays;
+    return c->columns.fields && c->batch.arrays;
 }

@@ -1,11 +1,16 @@
-/* sort_operator.c - batches from scans through joins, conditions, groups, DISTINCT, order and
-   limits.. Spec: DuckDB's semantics */
+/* sort_operator.c - ORDER BY: rows kept, sorted by index, handed out in batches
+
+   Rows are kept in builders, column by column; sorting moves row numbers only, stably, so that
+   equal rows keep their order. With a LIMIT only the best rows stay: once twice as many as needed
+   are there, they are sorted and the rest is dropped (taco__sort_operator_prune), and later rows
+   are compared with the worst of them first. */
 #include "sql.h"
 #include "../base/base.h"
 
-/* ---- order
-   ----------------------------------------------------------------------------------------- */
+/* ---- order ---- */
 
+/* Order of row i of a and row j of b by the sort keys, where nulls are first or last whatever the
+   direction. */
 static int taco__sort_operator_compare(const taco__executor *x, const taco__vec *a, size_t i,
                                        const taco__vec *b, size_t j)
 {
@@ -24,6 +29,8 @@ static int taco__sort_operator_compare(const taco__executor *x, const taco__vec 
     return 0;
 }
 
+/* Sorts the first n rows that are kept; x->sequence gets their numbers in order. Merge sort of row
+   numbers from the bottom up: stable, no comparison twice. */
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n)
 {
     uint32_t *idx = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *idx,
@@ -56,6 +63,7 @@ TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n)
     return true;
 }
 
+/* Empty builders with the types of items and further sort keys. */
 TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold,
                                             taco__vec_builder **out)
 {
@@ -70,6 +78,7 @@ TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold
     return *out != NULL;
 }
 
+/* Refreshes the vectors by which kept rows are compared: appending may move a builder's memory. */
 TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
 {
     size_t i;
@@ -138,6 +147,7 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
     return m;
 }
 
+/* Keeps the rows of a batch, those of a LIMIT only if they come before the worst that is needed. */
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
 {
     uint64_t want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
@@ -167,6 +177,7 @@ TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, siz
     return true;
 }
 
+/* The next batch of sorted rows; *end where there is none. */
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     size_t i, m = TACO__MIN(x->sequence_n - x->sequence_at, TACO__SQL_BATCH_ROWS);

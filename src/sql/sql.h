@@ -7,16 +7,6 @@
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
-   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
-typedef struct taco__sql_type {
-    taco__scalar_type t;
-    bool geo;
-    uint32_t count;
-    const struct taco__sql_type *kids;
-    const char *const *names; /* STRUCT */
-} taco__sql_type;
-
 /* How values of a type are held: few forms, so that each operation is written few times. */
 typedef enum taco__physical_type {
     TACO__PHYS_NULL = 0,
@@ -72,44 +62,6 @@ typedef struct taco__vec_builder {
     struct taco__vec_builder *kids;
 } taco__vec_builder;
 
-typedef enum taco__sql_expr_kind {
-    TACO__SQL_EXPR_CONST = 0,
-    TACO__SQL_EXPR_COLUMN, /* table (may be empty), name */
-    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: COLUMNs left out */
-    TACO__SQL_EXPR_CALL,   /* name(kids...), operators too; filter of an aggregate */
-    TACO__SQL_EXPR_CASE,   /* when, then, ..., else */
-    TACO__SQL_EXPR_CAST,   /* one kid, to */
-    TACO__SQL_EXPR_AND,
-    TACO__SQL_EXPR_OR,
-    TACO__SQL_EXPR_NOT,
-    TACO__SQL_EXPR_CMP, /* op; nullsafe */
-    TACO__SQL_EXPR_BETWEEN,
-    TACO__SQL_EXPR_IN,
-    TACO__SQL_EXPR_ISNULL,
-    TACO__SQL_EXPR_INDEX, /* value, index */
-    TACO__SQL_EXPR_SLICE, /* value, from, to (a NULL constant where open) */
-    TACO__SQL_EXPR_FIELD, /* value, name */
-    TACO__SQL_EXPR_REF    /* bound: column `index` of the batch */
-} taco__sql_expr_kind;
-
-typedef struct taco__sql_expr {
-    taco__sql_expr_kind kind;
-    uint8_t op;      /* CMP: taco__compare_op */
-    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
-    bool neg, nullsafe, tries, distinct, infix;
-    size_t at; /* column in the text */
-    uint32_t depth, n, cap;
-    uint32_t func; /* bound CALL: what to run */
-    size_t index;
-    taco_bytes table, name, alias;
-    struct taco__sql_expr **kid;
-    struct taco__sql_expr *filter;
-    taco__sql_type to;   /* CAST */
-    taco__sql_type type; /* bound */
-    taco__scalar value;
-    const void *plan; /* bound: what the function prepared */
-} taco__sql_expr;
-
 typedef struct taco__sql_sort_key {
     taco__sql_expr *e;
     bool desc, nulls_first;
@@ -125,7 +77,6 @@ typedef struct taco__sql_table_ref {
 
 #define TACO__SQL_MAX_TABLES 8
 #define TACO__SQL_MAX_TEXT   ((size_t)1 << 20) /* bytes of a query */
-#define TACO__SQL_MAX_ITEMS  4096              /* of any list in it */
 
 typedef struct taco__sql_select {
     bool distinct, group_all, order_all, has_limit;
@@ -137,13 +88,6 @@ typedef struct taco__sql_select {
     size_t order_count;
     uint64_t limit, offset;
 } taco__sql_select;
-
-typedef struct taco__sql_parser {
-    taco__lexer lex;
-    taco__arena *arena;
-    taco_error *err;
-    uint32_t depth, max_depth;
-} taco__sql_parser;
 
 typedef enum taco__func_id {
     TACO__FUNC_ADD = 1,
@@ -402,8 +346,8 @@ typedef struct taco__sql_source {
     bool pushes;
     bool flat;
     uint32_t level;
-    taco_cursor *(*open)(void *ctx, const char *select, const taco_filter *filters, size_t n,
-                         taco_error *err);
+    taco_cursor *(*open)(void *ctx, const taco__query_columns *select,
+                         const taco__query_filter *filters, size_t n, taco_error *err);
 } taco__sql_source;
 
 typedef struct taco__executor {
@@ -449,7 +393,7 @@ typedef struct taco__executor {
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
 typedef struct taco__pushdown {
-    taco__buf where[TACO__PUSHDOWN_SLOTS];
+    taco__expr *where[TACO__PUSHDOWN_SLOTS]; /* NULL: every row */
     double box[TACO__PUSHDOWN_SLOTS][4];
     /* the column that must meet the box; NULL: none */
     const char *geometry[TACO__PUSHDOWN_SLOTS];
@@ -499,11 +443,11 @@ typedef struct taco__view_query {
     taco_dataset *ds;
     taco__arena arena;
     taco_error *err;
-    taco_query q;
-    taco_filter *filters;
+    taco__query q; /* its filters are these: */
+    taco__query_filter *filters;
     size_t filter_count, filter_cap;
-    bool dry;       /* nothing is run: limits that would have to be leave every row */
-    taco__buf also; /* then: columns that they would have been ordered by */
+    bool dry; /* nothing is run: limits that would have to be leave every row */
+    taco__query_columns dry_order; /* then: columns that they would have been ordered by */
     bool limited;
     uint64_t limit, offset; /* UINT64_MAX: no limit */
     uint8_t **masks;        /* by store and level */
@@ -572,41 +516,22 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err);
 
-/* ---- sql_expr.c ---- */
-
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
-                                            size_t at);
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
-                                                  taco__sql_expr *kid);
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
-                                                 taco__sql_expr *a, taco__sql_expr *b);
-TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v);
-TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
-                                             taco_error *err);
-
 /* ---- sql_parse.c ---- */
 
-TACO__FN bool taco__sql_parse_next(taco__sql_parser *p);
-TACO__FN bool taco__sql_parse_accept(taco__sql_parser *p, const char *sign);
-TACO__FN bool taco__sql_parse_is_word(taco__sql_parser *p, const char *word);
-TACO__FN bool taco__sql_parse_is_ok(const taco__sql_parser *p);
-TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign);
-TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at,
-                                                         const char *what);
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b);
-TACO__FN bool taco__sql_parse_name(taco__sql_parser *p, bool reserved, taco_bytes *out);
+TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out);
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
                               taco__sql_select *s, taco_error *err);
 
 /* ---- sql_parse_expr.c ---- */
 
-TACO__FN taco__sql_expr *taco__sql_parse_expr(taco__sql_parser *p, int least);
+TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void);
 
 /* ---- sql_parse_type.c ---- */
 
-TACO__FN bool taco__sql_parse_type_number(taco__sql_parser *p, uint64_t *out);
-TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t);
-TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size_t at);
+TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out);
+TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t);
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at);
 
 /* ---- cast.c ---- */
 
@@ -753,12 +678,10 @@ TACO__FN bool taco__planner_run(taco__executor *x);
 /* ---- pushdown.c ---- */
 
 TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x);
-TACO__FN void taco__pushdown_free(taco__pushdown *p);
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e);
-TACO__FN bool taco__pushdown_append(taco__executor *x, taco__buf *out, const char *s);
-TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, taco_bytes s,
-                                           char quote);
-TACO__FN bool taco__pushdown_format(taco__executor *x, taco__buf *out, const taco__sql_expr *e);
+TACO__FN const char *taco__pushdown_column_name(void *executor, const taco__sql_expr *e);
+TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *arena,
+                                              const taco__sql_expr *e);
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed);
 
 /* ---- planner_output.c ---- */
@@ -778,8 +701,8 @@ TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s);
 /* ---- view_layers.c ---- */
 
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql);
-TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, taco_error *err);
-TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out);
+TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__query_columns *list,
+                                           taco__buf *out);
 TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
                                            bool ids, taco_error *err);
 TACO__FN void taco__view_layer_source_free(taco__view_source *b);
@@ -789,12 +712,13 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
 
 /* ---- view_query.c ---- */
 
-TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select,
-                                                 const taco_filter *more, size_t n,
+TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
+                                                 const taco__query_columns *select,
+                                                 const taco__query_filter *more, size_t n,
                                                  taco_error *err);
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids);
 TACO__FN void taco__view_query_free(taco__view_query *z);
-TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter *f);
+TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query_filter *f);
 TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset);
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f);
 TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool dry,

@@ -1,10 +1,13 @@
-/* sql_expr_text.c - names, types and functions of a SELECT made definite. */
+/* sql_expr_text.c - expressions as text: names of result columns, and keys to tell equal trees by
+
+   The text is what DuckDB's printer writes (its ParsedExpression::ToString), as DuckDB names a
+   column without an alias by it: sum(v), (a + 1), CAST(x AS "DATE"). Two trees mean the same where
+   their texts are equal, which is how GROUP BY, ORDER BY and equal aggregates find each other. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- names
-   ----------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 /* Function names that DuckDB's printer puts in quotes, and those it shows with their schema. */
 static int taco__sql_expr_text_name_style(taco_bytes n)
@@ -22,11 +25,13 @@ static int taco__sql_expr_text_name_style(taco_bytes n)
     return 0;
 }
 
+/* Appends text. */
 static bool taco__sql_expr_text_append(taco__bind *b, taco__buf *out, const char *s)
 {
     return taco__buf_append_text(out, s, b->err);
 }
 
+/* Appends bytes. */
 static bool taco__sql_expr_text_append_bytes(taco__bind *b, taco__buf *out, taco_bytes s)
 {
     return taco__buf_append(out, s.data, s.len, b->err);
@@ -52,6 +57,7 @@ static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_b
     return taco__sql_expr_text_append(b, out, "\"");
 }
 
+/* A literal as DuckDB prints it: TRUE is CAST('t' AS BOOLEAN) but for IS TRUE. */
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     taco__vec v;
@@ -96,6 +102,7 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
 
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e);
 
+/* Operands from `from` on, with `between` between them. */
 static bool taco__sql_expr_text_list(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
                                      uint32_t from, const char *between)
 {
@@ -109,6 +116,7 @@ static bool taco__sql_expr_text_list(taco__bind *b, taco__buf *out, const taco__
     return true;
 }
 
+/* A type in a CAST; names that are functions too are in quotes, as DuckDB has them. */
 static bool taco__sql_expr_text_type(taco__bind *b, taco__buf *out, const taco__sql_type *t)
 {
     char name[96], *p;
@@ -128,6 +136,8 @@ static bool taco__sql_expr_text_type(taco__bind *b, taco__buf *out, const taco__
     return taco__sql_expr_text_append(b, out, name);
 }
 
+/* Operators in parentheses, functions in lower case, some of them with their schema:
+   main."trim"(x). */
 static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     size_t i;
@@ -178,6 +188,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
     return ok;
 }
 
+/* CASE WHEN (a) THEN (b) ELSE c END, with DuckDB's two blanks. */
 static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -262,6 +273,7 @@ static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_e
     }
 }
 
+/* The text of a tree in the binder's arena. */
 TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, taco_bytes *out)
 {
     taco__buf buf;

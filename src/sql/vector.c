@@ -1,5 +1,10 @@
-/* vector.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append,
-   hash, order.. Spec: Arrow columnar format */
+/* vector.c - vectors of typed values: made, filled, chosen from, compared, hashed
+
+   A taco__vec is a batch of one column or of one intermediate result. Value i of a vector is at i
+   * step; a constant has one value and step 0. `valid` is a byte for each row, or NULL where
+   nothing is null. Vectors live in an arena, as a rule that of the batch, and share bytes with
+   what they were made of. A taco__vec_builder grows and owns copies: it holds what outlives a
+   batch (groups, sorted rows, the inner side of a join). */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -57,6 +62,7 @@ TACO__FN bool taco__vec_init_null(taco__arena *arena, const taco__sql_type *type
     return true;
 }
 
+/* A LIMIT error: offsets of Arrow have 31 bits. */
 TACO__FN bool taco__vec_fail_too_long(taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -64,8 +70,7 @@ TACO__FN bool taco__vec_fail_too_long(taco_error *err)
     return false;
 }
 
-/* ---- choosing rows
-   --------------------------------------------------------------------------------- */
+/* ---- choosing rows ---- */
 
 /* out = the rows idx[0..n) of v; TACO__VEC_NONE gives null. Bytes are shared with v. */
 TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint32_t *idx, size_t n,
@@ -142,6 +147,7 @@ TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *er
     return true;
 }
 
+/* An empty builder of values of a type, with builders for its children. */
 TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *type,
                                      taco__vec_builder *p, taco_error *err)
 {
@@ -161,6 +167,8 @@ TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *t
     return true;
 }
 
+/* Room for `extra` more values, children not included. Old memory stays in the arena: builders
+   double. */
 static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
                                       taco_error *err)
 {
@@ -276,6 +284,7 @@ TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b,
     }
 }
 
+/* The hash of one value; equal values have equal ones (0.0 and -0.0, all NaNs, nulls). */
 TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
 {
     uint64_t h = 0;

@@ -1,20 +1,24 @@
-/* view.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are
-   asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view.c - views: the public calls, each of which adds a step to a list
+
+   A taco_view is a list of steps (taco__view_step) with copies of their texts; nothing is planned
+   before rows are asked for. Texts are parsed once at each call, only to report mistakes early.
+   view_query.c makes a plan of the steps. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../geo/geo.h"
 #include "../dataset/dataset.h"
 
-/* ---- steps
-   ----------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
+/* Replaces *text, which may be NULL, by a copy that the view owns. */
 static bool taco__view_copy_text(taco_view *v, const char **text, taco_error *err)
 {
     *text = *text ? taco__arena_text(&v->arena, taco__bytes_text(*text), err) : NULL;
     return !err || err->code == TACO_OK;
 }
 
+/* Steps and their texts are in the arena of the view. */
 TACO_API void taco_view_free(taco_view *v)
 {
     taco__mem *mem = v ? &v->ds->mem : NULL;
@@ -59,6 +63,7 @@ static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
     return v;
 }
 
+/* The view with one step more; v stays as it is. */
 static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s, taco_error *err)
 {
     if (!v) {
@@ -100,6 +105,7 @@ static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco
     return ok || taco__container_fail(&ds->stores[0], NULL, err);
 }
 
+/* The parts of the query become steps, in the order in which a query applies them. */
 TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
     taco__view_step *steps;
@@ -156,6 +162,7 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, ta
     return v;
 }
 
+/* Mistakes of the text, the level or the box are reported at once. */
 TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err)
 {
     taco__view_step s;
@@ -227,8 +234,7 @@ TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t
     return taco__view_add_step(v, &s, err);
 }
 
-/* ---- SELECTs
-   --------------------------------------------------------------------------------------- */
+/* ---- SELECTs ---- */
 
 /* Columns that navigation goes by (spec 7.2.3): no step takes them away, and none may put something
    else in their place. */
@@ -238,6 +244,8 @@ TACO__FN bool taco__view_is_protected(taco_bytes name)
            (name.len > 9 && taco__bind_name_is(taco__bytes_of(name.data, 9), "internal:"));
 }
 
+/* Whether rows of the SELECT are rows of `data`, one for one: samples that navigation can still
+   find. */
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
 {
     size_t i;
@@ -269,6 +277,7 @@ static bool taco__view_check_protected(const taco__sql_select *s, taco_error *er
     return true;
 }
 
+/* The text is parsed here for its mistakes, and again when the view is planned. */
 TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err)
 {
     taco__view_step s;
@@ -301,9 +310,9 @@ TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_erro
     return taco__view_add_step(v, &s, err);
 }
 
-/* ---- public
-   ---------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
+/* The level is checked here, against the deepest one. */
 TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err)
 {
     taco__view_step s;
@@ -321,6 +330,7 @@ TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool fla
     return taco__view_add_step(v, &s, err);
 }
 
+/* The plan is made and freed here; the cursor holds what it needs of it. */
 TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
 {
     taco_error own;
@@ -337,6 +347,7 @@ TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
     return c;
 }
 
+/* The stream owns the cursor. */
 TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStream *out,
                                       taco_error *err)
 {
@@ -390,6 +401,8 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     return found;
 }
 
+/* The first key is looked up among the rows of the view, the rest of the path is read from the
+   dataset. */
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err)
 {
