@@ -1,4 +1,4 @@
-/* aggregates.c - aggregates: states of numbered groups, fed with batches, made results at the end
+/* aggregates.c - aggregates: one state for each group, updated by batches
 
    An aggregate has one state for each group. There are three kinds: running ones (COUNT, SUM, AVG,
    STDDEV, BOOL_AND) keep numbers; MIN, MAX, FIRST, LAST, ANY_VALUE keep one value in `pile`;
@@ -470,8 +470,6 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
         return false;
     }
     if (taco__aggregate_is_collector(a)) {
-        taco__aggregate before = *a;
-        (void)before;
         if (!taco__aggregate_finish_collector(a, arena, groups, out, err)) { return false; }
         if (a->id >= TACO__AGGREGATE_MEDIAN) { return true; }
     }

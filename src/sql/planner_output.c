@@ -2,7 +2,8 @@
 
    `*` becomes columns, numbers in GROUP BY and ORDER BY become the items they count, aliases the
    expressions they name. Items are copied before they are bound: a later clause may need them as
-   they were written. A sort key that is no item becomes a further column, which is not handed out. */
+   they were written. A sort key that is no item becomes a further column, which is not
+   handed out. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"

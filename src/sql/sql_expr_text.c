@@ -1,4 +1,4 @@
-/* sql_expr_text.c - expressions as text: names of result columns, and keys to tell equal trees by
+/* sql_expr_text.c - expressions as text: names of columns, and equal trees
 
    The text is what DuckDB's printer writes (its ParsedExpression::ToString), as DuckDB names a
    column without an alias by it: sum(v), (a + 1), CAST(x AS "DATE"). Two trees mean the same where
