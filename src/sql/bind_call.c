@@ -227,8 +227,8 @@ static bool taco__bind_call_is_quantile(uint8_t id)
     return id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
 }
 
-/* Binds the argument and FILTER of an aggregate, to columns of rows rather than of groups, and casts
-   them to types that aggregates take. */
+/* Binds the argument and FILTER of an aggregate, to columns of rows rather than of groups, and
+   casts them to types that aggregates take. */
 static bool taco__bind_call_aggregate_operands(taco__bind *b, taco__sql_expr *e, uint8_t id)
 {
     taco__sql_type bit = taco__sql_type_simple(TACO_BOOL), null = taco__sql_type_simple(TACO_INT32),
