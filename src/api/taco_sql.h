@@ -54,8 +54,8 @@
    Filters, conditions that a scan can test, plain columns, sort keys and limits become one
    taco_query, whatever order they come in; a limit before a filter is run for the numbers of its
    rows. Other SELECTs run over that query, each over the one before, streaming where they neither
-   group nor sort. Filters of levels go below SELECTs that keep the rows. id, type and internal:* can
-   be named, and navigated by, after any step that keeps rows.
+   group nor sort. Filters of levels go below SELECTs that keep the rows. id, type and internal:*
+   can be named, and navigated by, after any step that keeps rows.
 
    PLANS. taco_view_plan, and `taco query --explain`, show what a view will read before it does:
    row groups and pages that are pruned, ranges of bytes by round. Over a taco_feed, whose files are
