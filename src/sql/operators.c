@@ -1,4 +1,4 @@
-/* operators.c - operators of a plan: scan, filter, group, project, limit, one batch at a time
+/* operators.c - operators of a plan: scan, filter, group, project, limit
 
    The plan is the taco__executor that planner.c filled. taco__operator_next pulls the next batch
    of the result: rows come from the scans, through joins (hash_join.c) and WHERE

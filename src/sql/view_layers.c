@@ -1,4 +1,4 @@
-/* view_layers.c - layers of a view: SELECTs that run over the query below, each over the one before
+/* view_layers.c - layers of a view: SELECTs that run over the query below
 
    What a view's steps ask beyond columns, conditions, sort keys and limits is a layer: a SELECT
    that runs as taco_sql does, with `data` meaning the rows below it. Columns that navigation needs

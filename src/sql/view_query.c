@@ -1,4 +1,4 @@
-/* view_query.c - plan of a view: its steps made one query and, where that cannot say them, layers
+/* view_query.c - plan of a view: its steps made one query, and layers over it
 
    taco__view_query_init applies the steps in order. Filters, plain columns, sort keys and limits
    change the one query (taco__query); a SELECT is absorbed by it where it asks nothing more, and
