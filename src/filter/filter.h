@@ -730,6 +730,11 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
+/* Only rows [first, first + n) of the table are looked at; before the first call of taco__scan_next.
+   Numbers beyond the table's are cut to them. */
+TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
+/* How many rows taco__scan_next returns at most, > 0; at any time. */
+TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
 /* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is accepted. */
 TACO__FN void taco__scan_close(taco__scan *s);
 /* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
