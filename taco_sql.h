@@ -11254,11 +11254,9 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     t.shown = taco__explain_column_names(p, f->table, s->out.which, s->out.count);
     t.shown_count = s->out.count;
     if (plain) { /* rows leave as they are stored */
-        taco__scan_query *q = &s->query;
-        q->from = TACO__MIN(p->skip, f->table->rows);
-        q->to = f->table->rows - q->from > p->left ? q->from + p->left : f->table->rows;
-        p->skip -= q->from;
-        p->left -= q->to - q->from;
+        taco__scan_set_rows(s, p->skip, p->left);
+        p->skip -= s->query.from;
+        p->left -= s->query.to - s->query.from;
     }
     return t.tested && t.shown && taco__explain_scan(p, s, &t, f->filter.conditions != NULL) &&
            taco__buf_append(&p->tables, &t, sizeof t, p->err) && taco__explain_ancestors(p, c, f);
