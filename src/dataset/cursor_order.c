@@ -5,10 +5,10 @@
    other columns for them.
 
    taco__cursor_order_sort collects the row numbers of every reader, reads the columns to sort by
-   (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values do
-   (taco__cursor_order_make_key). Few rows of many are selected with a heap before they are sorted.
-   Order is that of SQL: nulls last in both directions, NaN greater than every number, equal rows as
-   they are stored. */
+   (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values
+   do (taco__cursor_order_make_key). Few rows of many are selected with a heap before they are
+   sorted. Order is that of SQL: nulls last in both directions, NaN greater than every number,
+   equal rows as they are stored. */
 #include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -60,8 +60,8 @@ static uint64_t taco__cursor_order_rank_text(taco_bytes text)
     return taco__load_be64(head);
 }
 
-/* Little-endian numbers of n bytes with a sign, as big-endian bytes that order as they do: reversed,
-   the sign flipped. NULL when memory ends, or there are none. */
+/* Little-endian numbers of n bytes with a sign, as big-endian bytes that order as they do:
+   reversed, the sign flipped. NULL when memory ends, or there are none. */
 static uint8_t *taco__cursor_order_reverse(const uint8_t *le, size_t n, taco__arena *arena,
                                            taco__cursor_order_key *k, taco_error *err)
 {
@@ -85,8 +85,8 @@ static bool taco__cursor_order_decimal_key(const taco_array *a, size_t i, taco__
     return p != NULL;
 }
 
-/* INT96: 8 bytes of nanoseconds of the day, 4 of the Julian day, each with a sign. Reversed, the day
-   comes first. */
+/* INT96: 8 bytes of nanoseconds of the day, 4 of the Julian day, each with a sign. Reversed, the
+   day comes first. */
 static bool taco__cursor_order_int96_key(const taco_array *a, size_t i, taco__arena *arena,
                                          taco__cursor_order_key *k, taco_error *err)
 {
