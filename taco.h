@@ -387,23 +387,23 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/dataset.h                    TACO datasets: containers, levels as tables, queries, cursors, single samples.
    dataset/collection.h                 COLLECTION.json as read: identity, texts, extent, the PIT schema.
    dataset/archive.h                    ZIP records as read, and where the metadata of an archive or a catalogue lies.
-   dataset/gdal_path.h                  GDAL paths of samples; the ones of archives are made inline, a million at a time.
+   dataset/gdal_path.h                  GDAL paths of samples; the ones of archives are made inline, a million at a
    dataset/avro.h                       Avro object container files, as a tree of nodes that fill Arrow columns.
-   dataset/container.h                  one interface over archives, folders, catalogues and the formats of other headers.
-   dataset/cascade.h                    how rows of one level belong to rows of another, and what conditions leave of them.
+   dataset/container.h                  one interface over archives, folders, catalogues and the formats of other
+   dataset/cascade.h                    how rows of one level belong to rows of another, and what conditions leave of
    dataset/navigation.h                 single samples: paths of keys, and the __meta__ that lists a FOLDER's children.
-   dataset/cursor.h                     the parts of a cursor: columns, readers of tables, the batch, sorted and single rows.
+   dataset/cursor.h                     the parts of a cursor: columns, readers of tables, the batch, sorted and single
    dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
    dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
    dataset/container_index.c            where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
    dataset/gdal_path.c                  GDAL paths of samples, made of roots, offsets and names that never leave the
    dataset/avro_schema.c                object container files into Arrow columns.. Spec: Apache Avro 1.11
    dataset/avro_read.c                  object container files into Arrow columns.. Spec: Apache Avro 1.11
-   dataset/container_open.c             one interface over archives, folders and catalogues: collection, levels as
-   dataset/container.c                  one interface over archives, folders and catalogues: collection, levels as tables,
+   dataset/container_open.c             what is at a path, and opening it: archive, directory, catalogue, format.
+   dataset/container.c                  an open container: levels as tables, names, messages, archives of a catalogue.
    dataset/range_cache.c                bytes of files read ahead in one round, and kept until they are released.
-   dataset/dataset.c                    a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO
-   dataset/schema_union.c               a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
+   dataset/dataset.c                    one or several containers as a dataset: open, close, what it is, taco_info_json.
+   dataset/schema_union.c               the columns of a level over all containers of a dataset.
    dataset/type_union.c                 columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the
    dataset/level_join.c                 parents of rows, and the rows that filters of several levels leave.. Spec: TACO
    dataset/parent_lookup.c              parents of rows, and the rows that filters of several levels leave.. Spec: TACO
@@ -2083,11 +2083,12 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
    archive.h      zip_read.c        ZIP records: end of central directory, directory, local headers
                   container_index.c where the metadata of an archive or a catalogue lies
    gdal_path.h    gdal_path.c       GDAL paths of samples, and the names they may be made of
-   avro.h         avro_schema.c     Avro schemas as Arrow fields; the first FOLDER datasets hold Avro
+   avro.h         avro_schema.c     Avro schemas as Arrow fields, for the first FOLDER datasets
                   avro_read.c       Avro files as Arrow columns
    container.h    container_open.c  what is at a path, and opening it
                   container.c       an open container: levels as tables, archives of a catalogue
-                  dataset.c         one or several containers as a dataset; taco_open, taco_info_json
+                  range_cache.c     ranges of files read ahead, and kept until they are released
+                  dataset.c         one or several containers as a dataset: taco_open
                   schema_union.c    the columns of a level over all containers of a dataset
                   type_union.c      one type for columns of several types, and casts to it
    cascade.h      level_join.c      the parent of every row of a level
@@ -2408,7 +2409,8 @@ TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__
 
 #endif /* TACO__ARCHIVE_H */
 /* ==== src/dataset/gdal_path.h ==== */
-/* gdal_path.h - GDAL paths of samples; the ones of archives are made inline, a million at a time. */
+/* gdal_path.h - GDAL paths of samples; the ones of archives are made inline, a million at a
+   time. */
 #ifndef TACO__GDAL_PATH_H
 #define TACO__GDAL_PATH_H
 
@@ -2557,13 +2559,13 @@ TACO__INLINE bool taco__vsi_append_zip(taco__buf *out, int64_t offset, int64_t s
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* The metadata of the first FOLDER datasets is Avro. A schema becomes a tree of nodes, one per Arrow
-   column or child (avro_schema.c). A node appends to its own buffers while rows are decoded, and
-   these move to the arena when everything has been read (avro_read.c).
+/* The metadata of the first FOLDER datasets is Avro. A schema becomes a tree of nodes, one per
+   Arrow column or child (avro_schema.c). A node appends to its own buffers while rows are decoded,
+   and these move to the arena when everything has been read (avro_read.c).
 
    A hostile file cannot claim values for free: every value that can differ takes a byte of the
-   file. Values that take none (null, and records of nothing else) are never visited, only given a
-   length at the end; and the children of a null record are filled up in one step when the next
+   file. Values that take none (null, and records of nothing else) are never visited, only given
+   a length at the end; and the children of a null record are filled up in one step when the next
    record that is not null comes. So time is proportional to bytes read plus bytes made, and both
    have limits. */
 
@@ -2667,7 +2669,8 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
 
 #endif /* TACO__AVRO_H */
 /* ==== src/dataset/container.h ==== */
-/* container.h - one interface over archives, folders, catalogues and the formats of other headers. */
+/* container.h - one interface over archives, folders, catalogues and the formats of other
+   headers. */
 #ifndef TACO__CONTAINER_H
 #define TACO__CONTAINER_H
 
@@ -2802,8 +2805,8 @@ typedef struct taco__format_folder {
 
 /* What another header adds to taco_open. Its containers say ZIP where all rows are of one file,
    TACOCAT where internal:source_file is the path of each; the other columns that levels and
-   navigation go by are those of TACO 2. Paths are not made: internal:subfile holds them, where there
-   are any. A member may be NULL unless it says otherwise. */
+   navigation go by are those of TACO 2. Paths are not made: internal:subfile holds them, where
+   there are any. A member may be NULL unless it says otherwise. */
 struct taco_opener {
     /* what taco_info_json calls the kind; never NULL */
     const char *name;
@@ -2811,9 +2814,10 @@ struct taco_opener {
        TACO__OPEN_FIRST_BYTES, or {NULL, 0}: no file could be opened there. Reads nothing that is
        large, reports nothing. Never NULL. */
     bool (*detect)(taco__container *s, const char *path, taco_bytes head);
-    /* Opens all n paths as the containers of ds (taco__dataset_reserve), of which stores[0] has been
-       detected; of the others nothing is known. Fills name, kind, vsi, coll, level_count and the
-       levels: ranges of files, or, with `level`, nothing but name and present. Never NULL. */
+    /* Opens all n paths as the containers of ds (taco__dataset_reserve), of which stores[0] has
+       been detected; of the others nothing is known. Fills name, kind, vsi, coll, level_count
+       and the levels: ranges of files, or, with `level`, nothing but name and present. Never
+       NULL. */
     bool (*open)(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err);
     /* Fills the table of a level when it is first asked for; NULL: its file or range is opened. */
     bool (*level)(taco__container *s, uint32_t n, taco_error *err);
@@ -2933,7 +2937,8 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
 
 #endif /* TACO__CONTAINER_H */
 /* ==== src/dataset/cascade.h ==== */
-/* cascade.h - how rows of one level belong to rows of another, and what conditions leave of them. */
+/* cascade.h - how rows of one level belong to rows of another, and what conditions leave of
+   them. */
 #ifndef TACO__CASCADE_H
 #define TACO__CASCADE_H
 
@@ -3143,22 +3148,23 @@ TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t leve
 
 #endif /* TACO__NAVIGATION_H */
 /* ==== src/dataset/cursor.h ==== */
-/* cursor.h - the parts of a cursor: columns, readers of tables, the batch, sorted and single rows. */
+/* cursor.h - the parts of a cursor: columns, readers of tables, the batch, sorted and single
+   rows. */
 #ifndef TACO__CURSOR_H
 #define TACO__CURSOR_H
 
 /* #include "cascade.h" */
 /* #include "navigation.h" */
 
-/* A cursor is a query bound to a dataset, and its rows on their way out. It has one table reader for
-   each container (or one for the children of a FOLDER), which scans the level that was asked for and
-   fetches ancestors for flat views. Batches are composed of what the readers read and of columns
-   that are made: paths, file names, row numbers. A result with ORDER BY is read in two steps: the
-   keys of all rows, then the columns of the rows that come out. SQL puts a producer of its own in
-   the place of all that.
+/* A cursor is a query bound to a dataset, and its rows on their way out. It has one table reader
+   for each container (or one for the children of a FOLDER), which scans the level that was asked
+   for and fetches ancestors for flat views. Batches are composed of what the readers read and of
+   columns that are made: paths, file names, row numbers. A result with ORDER BY is read in two
+   steps: the keys of all rows, then the columns of the rows that come out. SQL puts a producer of
+   its own in the place of all that.
 
-   Each part below is changed by the file that its comment names, and by no other; the others read
-   it. A cursor is closed part by part, in the reverse order. */
+   Each part below is changed by the file that its comment names, and by no other; the others
+   read it. A cursor is closed part by part, in the reverse order. */
 
 /* ---- queries: query_parse.c ---- */
 
@@ -6193,13 +6199,28 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
     return ok ? TACO_OK : err->code;
 }
 /* ==== src/dataset/container_open.c ==== */
-/* container_open.c - one interface over archives, folders and catalogues: collection, levels as
-   tables, files.. Spec: TACO 2.0 §6 */
-/* #include "dataset.h" */
+/* container_open.c - what is at a path, and opening it: archive, directory, catalogue, format.
+
+   In: a path or a source. Out: a taco__container with its collection read and its levels found, but
+   not opened. TACO 2.0 §6.
+
+   What it is decides the content. A path that does not look like a file is tried as a directory
+   first (taco__container_open_try_directory): a catalogue with a .tacocat/, a FOLDER, a directory
+   with a __TACOCAT__. A file is read once (taco__container_open_file): its first bytes say whether
+   it is a catalogue, one of the formats of taco_options.openers, or an archive, whose TACO_HEADER
+   says where the metadata is; the second read brings that. */
+/* #include "container.h" */
+/* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-#define TACO__OPEN_WHOLE_BYTES 1048576 /* metadata up to this is taken in one read */
+/* Metadata up to so many bytes is read in one piece. */
+#define TACO__OPEN_WHOLE_BYTES 1048576
+/* A level that ends so many bytes before COLLECTION.json, or closer, is right before it: what is
+   between them is a local file header. */
+#define TACO__OPEN_NEXT_TO 1024
+
+/* ---- trying paths ---- */
 
 /* The directory that holds a file or directory, with a '/' at the end; "./" for a bare name. */
 static const char *taco__container_open_parent_dir(taco__container *s, const char *path,
@@ -6231,12 +6252,19 @@ static bool taco__container_open_try_name(taco__container *s, const char *dir, c
     return taco__container_open_try_file(s, path, out);
 }
 
-/* ---- collection
-   --------------------------------------------------------------------------------- */
+/* Whether there is such a file. */
+static bool taco__container_open_has_name(taco__container *s, const char *dir, const char *name)
+{
+    taco__file file;
+    bool found = taco__container_open_try_name(s, dir, name, &file);
+    if (found) { taco__file_close(&file); }
+    return found;
+}
+
+/* ---- what all kinds have ---- */
 
 static bool taco__container_open_read_collection(taco__container *s, taco__file *file,
-                                                 taco__range range, const char *name,
-                                                 taco_error *err)
+                                                 taco__range range, taco_error *err)
 {
     taco__buf scratch;
     const uint8_t *text;
@@ -6253,13 +6281,11 @@ static bool taco__container_open_read_collection(taco__container *s, taco__file 
                                             &s->options->limits, &s->coll, err) == TACO_OK;
     }
     taco__buf_free(&scratch);
-    if (!ok) { taco__error_prefix(err, "%s", name); }
+    if (!ok) { taco__error_prefix(err, "COLLECTION.json"); }
     return ok;
 }
 
-/* ---- archives
-   ----------------------------------------------------------------------------------- */
-
+/* Names all levels there may be: prefix is "METADATA/" or "". */
 static bool taco__container_open_name_levels(taco__container *s, const char *prefix,
                                              taco_error *err)
 {
@@ -6274,48 +6300,7 @@ static bool taco__container_open_name_levels(taco__container *s, const char *pre
     return true;
 }
 
-/* Takes over an index: the ranges become levels, and the metadata is read: whole when it is small,
-   else COLLECTION.json together with what stands in front of it, the footer of the last level, and
-   of a vectored source all footers. */
-static bool taco__container_open_read_index(taco__container *s, taco_error *err)
-{
-    taco__range want[1 + TACO__MAX_LEVELS];
-    uint64_t begin = s->index.collection.offset, end = begin + s->index.collection.len;
-    uint32_t i, n = 1;
-    s->level_count = s->index.levels;
-    for (i = 0; i < s->level_count; i++) {
-        const taco__range *r = &s->index.level[i];
-        s->levels[i].present = r->len != 0;
-        s->levels[i].range = *r;
-        if (r->len) {
-            begin = TACO__MIN(begin, r->offset);
-            end = TACO__MAX(end, r->offset + r->len);
-        }
-    }
-    if (end - begin > TACO__OPEN_WHOLE_BYTES) {
-        begin = s->index.collection.offset;
-        for (i = 0; i < s->level_count;
-             i++) { /* the level that ends right in front, past a local file header */
-            uint64_t last = s->index.level[i].offset + s->index.level[i].len;
-            uint64_t tail = TACO__MIN(s->index.level[i].len, (uint64_t)TACO__PQ_FILE_TAIL);
-            if (tail && last <= s->index.collection.offset &&
-                s->index.collection.offset - last < 1024) {
-                begin = last - tail;
-            } else if (tail && s->file.src.read_many) {
-                want[n].offset = last - tail;
-                want[n++].len = tail;
-            }
-        }
-        end = s->index.collection.offset + s->index.collection.len;
-    }
-    want[0].offset = begin;
-    want[0].len = end - begin;
-    return taco__file_fetch(&s->file, want, n, err) &&
-           taco__container_open_read_collection(s, &s->file, s->index.collection, "COLLECTION.json",
-                                                err);
-}
-
-/* The format of the caller's that what stands at path is of; NULL: none. */
+/* The format of the caller's that what is at path is of; NULL: none. */
 static const taco_opener *taco__container_open_detect_format(taco__container *s, const char *path,
                                                              taco_bytes head)
 {
@@ -6326,58 +6311,162 @@ static const taco_opener *taco__container_open_detect_format(taco__container *s,
     return NULL;
 }
 
-/* An archive or a __TACOCAT__ file, by its first bytes. s->file is open. */
-static bool taco__container_open_open_file(taco__container *s, const char *path, taco_error *err)
+/* ---- archives and __TACOCAT__ files ---- */
+
+/* Sets the levels by the index, and returns the range that holds all metadata. */
+static taco__range taco__container_open_set_levels(taco__container *s)
 {
+    uint64_t begin = s->index.collection.offset, end = begin + s->index.collection.len;
+    taco__range all;
+    uint32_t i;
+    s->level_count = s->index.levels;
+    for (i = 0; i < s->level_count; i++) {
+        const taco__range *r = &s->index.level[i];
+        s->levels[i].present = r->len != 0;
+        s->levels[i].range = *r;
+        if (r->len) {
+            begin = TACO__MIN(begin, r->offset);
+            end = TACO__MAX(end, r->offset + r->len);
+        }
+    }
+    all.offset = begin;
+    all.len = end - begin;
+    return all;
+}
+
+/* Metadata that is too large for one piece: want[0] becomes COLLECTION.json, together with the
+   footer of the level right before it, and of a vectored source the footers of the other levels
+   follow. Returns the number of ranges. */
+static uint32_t taco__container_open_list_footers(const taco__container *s, taco__range *want)
+{
+    const taco__range *coll = &s->index.collection;
+    uint64_t begin = coll->offset;
+    uint32_t i, n = 1;
+    for (i = 0; i < s->level_count; i++) {
+        uint64_t last = s->index.level[i].offset + s->index.level[i].len;
+        uint64_t tail = TACO__MIN(s->index.level[i].len, (uint64_t)TACO__PQ_FILE_TAIL);
+        if (tail && last <= coll->offset && coll->offset - last < TACO__OPEN_NEXT_TO) {
+            begin = last - tail;
+        } else if (tail && s->file.src.read_many) {
+            want[n].offset = last - tail;
+            want[n++].len = tail;
+        }
+    }
+    want[0].offset = begin;
+    want[0].len = coll->offset + coll->len - begin;
+    return n;
+}
+
+/* Takes over an index: the ranges become levels, and the metadata is read in one round. */
+static bool taco__container_open_read_index(taco__container *s, taco_error *err)
+{
+    taco__range want[1 + TACO__MAX_LEVELS];
+    uint32_t n = 1;
+    want[0] = taco__container_open_set_levels(s);
+    if (want[0].len > TACO__OPEN_WHOLE_BYTES) { n = taco__container_open_list_footers(s, want); }
+    return taco__file_fetch(&s->file, want, n, err) &&
+           taco__container_open_read_collection(s, &s->file, s->index.collection, err);
+}
+
+/* A __TACOCAT__ file: the archives are beside it. */
+static bool taco__container_open_tacocat(taco__container *s, const char *path, taco_bytes head,
+                                         taco_error *err)
+{
+    s->kind = TACO_KIND_TACOCAT;
+    if (taco__index_read_tacocat(head, s->file.src.size, &s->index, err) != TACO_OK ||
+        !taco__container_open_name_levels(s, "", err)) {
+        return false;
+    }
+    s->dir = s->archive_dir = taco__container_open_parent_dir(s, path, err);
+    return s->dir && taco__container_set_vsi_root(s, s->dir, true, err) &&
+           taco__container_open_read_index(s, err);
+}
+
+/* The index of an archive: by its TACO_HEADER, or, where that is damaged, by its central directory.
+   What is reported is what is wrong with the header. */
+static bool taco__container_open_find_index(taco__container *s, taco_bytes head, taco_error *err)
+{
+    taco_error why, second;
+    memset(&why, 0, sizeof why);
+    memset(&second, 0, sizeof second);
+    if (taco__index_read_header(head, s->file.src.size, &s->index, &why) == TACO_OK) {
+        return true;
+    }
+    if (!s->index.recover || taco__index_recover(&s->file, s->options->limits.max_metadata,
+                                                 &s->index, &second) != TACO_OK) {
+        if (err && err->code == TACO_OK) { *err = why; }
+        return false;
+    }
+    taco__container_warn(s, &why,
+                         "the TACO_HEADER is damaged, the central directory is used instead");
+    return true;
+}
+
+/* The first bytes of s->file, which stay in memory; data is NULL on failure. */
+static taco_bytes taco__container_open_head(taco__container *s, taco_error *err)
+{
+    static const uint8_t none = 0;
     taco__range head;
-    taco_error why;
     const uint8_t *p;
-    uint8_t none = 0;
     size_t n;
     head.offset = 0;
     head.len = TACO__MIN(s->file.src.size, (uint64_t)TACO__OPEN_FIRST_BYTES);
     n = (size_t)head.len;
-    if (!taco__file_fetch(&s->file, &head, 1, err)) { return false; }
+    if (!taco__file_fetch(&s->file, &head, 1, err)) { return taco__bytes_of(NULL, 0); }
     p = n ? taco__file_cached(&s->file, 0, n) : &none;
-    if (!p) {
-        TACO__FAIL(err, TACO_ERR_IO, 0, "reading %u bytes failed", TACO__U(n));
-        return false;
-    }
-    if (taco__index_is_tacocat(taco__bytes_of(p, n))) {
-        s->kind = TACO_KIND_TACOCAT;
-        if (taco__index_read_tacocat(taco__bytes_of(p, n), s->file.src.size, &s->index, err) !=
-                TACO_OK ||
-            !taco__container_open_name_levels(s, "", err)) {
-            return false;
-        }
-        s->dir = s->archive_dir = taco__container_open_parent_dir(s, path, err);
-        return s->dir && taco__container_set_vsi_root(s, s->dir, true, err) &&
-               taco__container_open_read_index(s, err);
-    }
-    s->format = taco__container_open_detect_format(s, path, taco__bytes_of(p, n));
+    if (!p) { TACO__FAIL(err, TACO_ERR_IO, 0, "reading %u bytes failed", TACO__U(n)); }
+    return taco__bytes_of(p, n);
+}
+
+/* A file, by its first bytes. s->file is open. What is of a format is left to that: only s->format
+   is set. */
+static bool taco__container_open_file(taco__container *s, const char *path, taco_error *err)
+{
+    taco_bytes head = taco__container_open_head(s, err);
+    if (!head.data) { return false; }
+    if (taco__index_is_tacocat(head)) { return taco__container_open_tacocat(s, path, head, err); }
+    s->format = taco__container_open_detect_format(s, path, head);
     if (s->format) { return true; }
     s->kind = TACO_KIND_ZIP;
-    memset(&why, 0, sizeof why);
-    if (taco__index_read_header(taco__bytes_of(p, n), s->file.src.size, &s->index, &why) !=
-        TACO_OK) {
-        taco_error second;
-        bool worth = s->index.recover;
-        memset(&second, 0, sizeof second);
-        if (!worth || taco__index_recover(&s->file, s->options->limits.max_metadata, &s->index,
-                                          &second) != TACO_OK) {
-            if (err && err->code == TACO_OK) { *err = why; }
-            return false;
-        }
-        taco__container_warn(s, &why,
-                             "the TACO_HEADER is damaged, the central directory is used instead");
-    }
-    return taco__container_set_vsi_root(s, path, false, err) &&
+    return taco__container_open_find_index(s, head, err) &&
+           taco__container_set_vsi_root(s, path, false, err) &&
            taco__container_open_name_levels(s, "METADATA/", err) &&
            taco__container_open_read_index(s, err);
 }
 
-/* ---- directories
-   -------------------------------------------------------------------------------- */
+/* ---- directories ---- */
+
+/* "METADATA/level0.avro" of "METADATA/level0.parquet"; NULL when memory ends. */
+static char *taco__container_open_avro_name(taco__container *s, const char *name, taco_error *err)
+{
+    char *copy = taco__arena_text(s->arena, taco__bytes_text(name), err);
+    char *dot = copy ? strstr(copy, ".parquet") : NULL;
+    if (!dot) { return NULL; }
+    memcpy(dot, ".avro\0\0", 8);
+    return copy;
+}
+
+/* Opens the file of a level: Parquet, or Avro, which the first writers' FOLDERs hold. l->present:
+   there is one. False when memory ends. */
+static bool taco__container_open_find_level(taco__container *s, taco__level *l, taco_error *err)
+{
+    const char *path = taco__container_join_path(s, s->dir, l->name, err), *name;
+    if (!path) { return false; }
+    l->present = taco__container_open_try_file(s, path, &l->file);
+    if (!l->present) {
+        name = taco__container_open_avro_name(s, l->name, err);
+        path = name ? taco__container_join_path(s, s->dir, name, err) : NULL;
+        if (!path) { return false; }
+        l->present = l->avro = taco__container_open_try_file(s, path, &l->file);
+        l->name = l->avro ? name : l->name;
+    }
+    if (l->present) {
+        l->path = path;
+        l->file_open = true;
+        l->range.len = l->file.src.size;
+    }
+    return true;
+}
 
 /* Levels of a directory are files of their own, which are only opened here: as many as follow each
    other. */
@@ -6387,23 +6476,8 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
     uint32_t i;
     if (!taco__container_open_name_levels(s, metadata, err)) { return false; }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        taco__level *l = &s->levels[i];
-        const char *path = taco__container_join_path(s, s->dir, l->name, err);
-        if (!path) { return false; }
-        /* the first writers' FOLDERs hold Avro */
-        if (!taco__container_open_try_file(s, path, &l->file)) {
-            char *name = taco__arena_text(s->arena, taco__bytes_text(l->name), err);
-            char *dot = name ? strstr(name, ".parquet") : NULL;
-            if (!dot) { return false; }
-            memcpy(dot, ".avro\0\0", 8);
-            path = taco__container_join_path(s, s->dir, name, err);
-            if (!path || !taco__container_open_try_file(s, path, &l->file)) { break; }
-            l->name = name;
-            l->avro = true;
-        }
-        l->path = path;
-        l->file_open = l->present = true;
-        l->range.len = l->file.src.size;
+        if (!taco__container_open_find_level(s, &s->levels[i], err)) { return false; }
+        if (!s->levels[i].present) { break; }
     }
     s->level_count = i;
     if (i == 0) {
@@ -6413,8 +6487,9 @@ static bool taco__container_open_find_levels(taco__container *s, const char *met
     return true;
 }
 
-static bool taco__container_open_read_directory(taco__container *s, taco_kind kind, const char *dir,
-                                                taco__file *collection, taco_error *err)
+/* Reads a directory of which COLLECTION.json is open, and closes that. */
+static bool taco__container_open_directory(taco__container *s, taco_kind kind, const char *dir,
+                                           taco__file *collection, taco_error *err)
 {
     taco__range whole;
     bool ok;
@@ -6422,67 +6497,86 @@ static bool taco__container_open_read_directory(taco__container *s, taco_kind ki
     s->dir = dir;
     whole.offset = 0;
     whole.len = collection->src.size;
-    ok = taco__container_open_read_collection(s, collection, whole, "COLLECTION.json", err);
+    ok = taco__container_open_read_collection(s, collection, whole, err);
     taco__file_close(collection);
     return ok &&
            taco__container_open_find_levels(s, kind == TACO_KIND_FOLDER ? "METADATA/" : "", err);
 }
 
-/* Tries path as a directory. *found tells whether it is one of ours; then the result counts. */
+/* A directory of ours without its collection. */
+static bool taco__container_open_fail_collection(const char *message, taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s", message);
+    return false;
+}
+
+/* Tries a .tacocat/, which is `dir` itself or in it. *found: there is one; then the result
+   counts. */
+static bool taco__container_open_try_catalogue(taco__container *s, const char *dir, bool *found,
+                                               taco_error *err)
+{
+    bool itself = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0;
+    const char *inner = itself ? dir : taco__container_join_path(s, dir, ".tacocat/", err);
+    taco__file file;
+    if (!inner) { return false; }
+    *found = true;
+    if (taco__container_open_try_name(s, inner, "COLLECTION.json", &file)) {
+        s->archive_dir = itself ? taco__container_open_parent_dir(s, dir, err) : dir;
+        if (s->archive_dir && taco__container_set_vsi_root(s, s->archive_dir, true, err)) {
+            return taco__container_open_directory(s, TACO_KIND_TACOCAT, inner, &file, err);
+        }
+        taco__file_close(&file);
+        return false;
+    }
+    if (taco__container_open_has_name(s, inner, "level0.parquet")) {
+        return taco__container_open_fail_collection("the catalogue's COLLECTION.json is missing",
+                                                    err);
+    }
+    *found = false;
+    return false;
+}
+
+/* Tries a FOLDER dataset. path is what it is called, dir the same with a '/' at the end. */
+static bool taco__container_open_try_folder(taco__container *s, const char *path, const char *dir,
+                                            bool *found, taco_error *err)
+{
+    taco__file file;
+    *found = true;
+    if (taco__container_open_try_name(s, dir, "COLLECTION.json", &file)) {
+        if (taco__container_set_vsi_root(s, path, false, err)) {
+            return taco__container_open_directory(s, TACO_KIND_FOLDER, dir, &file, err);
+        }
+        taco__file_close(&file);
+        return false;
+    }
+    if (taco__container_open_has_name(s, dir, "METADATA/level0.parquet")) {
+        return taco__container_open_fail_collection("COLLECTION.json is missing", err);
+    }
+    *found = false;
+    return false;
+}
+
+/* Tries path as a directory. *found: it is one of ours; then the result counts. A catalogue wins
+   over a FOLDER, as in the reference. */
 static bool taco__container_open_try_directory(taco__container *s, const char *path, bool *found,
                                                taco_error *err)
 {
-    const char *dir = taco__container_ends_with(path, "/")
-                          ? path
-                          : taco__container_join_path(s, path, "/", err),
-               *inner, *parent;
-    taco__file file, level;
+    const char *dir =
+        taco__container_ends_with(path, "/") ? path : taco__container_join_path(s, path, "/", err);
+    bool ok;
     *found = false;
     if (!dir) { return false; }
-    inner = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0
-                ? dir
-                : taco__container_join_path(s, dir, ".tacocat/", err);
-    if (!inner) { return false; }
-    if (taco__container_open_try_name(s, inner, "COLLECTION.json",
-                                      &file)) { /* the catalogue wins, as in the reference */
-        *found = true;
-        parent = inner != dir ? dir : taco__container_open_parent_dir(s, dir, err);
-        s->archive_dir = parent;
-        if (!parent || !taco__container_set_vsi_root(s, parent, true, err)) {
-            taco__file_close(&file);
-            return false;
-        }
-        return taco__container_open_read_directory(s, TACO_KIND_TACOCAT, inner, &file, err);
-    }
-    if (taco__container_open_try_name(s, inner, "level0.parquet", &level)) {
-        *found = true;
-        taco__file_close(&level);
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "the catalogue's COLLECTION.json is missing");
-        return false;
-    }
-    if (taco__container_open_try_name(s, dir, "COLLECTION.json", &file)) {
-        *found = true;
-        if (!taco__container_set_vsi_root(s, path, false, err)) {
-            taco__file_close(&file);
-            return false;
-        }
-        return taco__container_open_read_directory(s, TACO_KIND_FOLDER, dir, &file, err);
-    }
-    if (taco__container_open_try_name(s, dir, "METADATA/level0.parquet", &level)) {
-        *found = true;
-        taco__file_close(&level);
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "COLLECTION.json is missing");
-        return false;
-    }
-    if (taco__container_open_try_name(s, dir, "__TACOCAT__", &s->file)) {
-        *found = true;
-        s->file_open = true;
-        path = taco__container_join_path(s, dir, "__TACOCAT__", err);
-        return path && taco__container_open_open_file(s, path, err);
-    }
-    return false;
+    ok = taco__container_open_try_catalogue(s, dir, found, err);
+    if (*found || (err && err->code != TACO_OK)) { return ok; }
+    ok = taco__container_open_try_folder(s, path, dir, found, err);
+    if (*found) { return ok; }
+    if (!taco__container_open_try_name(s, dir, "__TACOCAT__", &s->file)) { return false; }
+    *found = s->file_open = true;
+    path = taco__container_join_path(s, dir, "__TACOCAT__", err);
+    return path && taco__container_open_file(s, path, err);
 }
+
+/* ---- any path ---- */
 
 /* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that
    was asked. */
@@ -6503,32 +6597,36 @@ static TACO__COLD void taco__container_open_fail_missing(const taco__container *
                    : "the file is not readable");
 }
 
-static bool taco__container_open_path(taco__container *s, const char *path, taco_error *err)
+/* A path whose name says that it is a file. */
+static bool taco__container_open_looks_like_file(const char *path)
 {
-    bool found = false, file_first = taco__container_ends_with(path, ".tacozip") ||
-                                     taco__container_ends_with(path, ".zip") ||
-                                     taco__container_ends_with(path, "__TACOCAT__");
-    taco_source src;
-    if (!file_first) {
-        bool ok = taco__container_open_try_directory(s, path, &found, err);
-        if (found) { return ok; }
-    }
-    if (!taco__source_open_path(s->options, path, &src, NULL)) {
-        if (file_first && taco__container_open_try_directory(s, path, &found, err)) { return true; }
-        s->format =
-            found ? NULL : taco__container_open_detect_format(s, path, taco__bytes_of(NULL, 0));
-        if (s->format) { return true; }
-        if (!found) { taco__container_open_fail_missing(s, path, err); }
-        return false;
-    }
-    taco__file_init(&s->file, &src, "", s->mem);
-    s->file_open = true;
-    return taco__container_open_open_file(s, path, err);
+    return taco__container_ends_with(path, ".tacozip") || taco__container_ends_with(path, ".zip") ||
+           taco__container_ends_with(path, "__TACOCAT__");
 }
 
-/* Opens what stands at path, or, when src is given, the file src under that name; src is taken over
-   in any case. mem, arena and options outlive the store. any: what is of one of the caller's
-   formats is taken, and nothing but that is found out of it. */
+static bool taco__container_open_path(taco__container *s, const char *path, taco_error *err)
+{
+    bool found = false, ok, file_first = taco__container_open_looks_like_file(path);
+    taco_source src;
+    if (!file_first) {
+        ok = taco__container_open_try_directory(s, path, &found, err);
+        if (found) { return ok; }
+    }
+    if (taco__source_open_path(s->options, path, &src, NULL)) {
+        taco__file_init(&s->file, &src, "", s->mem);
+        s->file_open = true;
+        return taco__container_open_file(s, path, err);
+    }
+    if (file_first && taco__container_open_try_directory(s, path, &found, err)) { return true; }
+    s->format = found ? NULL : taco__container_open_detect_format(s, path, taco__bytes_of(NULL, 0));
+    if (s->format) { return true; }
+    if (!found) { taco__container_open_fail_missing(s, path, err); }
+    return false;
+}
+
+/* Opens what is at path, or, when src is given, the file src under that name; src is taken over in
+   any case. mem, arena and options outlive the container. any: the formats of the options are
+   tried; of a dataset of one of these nothing is found out but which (s->format). */
 TACO__FN bool taco__container_open_any(taco__container *s, const char *path, const taco_source *src,
                                        taco__mem *mem, taco__arena *arena,
                                        const taco_options *options, bool any, taco_error *err)
@@ -6544,7 +6642,7 @@ TACO__FN bool taco__container_open_any(taco__container *s, const char *path, con
         s->file_open = true;
     }
     s->name = taco__arena_text(arena, taco__bytes_text(path), err);
-    ok = s->name && (src ? taco__container_open_open_file(s, s->name, err)
+    ok = s->name && (src ? taco__container_open_file(s, s->name, err)
                          : taco__container_open_path(s, s->name, err));
     if (!ok) {
         taco__error_prefix(err, "%s", path);
@@ -6561,15 +6659,22 @@ TACO__FN bool taco__container_open(taco__container *s, const char *path, const t
     return taco__container_open_any(s, path, src, mem, arena, options, false, err);
 }
 /* ==== src/dataset/container.c ==== */
-/* container.c - one interface over archives, folders and catalogues: collection, levels as tables,
-   files.. Spec: TACO 2.0 §6 */
-/* #include "dataset.h" */
+/* container.c - an open container: levels as tables, names, messages, archives of a catalogue.
+
+   container_open.c has found what is at a path; here it is used. A level is opened as a table when
+   it is first asked for (taco__container_level): a range of the archive, a file of its own, or what
+   a format makes of it; Parquet, or Avro in the first FOLDER datasets. TACO 2.0 §6.
+
+   Texts that are made live in the container's arena, that is as long as the dataset. */
+/* #include "container.h" */
+/* #include "avro.h" */
+/* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- names and files
-   ---------------------------------------------------------------------------- */
+/* ---- names and files ---- */
 
+/* a and b as one text; the caller sees to a '/' between them. */
 TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
                                                taco_error *err)
 {
@@ -6588,7 +6693,8 @@ TACO__FN bool taco__container_ends_with(const char *path, const char *suffix)
     return n >= m && strcmp(path + n - m, suffix) == 0;
 }
 
-/* A path made absolute where that is the caller's file system; URLs and /vsi paths stay. */
+/* A path made absolute where that is the caller's file system; URLs and /vsi paths stay, and so do
+   names that mean something to open_file alone. */
 static const char *taco__container_absolute_path(taco__container *s, const char *path,
                                                  taco_error *err)
 {
@@ -6602,6 +6708,7 @@ static const char *taco__container_absolute_path(taco__container *s, const char 
                                         : taco__arena_text(s->arena, taco__bytes_text(path), err);
 }
 
+/* The contents of a buffer in the arena; the buffer is freed. */
 TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
 {
     const char *text = taco__arena_text(s->arena, taco__bytes_of(b->data, b->len), err);
@@ -6609,7 +6716,7 @@ TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b,
     return text;
 }
 
-/* The root of paths: how GDAL calls what stands at `path`. */
+/* Sets s->vsi: how GDAL calls what is at `path`; of a directory with a '/' at the end. */
 TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
                                            taco_error *err)
 {
@@ -6626,17 +6733,24 @@ TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path,
     return s->vsi != NULL;
 }
 
+/* ---- the end ---- */
+
+static void taco__container_close_level(taco__container *s, taco__level *l)
+{
+    if (l->table.pq) { taco__pq_file_close(&l->pq); }
+    if (l->file_open) { taco__file_close(&l->file); }
+    if (l->parents) {
+        taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
+    }
+}
+
+/* Closes files and tables, what opening had done before it failed included. */
 TACO__FN void taco__container_close(taco__container *s)
 {
     uint32_t i;
     if (s->format && s->format->close) { s->format->close(s); }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        taco__level *l = &s->levels[i];
-        if (l->table.pq) { taco__pq_file_close(&l->pq); }
-        if (l->file_open) { taco__file_close(&l->file); }
-        if (l->parents) {
-            taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
-        }
+        taco__container_close_level(s, &s->levels[i]);
     }
     if (s->file_open) { taco__file_close(&s->file); }
     for (; s->archives; s->archives = s->archives->next) {
@@ -6645,6 +6759,20 @@ TACO__FN void taco__container_close(taco__container *s)
     memset(s, 0, sizeof *s);
 }
 
+/* ---- messages ---- */
+
+/* Puts the dataset, and a level where `what` names one, before a message; always false. */
+TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err)
+{
+    if (what) {
+        taco__error_prefix(err, "%s: %s", s->name, what);
+    } else {
+        taco__error_prefix(err, "%s", s->name);
+    }
+    return false;
+}
+
+/* Reports why something was read in another way than it should be, if the caller wants to know. */
 TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what)
 {
     if (s->options->warn) {
@@ -6653,9 +6781,9 @@ TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, co
     }
 }
 
-/* ---- levels as tables
-   --------------------------------------------------------------------------- */
+/* ---- columns of tables ---- */
 
+/* For qsort, of const char *. */
 TACO__FN int taco__container_compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -6668,10 +6796,11 @@ TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco_
     size_t i, bytes = t->field_count * sizeof(const char *);
     const char **names = (const char **)taco__mem_alloc(s->mem, bytes, err);
     bool ok = names != NULL;
-    for (i = 0; ok && i < t->field_count; i++) {
+    if (!names) { return false; }
+    for (i = 0; i < t->field_count; i++) {
         names[i] = t->fields[i].name;
     }
-    if (ok) { qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names); }
+    qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names);
     for (i = 1; ok && i < t->field_count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             taco_bytes name = taco__bytes_text(names[i]);
@@ -6683,6 +6812,8 @@ TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco_
     return ok;
 }
 
+/* Finds the columns that readers need. Whether they are there, and of which type, is checked where
+   they are needed. */
 TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
                                          taco__column_roles *r)
 {
@@ -6690,51 +6821,51 @@ TACO__FN void taco__container_find_roles(const taco__container *s, const taco__t
     r->id = taco__table_find_column(t, "id");
     r->type = taco__table_find_column(t, "type");
     r->parent = taco__table_find_column(t, "internal:parent_id");
-    r->current = taco__table_find_column(t, "internal:current_id");
+    r->current = taco__table_find_column(t, TACO__CURRENT_ID);
     r->offset = taco__table_find_column(t, "internal:offset");
     r->size = taco__table_find_column(t, "internal:size");
     r->relative = taco__table_find_column(t, "internal:relative_path");
-    r->source = taco__table_find_column(t, "internal:source_file");
+    r->source = taco__table_find_column(t, TACO__SOURCE_FILE);
     if (s->format && s->format->roles) { s->format->roles(t, r); }
 }
 
-/* Opens Parquet or Avro bytes at a range of a file as a table. pq lives as long as the table; avro
-   goes to the arena. */
-TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
-                                         const char *name, bool avro, taco__arena *arena,
-                                         taco_pq_file *pq, taco__table *table, taco_error *err)
+/* ---- opening tables ---- */
+
+/* Avro is read whole, into the arena: files of this kind are small. */
+static bool taco__container_open_avro(taco__container *s, taco__file *file, taco__range range,
+                                      taco__arena *arena, taco__table *table, taco_error *err)
 {
-    memset(pq, 0, sizeof *pq);
-    memset(table, 0, sizeof *table);
-    if (avro) {
-        taco__buf scratch;
-        taco__avro_table t;
-        const uint8_t *p = NULL;
-        size_t len;
-        taco_status st = TACO_ERR_LIMIT;
-        memset(&scratch, 0, sizeof scratch);
-        scratch.mem = s->mem;
-        if (range.len > s->options->limits.max_metadata ||
-            !taco__checked_to_size(range.len, &len)) {
-            TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
-                       "%u bytes of Avro, limits.max_metadata is %u", range.len,
-                       s->options->limits.max_metadata);
-        } else {
-            p = taco__file_view(file, range.offset, len, &scratch, err);
-            st = p ? taco__avro_read(arena, taco__bytes_of(p, len), &s->options->limits, &t, err)
-                   : TACO_ERR_IO;
-        }
-        taco__buf_free(&scratch);
-        if (st != TACO_OK) {
-            taco__error_prefix(err, "%s", name);
-            return false;
-        }
+    uint64_t max = s->options->limits.max_metadata;
+    taco__avro_table t;
+    taco__buf scratch;
+    const uint8_t *p;
+    size_t len;
+    bool ok;
+    if (range.len > max || !taco__checked_to_size(range.len, &len)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset, "%u bytes of Avro, limits.max_metadata is %u",
+                   range.len, max);
+        return false;
+    }
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = s->mem;
+    p = taco__file_view(file, range.offset, len, &scratch, err);
+    ok = p &&
+         taco__avro_read(arena, taco__bytes_of(p, len), &s->options->limits, &t, err) == TACO_OK;
+    taco__buf_free(&scratch);
+    if (ok) {
         table->fields = t.fields;
         table->field_count = table->stored = t.field_count;
         table->arrays = t.columns;
         table->rows = t.rows;
-        return true;
     }
+    return ok;
+}
+
+/* Of Parquet the footer is read. */
+static bool taco__container_open_parquet(taco__container *s, taco__file *file, taco__range range,
+                                         const char *name, taco_pq_file *pq, taco__table *table,
+                                         taco_error *err)
+{
     pq->mem = s->mem;
     pq->name = name;
     pq->options = *s->options;
@@ -6743,17 +6874,34 @@ TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, t
     pq->part.size = range.len;
     if (!taco__pq_file_open(pq, err)) {
         taco__pq_file_close(pq);
-        taco__error_prefix(err, "%s", name);
         return false;
     }
     taco__table_from_file(table, pq);
     return true;
 }
 
-/* Number of levels, which formats count when it is first asked for. */
+/* Opens Parquet or Avro bytes at a range of a file as a table. It points to *pq, which the caller
+   closes where table->pq is set; Avro goes to the arena. */
+TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
+                                         const char *name, bool avro, taco__arena *arena,
+                                         taco_pq_file *pq, taco__table *table, taco_error *err)
+{
+    bool ok;
+    memset(pq, 0, sizeof *pq);
+    memset(table, 0, sizeof *table);
+    ok = avro ? taco__container_open_avro(s, file, range, arena, table, err)
+              : taco__container_open_parquet(s, file, range, name, pq, table, err);
+    if (!ok) { taco__error_prefix(err, "%s", name); }
+    return ok;
+}
+
+/* ---- levels ---- */
+
+/* Number of levels, which formats may count only now. A level that turns out to be missing reports
+   it when it is asked for. */
 TACO__FN uint32_t taco__container_level_count(taco__container *s)
 {
-    taco_error none; /* the level that is missing then reports it */
+    taco_error none;
     if (s->levels_uncounted) {
         memset(&none, 0, sizeof none);
         s->levels_uncounted = false;
@@ -6762,11 +6910,33 @@ TACO__FN uint32_t taco__container_level_count(taco__container *s)
     return s->level_count;
 }
 
-/* The table of a level, opened when it is first asked for. */
+/* Opens the table of a level and checks what all levels must have: names of one meaning, and row
+   numbers of 31 bits. */
+static bool taco__container_open_level(taco__container *s, uint32_t n, taco_error *err)
+{
+    taco__level *l = &s->levels[n];
+    bool ok = s->format && s->format->level
+                  ? s->format->level(s, n, err)
+                  : taco__container_open_table(s, l->path ? &l->file : &s->file, l->range, l->name,
+                                               l->avro, s->arena, &l->pq, &l->table, err);
+    if (!ok) { return taco__container_fail(s, NULL, err); }
+    if (l->table.rows > INT32_MAX) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
+                   l->table.rows, TACO__U(INT32_MAX));
+    } else if (taco__container_check_unique_names(s, &l->table, err)) {
+        taco__container_find_roles(s, &l->table, &l->role);
+        l->opened = true;
+        return true;
+    }
+    if (l->table.pq) { taco__pq_file_close(&l->pq); }
+    memset(&l->table, 0, sizeof l->table);
+    return taco__container_fail(s, l->name, err);
+}
+
+/* A level, its table open; NULL where there is none, or it cannot be read. */
 TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *l = &s->levels[n];
-    bool ok;
     if (n) { taco__container_level_count(s); }
     if (n >= s->level_count || !l->present) {
         TACO__FAIL(err, n < s->level_count ? TACO_ERR_CORRUPT : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -6775,41 +6945,12 @@ TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco
         taco__error_prefix(err, "%s", s->name);
         return NULL;
     }
-    if (l->opened) { return l; }
-    ok = s->format && s->format->level
-             ? s->format->level(s, n, err)
-             : taco__container_open_table(s, l->path ? &l->file : &s->file, l->range, l->name,
-                                          l->avro, s->arena, &l->pq, &l->table, err);
-    if (!ok) {
-        taco__error_prefix(err, "%s", s->name);
-        return NULL;
-    }
-    if (l->table.rows > INT32_MAX) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
-                   l->table.rows, TACO__U(INT32_MAX));
-    } else if (taco__container_check_unique_names(s, &l->table, err)) {
-        taco__container_find_roles(s, &l->table, &l->role);
-        l->opened = true;
-        return l;
-    }
-    taco__error_prefix(err, "%s: %s", s->name, l->name);
-    if (l->table.pq) { taco__pq_file_close(&l->pq); }
-    memset(&l->table, 0, sizeof l->table);
-    return NULL;
+    return l->opened || taco__container_open_level(s, n, err) ? l : NULL;
 }
 
-/* Puts dataset and level in front of a message. */
-TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err)
-{
-    if (what) {
-        taco__error_prefix(err, "%s: %s", s->name, what);
-    } else {
-        taco__error_prefix(err, "%s", s->name);
-    }
-    return false;
-}
+/* ---- archives of a catalogue ---- */
 
-/* Counts a cursor over the rows of an archive of a catalogue; other files are not counted. */
+/* Counts a cursor over the rows of an archive in or out; other files are not counted. */
 TACO__FN void taco__container_count_archive_user(taco__container *s, const taco__file *file,
                                                  bool begins)
 {
@@ -6819,18 +6960,11 @@ TACO__FN void taco__container_count_archive_user(taco__container *s, const taco_
     }
 }
 
-/* The archive of a row of a catalogue, opened; the last one is kept. name was checked to be a bare
-   file name. */
-TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
-                                                  taco_error *err)
+/* An entry of the list for another archive: one that no cursor uses, closed, or a new one. */
+static taco__archive *taco__container_idle_archive(taco__container *s, taco_error *err)
 {
-    taco_source src;
     taco__archive *a, *idle = NULL;
-    const char *text = taco__arena_text(s->arena, name, err),
-               *path = text ? taco__container_join_path(s, s->archive_dir, text, err) : NULL;
-    if (!path) { return NULL; }
     for (a = s->archives; a; a = a->next) {
-        if (a->open && strcmp(a->name, path) == 0) { return &a->file; }
         idle = a->users ? idle : a;
     }
     if (!idle) {
@@ -6843,19 +6977,36 @@ TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes
         taco__file_close(&idle->file);
         idle->open = false;
     }
-    if (!taco__source_open_path(s->options, path, &src, err)) { return NULL; }
-    taco__file_init(&idle->file, &src, "", s->mem);
-    idle->open = true;
-    idle->name = path;
-    return &idle->file;
+    return idle;
+}
+
+/* The archive of a row of a catalogue, opened. It stays open until another one is asked for and no
+   cursor uses it. name was checked to be a bare file name. */
+TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
+                                                  taco_error *err)
+{
+    taco_source src;
+    taco__archive *a;
+    const char *text = taco__arena_text(s->arena, name, err),
+               *path = text ? taco__container_join_path(s, s->archive_dir, text, err) : NULL;
+    if (!path) { return NULL; }
+    for (a = s->archives; a; a = a->next) {
+        if (a->open && strcmp(a->name, path) == 0) { return &a->file; }
+    }
+    a = taco__container_idle_archive(s, err);
+    if (!a || !taco__source_open_path(s->options, path, &src, err)) { return NULL; }
+    taco__file_init(&a->file, &src, "", s->mem);
+    a->open = true;
+    a->name = path;
+    return &a->file;
 }
 /* ==== src/dataset/range_cache.c ==== */
 /* range_cache.c - bytes of files read ahead in one round, and kept until they are released.
 
-   A vectored source (a network) takes as long for many ranges as for one. Callers who know what they
-   are going to read collect the ranges and have them fetched here; the readers that come to them
-   later find the bytes in memory (taco__file_fetch pins them). Used by cascades for the columns that
-   join levels, and by sorted results for keys and for rows that are far apart. */
+   A vectored source (a network) takes as long for many ranges as for one. Callers who know what
+   they are going to read collect the ranges and have them fetched here; the readers that come to
+   them later find the bytes in memory (taco__file_fetch pins them). Used by cascades for the
+   columns that join levels, and by sorted results for keys and for rows that are far apart. */
 /* #include "container.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -6923,16 +7074,23 @@ TACO__FN void taco__range_cache_free(taco__range_cache *c)
     taco__buf_free(&c->ranges);
 }
 /* ==== src/dataset/dataset.c ==== */
-/* dataset.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec: TACO
-   2.0 §7.2.2, §7.2.3 */
-/* #include "dataset.h" */
+/* dataset.c - one or several containers as a dataset: open, close, what it is, taco_info_json.
+
+   In: paths or a source. Out: a taco_dataset, and the public functions that describe it. TACO 2.0
+   §7.2.1, §7.2.2.
+
+   Several paths become one dataset when their trees are alike: as many levels, and the same
+   children in every pattern of the PIT schema (taco__dataset_check_alike). When the first path
+   is of another format, the whole dataset is that format's to open. What the first container
+   says describes the dataset; rows and columns are those of all. */
+/* #include "container.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- open and close
-   ------------------------------------------------------------------------------- */
+/* ---- open and close ---- */
 
+/* An empty dataset with room for so many containers. */
 static taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores, taco_error *err)
 {
     taco__mem mem;
@@ -6951,6 +7109,7 @@ static taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores,
     return ds;
 }
 
+/* The account of its memory is a part of the dataset, so a copy frees it. */
 TACO_API void taco_close(taco_dataset *ds)
 {
     taco__mem mem;
@@ -6968,7 +7127,7 @@ TACO_API void taco_close(taco_dataset *ds)
     taco__mem_free(&mem, ds, sizeof *ds);
 }
 
-/* Room for n stores, for formats; those there are keep their places. */
+/* Room for n containers, for formats; those there are keep their places. */
 TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
 {
     taco__container *more = (taco__container *)taco__arena_array(&ds->arena, n, sizeof *more, err);
@@ -6979,8 +7138,8 @@ TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
     return more != NULL;
 }
 
-/* A dataset whose first store was found to be of a format is the format's to open. NULL on
-   failure. */
+/* A dataset whose first container was found to be of a format is the format's to open. NULL on
+   failure, the dataset then being closed. */
 static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *const *paths, size_t n,
                                                taco_error *err)
 {
@@ -6990,6 +7149,42 @@ static taco_dataset *taco__dataset_open_format(taco_dataset *ds, const char *con
         return NULL;
     }
     return ds;
+}
+
+/* Whether container s, opened from `path`, can be read together with the first one. */
+static bool taco__dataset_check_alike(const taco_dataset *ds, const taco__container *s,
+                                      const char *path, const char *first, taco_error *err)
+{
+    const taco__container *a = &ds->stores[0];
+    if (s->format) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s: a %s cannot be read together with %s, which is none", path, s->format->name,
+                   first);
+        return false;
+    }
+    if (s->level_count != a->level_count ||
+        taco__collection_check_same_pit(&a->coll, &s->coll, err) != TACO_OK) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
+                   TACO__U(s->level_count), TACO__U(a->level_count));
+        taco__error_prefix(err, "%s: cannot be read together with %s", path, first);
+        return false;
+    }
+    return true;
+}
+
+/* Opens the next of the paths as the next container. */
+static bool taco__dataset_open_next(taco_dataset *ds, const char *const *paths, taco_error *err)
+{
+    size_t i = ds->container_count;
+    taco__container *s = &ds->stores[i];
+    if (!paths[i]) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
+    if (err->code != TACO_OK || !taco__container_open_any(s, paths[i], NULL, &ds->mem, &ds->arena,
+                                                          &ds->options, true, err)) {
+        return false;
+    }
+    /* from here on the dataset closes it */
+    ds->container_count++;
+    return i == 0 || taco__dataset_check_alike(ds, s, paths[i], paths[0], err);
 }
 
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
@@ -7005,40 +7200,12 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
     ds = taco__dataset_alloc(opt, n, err);
     if (!ds) { return NULL; }
     ds->mode = mode;
-    for (; ds->container_count < n; ds->container_count++) {
-        taco__container *s = &ds->stores[ds->container_count];
-        if (!paths[ds->container_count]) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
-        }
-        if (err->code != TACO_OK ||
-            !taco__container_open_any(s, paths[ds->container_count], NULL, &ds->mem, &ds->arena,
-                                      &ds->options, true, err)) {
+    while (ds->container_count < n) {
+        if (!taco__dataset_open_next(ds, paths, err)) {
             taco_close(ds);
             return NULL;
         }
-        if (s->format && ds->container_count == 0) {
-            return taco__dataset_open_format(ds, paths, n, err);
-        }
-        if (s->format) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "%s: a %s cannot be read together with %s, which is none",
-                       paths[ds->container_count], s->format->name, paths[0]);
-            ds->container_count++;
-            taco_close(ds);
-            return NULL;
-        }
-        if (ds->container_count &&
-            (s->level_count != ds->stores[0].level_count ||
-             taco__collection_check_same_pit(&ds->stores[0].coll, &s->coll, err) != TACO_OK)) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "%u levels, the first dataset has %u", TACO__U(s->level_count),
-                       TACO__U(ds->stores[0].level_count));
-            taco__error_prefix(err, "%s: cannot be read together with %s",
-                               paths[ds->container_count], paths[0]);
-            ds->container_count++;
-            taco_close(ds);
-            return NULL;
-        }
+        if (ds->stores[0].format) { return taco__dataset_open_format(ds, paths, n, err); }
     }
     return ds;
 }
@@ -7067,6 +7234,7 @@ TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name
     return ds->stores[0].format ? taco__dataset_open_format(ds, &ds->stores[0].name, 1, err) : ds;
 }
 
+/* Kinds other than TACOCAT ignore it, as in the reference. */
 TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err)
 {
     size_t i;
@@ -7076,51 +7244,58 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
     }
     for (i = 0; i < ds->container_count; i++) {
         taco__container *s = &ds->stores[i];
-        if (s->kind == TACO_KIND_TACOCAT &&
-            !s->format) { /* other kinds ignore it, as in the reference */
-            s->archive_dir = taco__container_join_path(
-                s, base, taco__container_ends_with(base, "/") ? "" : "/", err);
-            if (!s->archive_dir || !taco__container_set_vsi_root(s, base, true, err)) {
-                return err ? err->code : TACO_ERR_MEMORY;
-            }
+        if (s->kind != TACO_KIND_TACOCAT || s->format) { continue; }
+        s->archive_dir = taco__container_join_path(
+            s, base, taco__container_ends_with(base, "/") ? "" : "/", err);
+        if (!s->archive_dir || !taco__container_set_vsi_root(s, base, true, err)) {
+            return err ? err->code : TACO_ERR_MEMORY;
         }
     }
     return TACO_OK;
 }
 
-/* ---- what it is
-   ----------------------------------------------------------------------------------- */
+/* ---- what it is: the first container's collection ---- */
 
-static const char *taco__dataset_text_or_empty(const taco_dataset *ds, const char *text)
+static const taco__collection *taco__dataset_collection(const taco_dataset *ds)
 {
-    return ds && text ? text : "";
+    return ds ? &ds->stores[0].coll : NULL;
+}
+
+static const char *taco__dataset_text_or_empty(const char *text)
+{
+    return text ? text : "";
 }
 
 TACO_API const char *taco_id(const taco_dataset *ds)
 {
-    return taco__dataset_text_or_empty(ds, ds ? ds->stores[0].coll.id : NULL);
+    const taco__collection *c = taco__dataset_collection(ds);
+    return taco__dataset_text_or_empty(c ? c->id : NULL);
 }
 
 TACO_API const char *taco_dataset_version(const taco_dataset *ds)
 {
-    return taco__dataset_text_or_empty(ds, ds ? ds->stores[0].coll.dataset_version : NULL);
+    const taco__collection *c = taco__dataset_collection(ds);
+    return taco__dataset_text_or_empty(c ? c->dataset_version : NULL);
 }
 
 TACO_API const char *taco_description(const taco_dataset *ds)
 {
-    return taco__dataset_text_or_empty(ds, ds ? ds->stores[0].coll.description : NULL);
+    const taco__collection *c = taco__dataset_collection(ds);
+    return taco__dataset_text_or_empty(c ? c->description : NULL);
 }
 
 TACO_API const char *taco_title(const taco_dataset *ds)
 {
-    return taco__dataset_text_or_empty(ds, ds ? ds->stores[0].coll.title : NULL);
+    const taco__collection *c = taco__dataset_collection(ds);
+    return taco__dataset_text_or_empty(c ? c->title : NULL);
 }
 
+/* key NULL: the whole document. */
 TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key)
 {
-    const taco__json_doc *doc = ds ? &ds->stores[0].coll.doc : NULL;
-    const taco__json *node = doc ? key ? taco__json_get(doc->root, key) : doc->root : NULL;
-    return node ? taco__json_raw(doc, node) : taco__bytes_of(NULL, 0);
+    const taco__collection *c = taco__dataset_collection(ds);
+    const taco__json *node = c ? key ? taco__json_get(c->doc.root, key) : c->doc.root : NULL;
+    return node ? taco__json_raw(&c->doc, node) : taco__bytes_of(NULL, 0);
 }
 
 TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds)
@@ -7133,13 +7308,15 @@ TACO_API const char *taco_dataset_format(const taco_dataset *ds)
     return ds && ds->stores[0].format ? ds->stores[0].format->name : "";
 }
 
+/* ---- levels ---- */
+
 TACO_API uint32_t taco_levels(const taco_dataset *ds)
 {
     return ds ? taco__container_level_count(&ds->stores[0]) : 0;
 }
 
-/* A level that no dataset can have is refused here, one that this one has not where it is looked
-   for. */
+/* Refuses a level that no dataset can have; one that this one does not have is refused where it is
+   opened. */
 static bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level, taco_error *err)
 {
     if (!ds) {
@@ -7172,48 +7349,67 @@ TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, s
                                              taco_error *err)
 {
     *n = 0;
-    if (!taco__dataset_has_level(ds, level, err)) { return NULL; }
-    if (!taco__schema_union_level_fields(ds, level, err)) { return NULL; }
+    if (!taco__dataset_has_level(ds, level, err) ||
+        !taco__schema_union_level_fields(ds, level, err)) {
+        return NULL;
+    }
     *n = ds->schema[level].count;
     return ds->schema[level].fields;
+}
+
+/* ---- as JSON ---- */
+
+/* The name of a type in quotes. Names of nested types hold those of their fields, which may need
+   escapes: struct<"a b":int32>. */
+static bool taco__dataset_write_type(taco__buf *b, const taco_field *f, taco_error *err)
+{
+    taco__buf name;
+    bool ok;
+    memset(&name, 0, sizeof name);
+    name.mem = b->mem;
+    ok = taco__type_name_append(f, &name, err) &&
+         taco__json_write_name(b, taco__bytes_of(name.data, name.len), err);
+    taco__buf_free(&name);
+    return ok;
+}
+
+static bool taco__dataset_write_column(taco__buf *b, const taco_field *f, bool first,
+                                       taco_error *err)
+{
+    return taco__buf_append_text(b, first ? "{\"name\":" : ",{\"name\":", err) &&
+           taco__json_write_name(b, taco__bytes_text(f->name), err) &&
+           taco__buf_append_text(b, ",\"type\":", err) && taco__dataset_write_type(b, f, err) &&
+           taco__buf_append_char(b, '}', err);
+}
+
+static bool taco__dataset_write_number(taco__buf *b, const char *key, int64_t x, taco_error *err)
+{
+    char number[24];
+    return taco__buf_append_text(b, key, err) &&
+           taco__buf_append(b, number, taco__num_format_i64(number, x), err);
+}
+
+/* {"rows":N,"columns":[...]} */
+static bool taco__dataset_write_level(taco_dataset *ds, uint32_t l, taco__buf *b, taco_error *err)
+{
+    int64_t rows = taco_level_rows(ds, l, err);
+    size_t i, n;
+    const taco_field *f = rows < 0 ? NULL : taco_level_fields(ds, l, &n, err);
+    bool ok = f && taco__dataset_write_number(b, "{\"rows\":", rows, err) &&
+              taco__buf_append_text(b, ",\"columns\":[", err);
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__dataset_write_column(b, &f[i], i == 0, err);
+    }
+    return ok && taco__buf_append_text(b, "]}", err);
 }
 
 static bool taco__dataset_write_levels(taco_dataset *ds, taco__buf *b, taco_error *err)
 {
     uint32_t l;
-    size_t i;
     bool ok = taco__buf_append_text(b, ",\"levels\":[", err);
     for (l = 0; ok && l < taco_levels(ds); l++) {
-        char number[24];
-        if (taco_level_rows(ds, l, err) < 0 || !taco__schema_union_level_fields(ds, l, err)) {
-            return false;
-        }
-        ok = taco__buf_append_text(b, l ? ",{\"rows\":" : "{\"rows\":", err) &&
-             taco__buf_append(b, number, taco__num_format_i64(number, taco_level_rows(ds, l, err)),
-                              err) &&
-             taco__buf_append_text(b, ",\"columns\":[", err);
-        for (i = 0; ok && i < ds->schema[l].count; i++) {
-            size_t at;
-            ok = taco__buf_append_text(b, i ? ",{\"name\":" : "{\"name\":", err) &&
-                 taco__json_write_name(b, taco__bytes_text(ds->schema[l].fields[i].name), err) &&
-                 taco__buf_append_text(b, ",\"type\":\"", err);
-            at = b->len;
-            ok = ok && taco__type_name_append(&ds->schema[l].fields[i], b, err);
-            if (ok && (memchr(b->data + at, '"', b->len - at) ||
-                       memchr(b->data + at, '\\', b->len - at))) { /* a nested field's name */
-                taco__buf copy;
-                memset(&copy, 0, sizeof copy);
-                copy.mem = b->mem;
-                ok = taco__buf_append(&copy, b->data + at, b->len - at, err);
-                b->len = at - 1;
-                ok = ok && taco__json_write_string(b, taco__bytes_of(copy.data, copy.len), err) &&
-                     taco__buf_append_text(b, "}", err);
-                taco__buf_free(&copy);
-                continue;
-            }
-            ok = ok && taco__buf_append_text(b, "\"}", err);
-        }
-        ok = ok && taco__buf_append_text(b, "]}", err);
+        ok = (l == 0 || taco__buf_append_char(b, ',', err)) &&
+             taco__dataset_write_level(ds, l, b, err);
     }
     return ok && taco__buf_append_text(b, "]}", err);
 }
@@ -7223,62 +7419,92 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
     static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
     const taco_opener *f = ds ? ds->stores[0].format : NULL;
     taco__buf *b = ds ? &ds->info : NULL;
-    char number[24];
-    bool ok;
     int64_t rows = taco_level_rows(ds, 0, err);
+    bool ok;
     if (rows < 0 || (f && f->info && !f->info(ds, err))) { return taco__bytes_of(NULL, 0); }
     b->len = 0;
     ok = taco__buf_append_char(b, '{', err) &&
          taco__collection_write_info(b, &ds->stores[0].coll, err) &&
          taco__buf_append_text(b, ",\"kind\":\"", err) &&
          taco__buf_append_text(b, f ? f->name : kinds[ds->stores[0].kind], err) &&
-         taco__buf_append_text(b, "\",\"n\":", err) &&
-         taco__buf_append(b, number, taco__num_format_i64(number, rows), err) &&
-         taco__buf_append_text(b, ",\"max_depth\":", err) &&
-         taco__buf_append(b, number, taco__num_format_i64(number, (int64_t)taco_levels(ds) - 1),
-                          err) &&
+         taco__dataset_write_number(b, "\",\"n\":", rows, err) &&
+         taco__dataset_write_number(b, ",\"max_depth\":", (int64_t)taco_levels(ds) - 1, err) &&
          taco__dataset_write_levels(ds, b, err);
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 /* ==== src/dataset/schema_union.c ==== */
-/* schema_union.c - a query bound to the tables of a dataset, and the cursor over its rows.. Spec:
-   TACO 2.0 §7.2.2, §7.2.3 */
-/* #include "dataset.h" */
+/* schema_union.c - the columns of a level over all containers of a dataset.
+
+   In: the tables of one level, and the column mode. Out: ds->schema[level]: each name once, under a
+   type that takes up those of all containers (type_union.c), in the order in which they are met. A
+   column that not all containers have is dropped, filled with nulls, or refused, as the mode says
+   (TACO 2.0 §7.2.4); the caller's warn function is told. One container has the columns of its
+   table.
+
+   taco__schema_union_level_fields does a level once, when it is first asked for. */
+/* #include "container.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- the columns of a level over all stores
-   ------------------------------------------------------ */
+/* Names of datasets in a message, in bytes; the others are counted. */
+#define TACO__SCHEMA_UNION_NAMES 160
 
-/* In how many stores a level has the column, and the type that takes all of them up; *clash: they
-   are not all the same. */
-static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level, taco_field *f,
-                                           size_t *have, size_t *all, bool *clash, taco_error *err)
+/* What the containers have of one column. */
+typedef struct taco__schema_union_column {
+    /* its name, and the type that takes all of them up */
+    taco_field field;
+    /* containers that have it, and all of them */
+    size_t have, all;
+    /* they do not store it under the same type */
+    bool mixed;
+} taco__schema_union_column;
+
+/* ---- one column ---- */
+
+/* Extends the type of a column by that of another container. */
+static bool taco__schema_union_add_type(taco_dataset *ds, uint32_t level, const taco__container *s,
+                                        const taco_field *other, taco__schema_union_column *c,
+                                        taco_error *err)
 {
-    size_t i, c;
-    *have = *all = 0;
-    *clash = false;
+    taco_field both;
+    taco_bytes name;
+    if (taco__unify_same_type(&c->field, other)) { return true; }
+    c->mixed = true;
+    if (taco__unify_type(&ds->arena, &c->field, other, &both, err)) {
+        c->field = both;
+        return true;
+    }
+    name = taco__bytes_text(c->field.name);
+    TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+               "column %q of level %u has another type than in %s, and there is none for both",
+               &name, TACO__U(level), ds->stores[0].name);
+    return taco__container_fail(s, NULL, err);
+}
+
+/* Looks for a column, whose field is that of the first container with it, in all containers. */
+static bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level,
+                                           taco__schema_union_column *c, taco_error *err)
+{
+    size_t i, at;
     for (i = 0; i < ds->container_count; i++) {
-        taco__level *l = taco__container_level(&ds->stores[i], level, err);
-        taco_field both;
-        if (!l) { return false; }
-        ++*all;
-        c = taco__table_find_column(&l->table, f->name);
-        if (c == TACO__NONE) { continue; }
-        ++*have;
-        if (taco__unify_same_type(f, &l->table.fields[c])) { continue; }
-        *clash = true;
-        if (!taco__unify_type(&ds->arena, f, &l->table.fields[c], &both, err)) {
-            taco_bytes name = taco__bytes_text(f->name);
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q of level %u has another type than in %s, and there is none for "
-                       "both",
-                       &name, TACO__U(level), ds->stores[0].name);
-            return taco__container_fail(&ds->stores[i], NULL, err);
+        const taco__table *t = &ds->stores[i].levels[level].table;
+        c->all++;
+        at = taco__table_find_column(t, c->field.name);
+        if (at == TACO__NONE) { continue; }
+        c->have++;
+        if (!taco__schema_union_add_type(ds, level, &ds->stores[i], &t->fields[at], c, err)) {
+            return false;
         }
-        *f = both;
     }
     return true;
+}
+
+/* ---- columns that some containers lack ---- */
+
+static bool taco__schema_union_has_column(const taco__container *s, uint32_t level,
+                                          const char *column)
+{
+    return taco__table_find_column(&s->levels[level].table, column) != TACO__NONE;
 }
 
 /* The datasets whose level has a column, or lacks it, by name; as many as a message holds. */
@@ -7286,15 +7512,12 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
                                              bool has, taco__buf *out, taco_error *err)
 {
     size_t i, left = 0;
+    char digits[24];
     bool ok = true;
-    out->len = 0;
     for (i = 0; ok && i < ds->container_count; i++) {
         const taco__container *s = &ds->stores[i];
-        size_t n = strlen(s->name);
-        if ((taco__table_find_column(&s->levels[level].table, column) != TACO__NONE) != has) {
-            continue;
-        }
-        if (out->len && out->len + n > 160) {
+        if (taco__schema_union_has_column(s, level, column) != has) { continue; }
+        if (out->len && out->len + strlen(s->name) > TACO__SCHEMA_UNION_NAMES) {
             left++;
             continue;
         }
@@ -7302,7 +7525,6 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
              taco__buf_append_text(out, s->name, err);
     }
     if (ok && left) {
-        char digits[24];
         ok = taco__buf_append_text(out, " and ", err) &&
              taco__buf_append(out, digits, taco__num_format_u64(digits, left), err) &&
              taco__buf_append_text(out, " more", err);
@@ -7310,54 +7532,105 @@ static bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, c
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* Tells that not all datasets have a column: a failure in strict mode, else a warning that says
-   where. */
-static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level, const char *column,
-                                              size_t have, size_t all, taco_error *err)
+/* A warning of what becomes of the column, to the caller that wants warnings. */
+static void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
+                                    const taco__schema_union_column *c, const char *where)
 {
-    bool fill = ds->mode == TACO_COLUMNS_FILL_MISSING;
-    taco_bytes name = taco__bytes_text(column);
-    taco__buf where;
+    taco_bytes name = taco__bytes_text(c->field.name);
     taco_error w;
-    bool ok;
-    memset(&where, 0, sizeof where);
     memset(&w, 0, sizeof w);
-    where.mem = &ds->mem;
-    ok = taco__schema_union_list_datasets(ds, level, column, !fill, &where, err);
-    if (ok && ds->mode == TACO_COLUMNS_STRICT) {
+    if (!ds->options.warn) { return; }
+    if (ds->mode == TACO_COLUMNS_FILL_MISSING) {
+        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets: filled with nulls in %s", &name,
+                   TACO__U(level), TACO__U(c->have), TACO__U(c->all), where);
+    } else {
+        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets: dropped from %s", &name,
+                   TACO__U(level), TACO__U(c->have), TACO__U(c->all), where);
+    }
+    ds->options.warn(ds->options.warn_ctx, &w);
+}
+
+/* Reports that not all datasets have a column: a failure in strict mode, else a warning that says
+   which have it, or which lack it where it is filled. */
+static bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
+                                              const taco__schema_union_column *c, taco_error *err)
+{
+    bool strict = ds->mode == TACO_COLUMNS_STRICT, ok;
+    taco_bytes name = taco__bytes_text(c->field.name);
+    taco__buf list;
+    memset(&list, 0, sizeof list);
+    list.mem = &ds->mem;
+    ok = taco__schema_union_list_datasets(ds, level, c->field.name,
+                                          ds->mode != TACO_COLUMNS_FILL_MISSING, &list, err);
+    if (ok && strict) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                    "column %q of level %u is in %u of %u datasets (%s), --column-mode strict wants "
                    "it in all",
-                   &name, TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
-        ok = false;
-    } else if (ok && ds->options.warn && fill) {
-        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q of level %u is in %u of %u datasets: filled with nulls in %s", &name,
-                   TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
-    } else if (ok && ds->options.warn) {
-        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q of level %u is in %u of %u datasets: dropped from %s", &name,
-                   TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
+                   &name, TACO__U(level), TACO__U(c->have), TACO__U(c->all),
+                   (const char *)list.data);
+    } else if (ok) {
+        taco__schema_union_warn(ds, level, c, (const char *)list.data);
     }
-    if (w.code != TACO_OK) { ds->options.warn(ds->options.warn_ctx, &w); }
-    taco__buf_free(&where);
-    return ok;
+    taco__buf_free(&list);
+    return ok && !strict;
 }
 
-/* Gives the table of a level a column of nulls for each that only other stores have: predicates may
-   name them. */
-static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
-                                                const taco_field *all, size_t count,
-                                                taco_error *err)
+/* ---- all columns ---- */
+
+/* Whether a column that is new is one of the level; it is looked for in all containers. */
+static bool taco__schema_union_take_column(taco_dataset *ds, uint32_t level,
+                                           taco__schema_union_column *c, bool *takes,
+                                           taco_error *err)
 {
-    taco_field *fields =
-        (taco_field *)taco__arena_array(&ds->arena, t->field_count + count, sizeof *fields, err);
+    *takes = true;
+    if (ds->container_count == 1) { return true; }
+    if (!taco__schema_union_find_column(ds, level, c, err)) { return false; }
+    if (c->have == c->all) { return true; }
+    /* all rows get a source file */
+    *takes = strcmp(c->field.name, TACO__SOURCE_FILE) != 0;
+    if (!*takes) { return true; }
+    *takes = ds->mode != TACO_COLUMNS_INTERSECTION;
+    return taco__schema_union_report_missing(ds, level, c, err);
+}
+
+/* Adds the columns of container s that none before it has. */
+static bool taco__schema_union_add_table(taco_dataset *ds, uint32_t level, size_t s,
+                                         taco__level_schema *out, taco_error *err)
+{
+    const taco__table *t = &ds->stores[s].levels[level].table;
+    size_t i, k;
+    for (i = 0; i < t->field_count; i++) {
+        taco__schema_union_column c;
+        bool takes;
+        for (k = 0; s && k < out->count && strcmp(out->fields[k].name, t->fields[i].name) != 0;
+             k++) {}
+        if (s && k < out->count) { continue; }
+        memset(&c, 0, sizeof c);
+        c.field = t->fields[i];
+        if (!taco__schema_union_take_column(ds, level, &c, &takes, err)) { return false; }
+        if (takes) {
+            out->mixed[out->count] = c.mixed;
+            out->fields[out->count++] = c.field;
+        }
+    }
+    return true;
+}
+
+/* Gives the table of a level a column of nulls for each that only other containers have: predicates
+   may name them. */
+static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
+                                                const taco__level_schema *all, taco_error *err)
+{
+    taco_field *fields = (taco_field *)taco__arena_array(&ds->arena, t->field_count + all->count,
+                                                         sizeof *fields, err);
     size_t i, n = t->field_count;
     if (!fields) { return false; }
     memcpy(fields, t->fields, n * sizeof *fields);
-    for (i = 0; i < count; i++) {
-        if (taco__table_find_column(t, all[i].name) == TACO__NONE) {
-            fields[n].name = all[i].name;
+    for (i = 0; i < all->count; i++) {
+        if (taco__table_find_column(t, all->fields[i].name) == TACO__NONE) {
+            fields[n].name = all->fields[i].name;
             fields[n].type = TACO_NULL;
             fields[n++].nullable = true;
         }
@@ -7367,67 +7640,50 @@ static bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t
     return true;
 }
 
-TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err)
+/* Opens a level in all containers and makes room for the columns of all. */
+static bool taco__schema_union_init(taco_dataset *ds, uint32_t level, taco__level_schema *out,
+                                    taco_error *err)
 {
-    size_t s, c, n = 0, max = 0, have, all;
-    taco_field *out, f;
-    bool *mixed, clash;
-    if (ds->schema[level].fields) { return true; }
+    size_t s, max = 1;
+    memset(out, 0, sizeof *out);
     for (s = 0; s < ds->container_count; s++) {
         taco__level *l = taco__container_level(&ds->stores[s], level, err);
         if (!l) { return false; }
         max += l->table.field_count;
     }
-    out = (taco_field *)taco__arena_array(&ds->arena, max + 1, sizeof *out, err);
-    mixed = (bool *)taco__arena_array(&ds->arena, max + 1, sizeof *mixed, err);
-    if (!out || !mixed) { return false; }
+    out->fields = (taco_field *)taco__arena_array(&ds->arena, max, sizeof *out->fields, err);
+    out->mixed = (bool *)taco__arena_array(&ds->arena, max, sizeof *out->mixed, err);
+    return out->fields && out->mixed;
+}
+
+/* Makes ds->schema[level], once. The level's tables are open afterwards. */
+TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    taco__level_schema all;
+    size_t s;
+    if (ds->schema[level].fields) { return true; }
+    if (!taco__schema_union_init(ds, level, &all, err)) { return false; }
     for (s = 0; s < ds->container_count; s++) {
-        const taco__table *t = &ds->stores[s].levels[level].table;
-        for (c = 0; c < t->field_count; c++) {
-            size_t k;
-            for (k = 0; s && k < n && strcmp(out[k].name, t->fields[c].name) != 0; k++) {}
-            if (s && k < n) { continue; }
-            f = t->fields[c];
-            have = all = 0;
-            clash = false;
-            if (ds->container_count > 1 &&
-                !taco__schema_union_find_column(ds, level, &f, &have, &all, &clash, err)) {
-                return false;
-            }
-            if (have < all && strcmp(f.name, TACO__SOURCE_FILE) == 0) {
-                continue; /* all rows get one */
-            }
-            if (have < all) {
-                if (!taco__schema_union_report_missing(ds, level, f.name, have, all, err)) {
-                    return false;
-                }
-                if (ds->mode == TACO_COLUMNS_INTERSECTION) { continue; }
-            }
-            mixed[n] = clash;
-            out[n++] = f;
-        }
+        if (!taco__schema_union_add_table(ds, level, s, &all, err)) { return false; }
     }
     for (s = 0; ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->container_count; s++) {
-        if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, out, n,
+        if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, &all,
                                                  err)) {
             return false;
         }
     }
-    ds->schema[level].fields = out;
-    ds->schema[level].mixed = mixed;
-    ds->schema[level].count = n;
+    ds->schema[level] = all;
     return true;
 }
 
-/* Whether a column is stored under several types: what tests it must test the values that come
-   out. */
+/* Whether a column is stored under several types: conditions on it must be tested on the values
+   that come out. False as long as the level was not asked for. */
 TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level, const char *name)
 {
+    const taco__level_schema *s = &ds->schema[level];
     size_t i;
-    for (i = 0; ds->schema[level].mixed && i < ds->schema[level].count; i++) {
-        if (strcmp(ds->schema[level].fields[i].name, name) == 0) {
-            return ds->schema[level].mixed[i];
-        }
+    for (i = 0; i < s->count; i++) {
+        if (strcmp(s->fields[i].name, name) == 0) { return s->mixed[i]; }
     }
     return false;
 }
@@ -9947,11 +10203,11 @@ TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, si
    In: the columns of a table that paths are made of. Out: an array of text, null where a row has no
    path. TACO 2.0 §7.2.3; gdal_path.c knows the syntax.
 
-   taco__sample_path_init chooses how the paths of a level are made, once; its inputs are columns of
-   the table then, which table_reader.c turns into places among the arrays it reads.
-   taco__sample_path_make_column does a batch. A path costs more than most columns take to decode, so
-   where the host runs tasks the second half of the file has them make paths of what they have just
-   read (taco__sample_path_tasks_init). */
+   taco__sample_path_init chooses how the paths of a level are made, once; its inputs are columns
+   of the table then, which table_reader.c turns into places among the arrays it reads.
+   taco__sample_path_make_column does a batch. A path costs more than most columns take to
+   decode, so where the host runs tasks the second half of the file has them make paths of what
+   they have just read (taco__sample_path_tasks_init). */
 /* #include "cursor.h" */
 /* #include "gdal_path.h" */
 /* #include "../base/base.h" */
@@ -10067,7 +10323,8 @@ TACO__FN bool taco__sample_path_init(taco__sample_path_maker *m, const taco__con
     return true;
 }
 
-/* The same for rows of an archive's __meta__, whose bytes are in the archive that has the FOLDER. */
+/* The same for rows of an archive's __meta__, whose bytes are in the archive that has the
+   FOLDER. */
 static bool taco__sample_path_init_meta(taco__sample_path_maker *m, const taco__nav_node *n,
                                         const taco__table *t, const taco__column_roles *r,
                                         taco_error *err)
@@ -10275,10 +10532,11 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
     return true;
 }
 
-/* ---- tasks ---- A task of the scan reads some of the rows that were found (a taco__scan_reader).
-   Where these are few it makes their paths at once, while the columns are in its cache; of many the
-   paths are made piece by piece, as batches ask for them. Either way taco__sample_path_take_from_tasks
-   finds the piece that has the rows of a batch, or the batch makes its paths itself. */
+/* ---- tasks ---- A task of the scan reads some of the rows that were found (a
+   taco__scan_reader). Where these are few it makes their paths at once, while the columns are in
+   its cache; of many the paths are made piece by piece, as batches ask for them. Either way
+   taco__sample_path_take_from_tasks finds the piece that has the rows of a batch, or the batch
+   makes its paths itself. */
 
 /* rows of a piece: their paths stay in the cache until they go out */
 #define TACO__SAMPLE_PATH_TASK_ROWS ((size_t)8192)
@@ -10440,11 +10698,11 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
    come out. Out: a taco__table_reader whose scan delivers the rows that are left, and readers for
    the columns of their ancestors in a flat view.
 
-   Three steps, called by select.c. taco__table_reader_bind makes conditions of the filters, level by
-   level, and decides whether they can be tested while rows are read or need a cascade first: they do
-   where several levels are involved. taco__table_reader_run_cascade tests those.
-   taco__table_reader_open opens the scan over each column once, and notes the places where output
-   columns and paths find theirs. */
+   Three steps, called by select.c. taco__table_reader_bind makes conditions of the filters,
+   level by level, and decides whether they can be tested while rows are read or need a cascade
+   first: they do where several levels are involved. taco__table_reader_run_cascade tests those.
+   taco__table_reader_open opens the scan over each column once, and notes the places where
+   output columns and paths find theirs. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -10990,12 +11248,12 @@ TACO__FN taco_cursor *taco__select_columns_only(taco_dataset *ds, const taco_que
 /* cursor.c - a cursor's life: batches, rows one at a time, export as an Arrow stream.
 
    In: a cursor that select.c, children.c or SQL has filled. Out: the public functions
-   taco_cursor_*, which ask one of three for the next batch (taco_cursor_batch): the table readers in
-   the order of storage (batch_compose.c), the sorted order (cursor_sorted.c), or the producer.
+   taco_cursor_*, which ask one of three for the next batch (taco_cursor_batch): the table readers
+   in the order of storage (batch_compose.c), the sorted order (cursor_sorted.c), or the producer.
 
    Errors are sticky: the first one is kept in the cursor, nothing comes out after it, and
-   taco_cursor_close returns it. The row cursor is a view of the batch; columns are found by name,
-   which is remembered by the address of the name (taco__cursor_find_column). */
+   taco_cursor_close returns it. The row cursor is a view of the batch; columns are found by
+   name, which is remembered by the address of the name (taco__cursor_find_column). */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -11099,8 +11357,8 @@ TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
                               : taco__compose_next(c, out);
 }
 
-/* Positions count the rows of all containers, padding and rows that are filtered out included. There
-   are none for sorted rows, for children, and for SQL. */
+/* Positions count the rows of all containers, padding and rows that are filtered out included.
+   There are none for sorted rows, for children, and for SQL. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *c)
 {
     const taco__batch_rows *rows = c ? &c->batch.rows : NULL;
@@ -11738,10 +11996,10 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
    other columns for them.
 
    taco__cursor_order_sort collects the row numbers of every reader, reads the columns to sort by
-   (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values do
-   (taco__cursor_order_make_key). Few rows of many are selected with a heap before they are sorted.
-   Order is that of SQL: nulls last in both directions, NaN greater than every number, equal rows as
-   they are stored. */
+   (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values
+   do (taco__cursor_order_make_key). Few rows of many are selected with a heap before they are
+   sorted. Order is that of SQL: nulls last in both directions, NaN greater than every number,
+   equal rows as they are stored. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -11793,8 +12051,8 @@ static uint64_t taco__cursor_order_rank_text(taco_bytes text)
     return taco__load_be64(head);
 }
 
-/* Little-endian numbers of n bytes with a sign, as big-endian bytes that order as they do: reversed,
-   the sign flipped. NULL when memory ends, or there are none. */
+/* Little-endian numbers of n bytes with a sign, as big-endian bytes that order as they do:
+   reversed, the sign flipped. NULL when memory ends, or there are none. */
 static uint8_t *taco__cursor_order_reverse(const uint8_t *le, size_t n, taco__arena *arena,
                                            taco__cursor_order_key *k, taco_error *err)
 {
@@ -11818,8 +12076,8 @@ static bool taco__cursor_order_decimal_key(const taco_array *a, size_t i, taco__
     return p != NULL;
 }
 
-/* INT96: 8 bytes of nanoseconds of the day, 4 of the Julian day, each with a sign. Reversed, the day
-   comes first. */
+/* INT96: 8 bytes of nanoseconds of the day, 4 of the Julian day, each with a sign. Reversed, the
+   day comes first. */
 static bool taco__cursor_order_int96_key(const taco_array *a, size_t i, taco__arena *arena,
                                          taco__cursor_order_key *k, taco_error *err)
 {
