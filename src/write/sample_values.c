@@ -1,11 +1,18 @@
-/* sample_values.c - samples, folders and columns handed over one by one.. Spec: TACO 2.0.0 §5,
-   §7.1.1 */
+/* sample_values.c - taco_writer_set_*: values of the sample that was begun last, by column name
+
+   In: a column's name and a value of some C type; out: one row in the column's builder, or a
+   TYPE error that names the column's type and what it was given. TACO 2.0 §5, §7.1.1.
+
+   taco__sample_value_column finds the column, guessing that columns are set in the same order
+   for every sample, and brings it up to the row before. Conversions: integers into every
+   integer, date, time and floating type they fit; text into dates and timestamps by ISO 8601. */
 #include "write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 
-/* The column of the sample at hand, ready for its value. NULL on failure. */
+/* The column's builder, ready for the value of the current sample. NULL on failure, with the
+   writer's error set. */
 static taco__builder *taco__sample_value_column(taco_writer *w, const char *name)
 {
     taco_bytes key = taco__bytes_text(name ? name : "");
@@ -43,6 +50,7 @@ static taco__builder *taco__sample_value_column(taco_writer *w, const char *name
     return c;
 }
 
+/* TYPE: the column's type and, in words, the value it was given. */
 static taco_status taco__sample_value_fail_type(taco_writer *w, const taco__builder *c,
                                                 const char *given)
 {
@@ -156,7 +164,7 @@ TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, co
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* A list of n numbers, each stored by one of the two. */
+/* A list of n numbers: doubles, or ints where doubles is NULL. */
 static taco_status taco__sample_value_set_list(taco_writer *w, const char *column,
                                                const int64_t *ints, const double *doubles, size_t n)
 {
