@@ -70,7 +70,7 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
             taco_bytes name = taco__bytes_text(t->fields[k].name);
             if (!t->used[level][k]) { continue; }
             for (j = 0; j < a->counts[level]; j++) {
-                if (strcmp(a->columns[level][j].field.name, t->fields[k].name) == 0) {
+                if (strcmp(a->columns[level][j].rows.field->name, t->fields[k].name) == 0) {
                     TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                                "column %q of level %u is in two tables", &name, TACO__U(level));
                     return false;
@@ -79,7 +79,7 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
             if (taco__rules_check_column_name(name, err) != TACO_OK ||
                 !taco__add_columns_replace(a, level, t->fields[k].name, err) ||
                 !taco__builder_init(&a->columns[level][a->counts[level]++], &t->fields[k],
-                                    &a->e.mem, &a->arena, 0, err)) {
+                                    &a->e.mem, &a->arena, err)) {
                 return false;
             }
         }
@@ -117,9 +117,9 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
                            &id, TACO__U(level), &name);
                 return false;
             }
-            if (mine ? !taco__builder_append_copy(c, &t->rows->columns[k],
-                                                  (size_t)((x - 1) & UINT32_MAX), err)
-                     : !taco__builder_append_null(c, err)) {
+            if (mine ? !taco__array_builder_append_copy(&c->rows, &t->rows->columns[k],
+                                                        (size_t)((x - 1) & UINT32_MAX), err)
+                     : !taco__array_builder_append_null(&c->rows, err)) {
                 return false;
             }
             j++;
@@ -165,13 +165,12 @@ static bool taco__add_columns_make_level(taco__add_columns *a, uint32_t level, t
     for (i = 0; fields && i < stay + a->counts[level]; i++) {
         taco__builder *c = i < stay ? NULL : &a->columns[level][i - stay];
         if (c) {
-            taco__builder_finish(c, &a->arena, err);
-            if (!c->array.children ||
-                !taco__array_buf_init(&c->pieces, &c->field, &a->e.mem, &a->arena, err)) {
+            taco__builder_finish(c);
+            if (!taco__array_buf_init(&c->pieces, c->rows.field, &a->e.mem, &a->arena, err)) {
                 return false;
             }
         }
-        fields[i] = c ? c->field : a->e.source.fields[level][i];
+        fields[i] = c ? *c->rows.field : a->e.source.fields[level][i];
     }
     a->source.fields[level] = fields;
     return fields != NULL;

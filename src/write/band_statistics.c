@@ -168,9 +168,9 @@ static bool taco__band_stats_categorical(const taco_pixels *p, uint32_t band, ui
 /* geotiff:stats is a list of a list of numbers for each band. */
 static void taco__band_stats_fields(taco_field f[3])
 {
-    f[0] = taco__row_builder_nested_field("geotiff:stats", TACO_LIST, &f[1], 1);
-    f[1] = taco__row_builder_nested_field("element", TACO_LIST, &f[2], 1);
-    f[2] = taco__row_builder_field("element", TACO_FLOAT);
+    f[0] = taco__field_make_nested("geotiff:stats", TACO_LIST, &f[1], 1);
+    f[1] = taco__field_make_nested("element", TACO_LIST, &f[2], 1);
+    f[2] = taco__field_make("element", TACO_FLOAT);
 }
 
 TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)

@@ -138,7 +138,7 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
     }
     if (taco__rules_check_column_name(name, &w->err) != TACO_OK) { return w->err.code; }
     for (i = 0; i < w->counts[level]; i++) {
-        if (strcmp(w->columns[level][i].field.name, field->name) == 0) {
+        if (strcmp(w->columns[level][i].rows.field->name, field->name) == 0) {
             return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                               "column %q of level %u is declared twice", &name, TACO__U(level));
         }
@@ -158,7 +158,7 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
         w->caps[level] = cap;
     }
     c = &w->columns[level][w->counts[level]++];
-    taco__builder_init(c, field, &w->mem, &w->arena, 0, &w->err);
+    taco__builder_init(c, field, &w->mem, &w->arena, &w->err);
     return w->err.code;
 }
 
@@ -217,9 +217,9 @@ static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, si
     size_t i;
     for (i = 0; i < w->counts[level]; i++) {
         taco__builder *c = &w->columns[level][i];
-        while (c->length < rows) {
-            taco_bytes id = taco__tree_id(&w->tree, level, c->length),
-                       name = taco__bytes_text(c->field.name);
+        while (c->rows.length < rows) {
+            taco_bytes id = taco__tree_id(&w->tree, level, c->rows.length),
+                       name = taco__bytes_text(c->rows.field->name);
             if (!w->fill && !taco__rules_is_padding(id)) {
                 TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                            "sample %q of level %u has no value for column %q; the schema is "
@@ -227,7 +227,7 @@ static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, si
                            &id, TACO__U(level), &name);
                 return false;
             }
-            if (!taco__builder_append_null(c, &w->err)) { return false; }
+            if (!taco__array_builder_append_null(&c->rows, &w->err)) { return false; }
         }
     }
     return true;
@@ -491,9 +491,9 @@ static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_
             (taco_field *)taco__arena_array(&w->arena, n, sizeof **w->fields, &w->err);
         for (i = 0; w->err.code == TACO_OK && i < n; i++) {
             taco__builder *c = &w->columns[level][i];
-            taco__builder_finish(c, &w->arena, &w->err);
-            taco__array_buf_init(&c->pieces, &c->field, &w->mem, &w->arena, &w->err);
-            w->fields[level][i] = c->field;
+            taco__builder_finish(c);
+            taco__array_buf_init(&c->pieces, c->rows.field, &w->mem, &w->arena, &w->err);
+            w->fields[level][i] = *c->rows.field;
         }
         src->fields[level] = w->fields[level];
         src->counts[level] = n;

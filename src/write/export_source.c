@@ -131,20 +131,20 @@ static bool taco__export_source_read_level(taco__export *e, taco_error *err)
     ok = e->whole != NULL;
     for (i = 0; ok && i < n; i++) {
         ok = taco__builder_init(&e->whole[i], &e->source.fields[e->level][i], &e->mem, &e->columns,
-                                0, err);
+                                err);
     }
     b.length = 1;
     while (ok && b.length) {
         ok = taco__export_source_next_chosen(e, &b, err);
         for (i = 0; ok && i < n && b.length; i++) {
             for (row = 0; ok && row < b.length; row++) {
-                ok = taco__builder_append_copy(&e->whole[i], &b.columns[i], row, err);
+                ok = taco__array_builder_append_copy(&e->whole[i].rows, &b.columns[i], row, err);
             }
         }
     }
     for (i = 0; ok && i < n; i++) {
-        taco__builder_finish(&e->whole[i], &e->columns, err);
-        ok = e->whole[i].length == e->tree.level[e->level].rows && e->whole[i].array.children;
+        taco__builder_finish(&e->whole[i]);
+        ok = e->whole[i].rows.length == e->tree.level[e->level].rows;
     }
     e->at = 0;
     return ok;

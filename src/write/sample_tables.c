@@ -244,30 +244,31 @@ static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_e
 }
 
 /* A text into its column: a time, WKB or just that. False where it is none. */
-static bool taco__sample_table_append_text(taco__builder *col, taco_bytes b, taco__buf *scratch,
-                                           taco_error *err)
+static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes b,
+                                           taco__buf *scratch, taco_error *err)
 {
     int64_t t;
-    if (col->field.type == TACO_TIMESTAMP) {
-        return taco__builder_parse_time(&col->field, b, &t) &&
-               taco__builder_append_int(col, t, err);
+    if (col->field->type == TACO_TIMESTAMP) {
+        return taco__builder_parse_time(col->field, b, &t) && taco__builder_append_int(col, t, err);
     }
-    if (col->field.type == TACO_BINARY) {
+    if (col->field->type == TACO_BINARY) {
         return taco__sample_table_parse_hex(b, scratch, err) &&
-               taco__builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len), err);
+               taco__array_builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len),
+                                                err);
     }
-    return taco__utf8_valid(b) && taco__builder_append_bytes(col, b, err);
+    return taco__utf8_valid(b) && taco__array_builder_append_bytes(col, b, err);
 }
 
-static bool taco__sample_table_append_double(taco__builder *col, taco_bytes b, taco_error *err)
+static bool taco__sample_table_append_double(taco__array_builder *col, taco_bytes b,
+                                             taco_error *err)
 {
     double d = 0;
     return taco__num_parse_f64(b, &d) &&
-           taco__builder_append_bytes(col, taco__bytes_of(&d, 8), err);
+           taco__array_builder_append_bytes(col, taco__bytes_of(&d, 8), err);
 }
 
-static bool taco__sample_table_append_number(taco__builder *col, bool integer, const taco__json *n,
-                                             taco_error *err)
+static bool taco__sample_table_append_number(taco__array_builder *col, bool integer,
+                                             const taco__json *n, taco_error *err)
 {
     int64_t x = 0;
     return integer ? taco__json_int(n, &x) && taco__builder_append_int(col, x, err)
@@ -275,15 +276,15 @@ static bool taco__sample_table_append_number(taco__builder *col, bool integer, c
 }
 
 /* A JSON value into a column of the type found for it; missing ones are null. */
-static bool taco__sample_table_append_json(taco__builder *col, taco__sample_table_type type,
+static bool taco__sample_table_append_json(taco__array_builder *col, taco__sample_table_type type,
                                            const taco__json *n, taco__buf *scratch, taco_error *err)
 {
     const taco__json *item;
     size_t i;
-    if (!n || n->type == TACO__JSON_NULL) { return taco__builder_append_null(col, err); }
+    if (!n || n->type == TACO__JSON_NULL) { return taco__array_builder_append_null(col, err); }
     switch (type) {
     case TACO__SAMPLE_TABLE_BOOL:
-        return taco__builder_append_bool(col, n->type == TACO__JSON_TRUE, err);
+        return taco__array_builder_append_bool(col, n->type == TACO__JSON_TRUE, err);
     case TACO__SAMPLE_TABLE_INT:
     case TACO__SAMPLE_TABLE_DOUBLE:
         return taco__sample_table_append_number(col, type == TACO__SAMPLE_TABLE_INT, n, err);
@@ -297,24 +298,25 @@ static bool taco__sample_table_append_json(taco__builder *col, taco__sample_tabl
                 return false;
             }
         }
-        return taco__builder_append_offset(col, col->children[0].length, err) &&
-               taco__builder_append_validity(col, true, err);
+        return taco__array_builder_end_row(col, true, err);
     default:
         scratch->len = 0;
         return taco__json_print(scratch, n, 0, err) &&
-               taco__builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len), err);
+               taco__array_builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len),
+                                                err);
     }
 }
 
 /* A field into a column of the type found for it; empty ones are null unless quoted. */
-static bool taco__sample_table_append_csv(taco__builder *col, taco__sample_table_type type,
+static bool taco__sample_table_append_csv(taco__array_builder *col, taco__sample_table_type type,
                                           taco_bytes b, bool quoted, taco__buf *scratch,
                                           taco_error *err)
 {
     int64_t x = 0;
-    if (b.len == 0 && !quoted) { return taco__builder_append_null(col, err); }
+    if (b.len == 0 && !quoted) { return taco__array_builder_append_null(col, err); }
     switch (type) {
-    case TACO__SAMPLE_TABLE_BOOL: return taco__builder_append_bool(col, b.data[0] == 't', err);
+    case TACO__SAMPLE_TABLE_BOOL:
+        return taco__array_builder_append_bool(col, b.data[0] == 't', err);
     case TACO__SAMPLE_TABLE_INT:
         return taco__num_parse_i64(b, &x) && taco__builder_append_int(col, x, err);
     case TACO__SAMPLE_TABLE_DOUBLE: return taco__sample_table_append_double(col, b, err);
@@ -345,8 +347,8 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
         if (r->header) {
             if (!r->fill && !taco__sample_table_add_column(t, b, err)) { return false; }
         } else if (k < t->count && r->fill) {
-            if (!taco__sample_table_append_csv(&t->columns[k], t->types[k], b, quoted, &r->scratch,
-                                               err)) {
+            if (!taco__sample_table_append_csv(&t->columns[k].rows, t->types[k], b, quoted,
+                                               &r->scratch, err)) {
                 return taco__sample_table_fail_value(r, k, err);
             }
         } else if (k < t->count) {
@@ -389,7 +391,7 @@ static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_er
             taco__sample_table_join_types(t->types[i], taco__sample_table_json_type(key + 1));
     }
     for (k = 0; r->fill && k < t->count; k++) {
-        if (!taco__sample_table_append_json(&t->columns[k], t->types[k],
+        if (!taco__sample_table_append_json(&t->columns[k].rows, t->types[k],
                                             taco__json_get(doc.root, t->names[k]), &r->scratch,
                                             err)) {
             return taco__sample_table_fail_value(r, k, err);
@@ -471,13 +473,13 @@ static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
             f = taco__level_table_field("id", TACO_TEXT);
             t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : t->types[i];
         }
-        ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, 0, err);
+        ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, err);
     }
     ok = ok && taco__sample_table_read_records(t, true, err);
     for (i = 0; ok && i < n; i++) {
-        taco__builder_finish(&t->columns[i], &t->arena, err);
+        taco__builder_finish(&t->columns[i]);
         arrays[i] = t->columns[i].array;
-        fields[i] = t->columns[i].field;
+        fields[i] = *t->columns[i].rows.field;
     }
     t->rows.columns = arrays;
     t->fields = fields;

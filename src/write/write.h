@@ -150,13 +150,10 @@ typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row
 /* Rows of a batch that goes to the tables; a multiple of 8, so that bitmaps need no shift. */
 #define TACO__BUILDER_SLICE 16384
 
-/* A column that grows: Arrow's buffers, and those of its children. */
+/* A user's column: rows while it grows, the whole array after _finish. */
 typedef struct taco__builder {
-    taco_field field;
-    taco__buf validity, offsets, values; /* values: bytes of TEXT and BINARY, too */
-    size_t length, nulls;
-    struct taco__builder *children;
-    taco_array array;       /* the whole column, after _finish */
+    taco__array_builder rows; /* its field is a copy in the arena */
+    taco_array array;
     taco__array_buf pieces; /* slices of it */
 } taco__builder;
 
@@ -185,19 +182,6 @@ struct taco_writer {
     taco_array *arrays;
     taco_field *fields[TACO__MAX_LEVELS];
 };
-
-/* ---- columns made row by row
-   ---------------------------------------------------------------------- */
-
-/* Grows by one row at a time, nested ones through their children. The buffers are reused from batch
-   to batch. */
-typedef struct taco__row_builder {
-    const taco_field *field;
-    size_t length, nulls;
-    taco__buf validity, offsets, values;
-    struct taco__row_builder *child; /* field->child_count of them */
-    taco_array *arrays;
-} taco__row_builder;
 
 /* ---- projection.c ---- */
 
@@ -520,48 +504,20 @@ TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const c
 TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
                                            const taco__container_columns *src, taco_error *err);
 
-/* ---- column_builder.c ---- */
+/* ---- column_builder.c: rows are appended to c->rows (arrow/builder.c) ---- */
 
 TACO__FN void taco__builder_free(taco__builder *c);
-TACO__FN size_t taco__builder_value_width(const taco_field *f);
 TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__mem *mem,
-                                 taco__arena *arena, uint32_t depth, taco_error *err);
-TACO__FN bool taco__builder_append_offset(taco__builder *c, size_t end, taco_error *err);
-TACO__FN bool taco__builder_append_validity(taco__builder *c, bool valid, taco_error *err);
-TACO__FN bool taco__builder_append_null(taco__builder *c, taco_error *err);
-TACO__FN bool taco__builder_append_bytes(taco__builder *c, taco_bytes b, taco_error *err);
-TACO__FN bool taco__builder_append_bool(taco__builder *c, bool value, taco_error *err);
-TACO__FN bool taco__builder_append_copy(taco__builder *c, const taco_array *a, size_t i,
-                                        taco_error *err);
-TACO__FN void taco__builder_finish(taco__builder *c, taco__arena *arena, taco_error *err);
+                                 taco__arena *arena, taco_error *err);
+TACO__FN void taco__builder_finish(taco__builder *c);
 TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out);
-TACO__FN bool taco__builder_append_int(taco__builder *c, int64_t x, taco_error *err);
+TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_error *err);
 
 /* ---- dataset_writer.c: for files that set values ---- */
 
 TACO__FN taco_status taco__dataset_writer_status(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in);
-
-/* ---- row_builder.c ---- */
-
-TACO__FN void taco__row_builder_reset(taco__row_builder *c);
-TACO__FN bool taco__row_builder_init(taco__row_builder *c, const taco_field *f, taco__mem *mem,
-                                     taco__arena *arena, taco_error *err);
-TACO__FN void taco__row_builder_free(taco__row_builder *c);
-TACO__FN bool taco__row_builder_end_row(taco__row_builder *c, bool valid, taco_error *err);
-TACO__FN bool taco__row_builder_append_null(taco__row_builder *c, taco_error *err);
-TACO__FN bool taco__row_builder_append_int(taco__row_builder *c, int64_t x, taco_error *err);
-TACO__FN bool taco__row_builder_append_double(taco__row_builder *c, double x, taco_error *err);
-TACO__FN bool taco__row_builder_append_bytes(taco__row_builder *c, taco_bytes b, taco_error *err);
-TACO__FN bool taco__row_builder_append_text(taco__row_builder *c, const char *s, taco_error *err);
-TACO__FN bool taco__row_builder_append_doubles(taco__row_builder *c, const double *v, size_t n,
-                                               taco_error *err);
-TACO__FN uint64_t *taco__row_builder_append_unset(taco__row_builder *c, size_t n, taco_error *err);
-TACO__FN taco_array *taco__row_builder_array(taco__row_builder *c, taco_array *out);
-TACO__FN taco_field taco__row_builder_field(const char *name, taco_type type);
-TACO__FN taco_field taco__row_builder_nested_field(const char *name, taco_type type,
-                                                   const taco_field *children, uint32_t n);
 
 /* ---- projection.c ---- */
 
