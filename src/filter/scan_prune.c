@@ -1,9 +1,9 @@
 /* scan_prune.c - row groups, pages and dictionaries in which no row can match
 
    In: the bound predicate of a scan, and what a file says of its values without being decoded:
-   statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom filters
-   ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have, a set of
-   taco__outcomes, or the spans of rows that are left (scan_plan.c).
+   statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom
+   filters ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have,
+   a set of taco__outcomes, or the spans of rows that are left (scan_plan.c).
 
    What is known of one column goes into a taco__column_stats; taco__pred_prune (predicate_prune.c)
    takes those of all columns of the predicate. Only flat columns are known: the statistics of a
