@@ -180,8 +180,8 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
         src.err = &c->err;
         src.next = taco__cursor_stream_next;
         /* SQL makes what it hands out */
-        src.holder = c->next ? NULL : taco__cursor_stream_owner;
-        src.name = taco__cursor_stream_prefix_error;
+        src.owner = c->next ? NULL : taco__cursor_stream_owner;
+        src.prefix_error = taco__cursor_stream_prefix_error;
         src.close = taco__cursor_stream_close;
     }
     if (c && c->rowwise) {

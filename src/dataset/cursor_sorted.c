@@ -226,8 +226,8 @@ TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
              k++) { /* into the scan's selection buffers, which are idle now */
             taco__row_reader *to = l == c->level ? &f->scan.out : &f->rows[l];
             size_t at = c->output_places[feed][l][k];
-            ok = taco__take_array(&to->taken[at], &r->arrays[k], idx, n, &c->err);
-            to->arrays[at] = to->taken[at].array;
+            ok = taco__take_array(&to->selected[at], &r->arrays[k], idx, n, &c->err);
+            to->arrays[at] = to->selected[at].array;
             by_level[l] = to->arrays;
         }
     }

@@ -52,7 +52,7 @@ TACO__FN void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const s
     size_t i;
     uint32_t k;
     if (!s->number) { return; }
-    f->keeps = true;
+    f->has_cached = true;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
             which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
@@ -119,9 +119,9 @@ static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t
     bool ok = true, any = false;
     bool all = !w->rows && !w->select && w->span_count == 1 && w->spans[0].first == first &&
                w->spans[0].n == (uint64_t)g->rows;
-    const taco__cached_chunk *k = w->scan && c->kept && c->kept->scan >= w->scan ? c->kept : NULL;
+    const taco__cached_chunk *k = w->scan && c->cached && c->cached->scan >= w->scan ? c->cached : NULL;
     const taco__cached_page *near = NULL;
-    if (k && k->whole) { return true; }
+    if (k && k->complete) { return true; }
     x = all ? NULL : taco__page_index_offsets(f, group, leaf, &ok, err);
     if (!ok) { return taco__pq_file_fail_group(f, group, err); }
     if (!x) { return taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.len, err); }

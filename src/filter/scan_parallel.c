@@ -119,7 +119,7 @@ static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *wh
             const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[node->leaf + k];
             once += TACO__MIN(c->uncompressed_size, (uint64_t)1 << 40);
             twice +=
-                c->kept && c->kept->whole ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_SHARED);
+                c->cached && c->cached->complete ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_SHARED);
         }
     }
     return twice <= once / 8;
@@ -306,7 +306,7 @@ TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err
     n = TACO__MIN(n, l->n - at);
     if (at % 8 == 0) {
         for (i = 0; i < s->out.count; i++) {
-            s->out.arrays[i] = taco__array_buf_slice(&s->out.taken[i], &l->rows.arrays[i], at, n);
+            s->out.arrays[i] = taco__array_buf_slice(&s->out.selected[i], &l->rows.arrays[i], at, n);
         }
         return n;
     }
@@ -315,10 +315,10 @@ TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err
         for (k = 0; idx && k < n; k++) {
             idx[k] = (int32_t)(at + k);
         }
-        if (!idx || !taco__take_array(&s->out.taken[i], &l->rows.arrays[i], idx, n, err)) {
+        if (!idx || !taco__take_array(&s->out.selected[i], &l->rows.arrays[i], idx, n, err)) {
             return 0;
         }
-        s->out.arrays[i] = s->out.taken[i].array;
+        s->out.arrays[i] = s->out.selected[i].array;
     }
     return n;
 }

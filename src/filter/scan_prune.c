@@ -44,8 +44,8 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
         out->row_count = g->rows;
         out->null_count = column >= t->stored ? g->rows : -1;
         if (column >= t->stored && column - t->stored < t->constant_count &&
-            !t->given[column - t->stored].null_count) {
-            const taco_array *one = &t->given[column - t->stored];
+            !t->constants[column - t->stored].null_count) {
+            const taco_array *one = &t->constants[column - t->stored];
             out->null_count = 0;
             out->has_min = out->has_max = true;
             out->min = out->max =
