@@ -11434,8 +11434,8 @@ static void taco__cursor_stream_init(taco_cursor *c, taco__arrow_source *src)
     src->err = &c->err;
     src->next = taco__cursor_stream_next;
     /* SQL makes what it hands out */
-    src->holder = c->producer.next ? NULL : taco__cursor_stream_owner;
-    src->name = taco__cursor_stream_prefix_error;
+    src->owner = c->producer.next ? NULL : taco__cursor_stream_owner;
+    src->prefix_error = taco__cursor_stream_prefix_error;
     src->close = taco__cursor_stream_close;
 }
 
@@ -12657,10 +12657,10 @@ static bool taco__cursor_sorted_take_level(taco_cursor *c, taco__sorted_columns 
     size_t k;
     for (k = 0; k < from->rows.count; k++) {
         size_t at = from->places[k];
-        if (!taco__take_array(&to->taken[at], &from->rows.arrays[k], index, n, &c->err)) {
+        if (!taco__take_array(&to->selected[at], &from->rows.arrays[k], index, n, &c->err)) {
             return false;
         }
-        to->arrays[at] = to->taken[at].array;
+        to->arrays[at] = to->selected[at].array;
     }
     return true;
 }

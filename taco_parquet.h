@@ -621,36 +621,46 @@ TACO_API void taco_printer_close(taco_printer *p);
    arrow/c_stream.c                     batches and schemas as Arrow C structures, readers as C streams.. Spec: Arrow C data
    arrow/ipc_write.c                    batches and schemas as messages of the Arrow IPC stream.. Spec: Arrow columnar
    arrow/printer.c                      the calls of the Parquet API.
-   parquet/parquet.h                    what the folder offers to the others.
-   parquet/thrift_read.c                read Thrift compact-protocol structures.. Spec: Thrift compact protocol
-   parquet/schema.c                     the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet/column_metadata.c            the gate for footers, page headers and page indexes: what passes is proven..
-   parquet/page_header.c                the gate for footers, page headers and page indexes: what passes is proven..
-   parquet/footer.c                     the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet/statistics.c                 the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet/page_index.c                 the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet/bloom_filter.c               the gate for footers, page headers and page indexes: what passes is proven..
-   parquet/describe.c                   schemas, types and footers as text, for people and for tools.. Spec: - The message
-   parquet/footer_text.c                schemas, types and footers as text, for people and for tools.. Spec: - The
-   parquet/schema_text.c                schemas, types and footers as text, for people and for tools.. Spec: - The
-   parquet/values.c                     value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   parquet/spacing.c                    value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   parquet/format.h                     what a Parquet file says about itself: metadata, page headers, indexes, statistics
+   parquet/decode.h                     decoders of Parquet's encodings, and what works on the values they produce
+   parquet/parquet.h                    reading Parquet files: from a footer to Arrow arrays of rows by number
+   parquet/verify.h                     what the checker of whole files knows while it works: shared by verify*.c only
+   parquet/thrift_read.c                structures of Thrift's compact protocol, read field by field
+   parquet/schema.c                     the schema of a footer: its list of elements parsed, proven, and linked to a tree
+   parquet/schema_types.c               the type of a leaf: physical type and annotation to a taco_type
+   parquet/schema_nodes.c               the tree of public fields: lists, maps and structs made of the schema's groups
+   parquet/column_metadata.c            metadata of one column chunk: codec, counts, where its pages and indexes are
+   parquet/footer.c                     the footer of a file: row groups, key-value metadata, and what its writer got wrong
+   parquet/page_header.c                the header before every page: type, sizes, encodings, CRC
+   parquet/statistics.c                 what minimum, maximum and counts of a chunk or page prove about its values
+   parquet/page_index.c                 offset and column index of a chunk: where its pages are, and what is in them
+   parquet/bloom_filter.c               is a value not in a column chunk? split-block bloom filters
+   parquet/describe.c                   pieces of metadata as text: names, numbers, enumerations, bounds
+   parquet/schema_text.c                a schema in message type notation: "optional int64 t (TIMESTAMP(MICROS,true));"
+   parquet/footer_text.c                a footer as lines for people: the file, its row groups, a line per column chunk
+   parquet/footer_json.c                a footer as one JSON object: schema, key-value metadata, row groups, column
    parquet/rle.c                        value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
    parquet/plain.c                      value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
    parquet/delta_binary_packed.c        value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
    parquet/delta_byte_array.c           value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
    parquet/byte_stream_split.c          value decodings into Arrow buffers, gather, spacing, decimals.. Spec:
+   parquet/values.c                     value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   parquet/spacing.c                    value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
    parquet/page_cache.c                 pages that stay uncompressed for the next time they are read.
-   parquet/page_decompress.c            a column chunk read forward: page headers, CRC, codecs, levels, values.
-   parquet/column_chunk_reader.c        a column chunk read forward: page headers, CRC, codecs, levels,
-   parquet/page_decode.c                a column chunk read forward: page headers, CRC, codecs, levels, values.
-   parquet/dictionary_page.c            a column chunk read forward: page headers, CRC, codecs, levels, values.
-   parquet/level_decode.c               a column chunk read forward: page headers, CRC, codecs, levels, values.
-   parquet/column_reader.c              Arrow arrays from the levels and values of leaf columns.. Spec: Dremel levels,
-   parquet/record_assembly.c            Arrow arrays from the levels and values of leaf columns.. Spec: Dremel
+   parquet/page_decompress.c            the plain bytes of a page, by whatever codec its column chunk names
+   parquet/chunk_window.c               bytes of a column chunk, read ahead in a window that moves forward
+   parquet/level_decode.c               repetition and definition levels of a page: the entries of a batch, and its rows
+   parquet/value_decode.c               values of a page without dictionary, of any encoding, into their memory form
+   parquet/dictionary_page.c            the dictionary of a column chunk, and batches of indices into it
+   parquet/page_decode.c                the open page: decompressed, its levels and values opened, values into the batch
+   parquet/column_chunk_reader.c        one column chunk read forward, page by page, into the batch of a column
+   parquet/record_assembly.c            Arrow arrays of nested columns, from the levels and values of their leaves
+   parquet/column_reader.c              a top-level column of a row group, read forward: its leaves made into one array
    parquet/file_reader.c                a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
-   parquet/row_reader.c                 a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
-   parquet/verify.c                     every page of a file read and compared with all that is said about it.. Spec:
+   parquet/table.c                      rows of top-level columns, whether they are in a Parquet file or in memory
+   parquet/row_reader.c                 some columns of a table at row numbers of the whole file, in batches of arrays
+   parquet/verify_values.c              decoded values against the bounds and the bloom filter a file has for them
+   parquet/verify.c                     every page of a file read, and compared with everything the file says about it
    filter/filter.h                      what the folder offers to the others.
    filter/int256.c                      integers of 256 bits: every exact number of SQL in one type
    filter/scalar.c                      one typed value: which type two sides compare in, their order, and values as keys
@@ -662,8 +672,8 @@ TACO_API void taco_printer_close(taco_printer *p);
    filter/expr.c                        nodes of predicate trees: made, copied, joined, replaced
    filter/predicate_parse.c             the dialect of `where`: conditions that a scan can test.
    filter/predicate_from_sql.c          predicates that scans test, made of expressions as they were written.
-   filter/predicate_bind.c              predicates: parse SQL conditions, bind them to columns.
-   filter/predicate_test.c              predicates: parse SQL conditions, bind them to columns.
+   filter/predicate_bind.c              a predicate's names become columns, its literals the columns' types
+   filter/predicate_test.c              TESTs: comparisons of one column with constants, in the column's own storage
    filter/predicate_eval.c              run a bound condition over batches, or over statistics.
    filter/predicate_kernels.c           run a bound condition over batches, or over statistics.
    filter/predicate_prune.c             run a bound condition over batches, or over statistics.
@@ -673,7 +683,7 @@ TACO_API void taco_printer_close(taco_printer *p);
    filter/scan_fetch.c                  the bytes of a file that a scan needs, gathered into ranges and read in rounds
    filter/scan_filter.c                 evaluates the predicate of a scan on rows: numbers of those that match
    filter/scan_parallel.c               tasks of a scan: the host's parallel_for evaluates and decodes side by side
-   filter/scan.c                        rows of a table that match: prune, read what the predicate needs, evaluate, read the rest
+   filter/scan.c                        rows of a table that match: prune, read what the predicate needs, evaluate, read the
    filter/reader.c                      taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
 */
 
@@ -9593,7 +9603,7 @@ typedef struct taco__arrow_export {
 /* The buffers that the array of a column may stand in: those a reader decodes to, and those it
    gathers rows in. */
 typedef struct taco__buffer_owner {
-    taco__array_buf *taken, *made;
+    taco__array_buf *selected, *decoded;
     /* Of a column that is decoded: its reader, and where the array is in its schema. NULL
        otherwise. */
     void *column;
@@ -9619,8 +9629,8 @@ typedef struct taco__arrow_source {
     taco__mem *mem;
     taco_error *err; /* of the reader: once set, it has no more batches */
     bool (*next)(void *ctx, taco_batch *out);
-    bool (*holder)(void *ctx, size_t column, taco__buffer_owner *out);
-    void (*name)(void *ctx); /* puts the file in front of the message in err */
+    bool (*owner)(void *ctx, size_t column, taco__buffer_owner *out);
+    void (*prefix_error)(void *ctx); /* puts the file before the message in err */
     void (*close)(void *ctx);
 } taco__arrow_source;
 
@@ -9643,6 +9653,8 @@ TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_e
 
 /* ---- array_buffers.c ---- */
 
+/* Bytes of n values of `width`, in *out; MEMORY where no size_t holds them. */
+TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_error *err);
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
 TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco__mem *mem,
                                    taco__arena *arena, taco_error *err);
@@ -9686,8 +9698,8 @@ TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field 
 TACO__FN void taco__array_builder_free(taco__array_builder *b);
 /* Drops all rows and keeps the memory. */
 TACO__FN void taco__array_builder_reset(taco__array_builder *b);
-/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of a
-   STRUCT every child has got its row, null or not, also where valid is false. */
+/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of
+   a STRUCT every child has got its row, null or not, also where valid is false. */
 TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err);
 TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err);
 /* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type of field->width bytes. */
@@ -10016,6 +10028,16 @@ TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_fie
    Encodings.md */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
+
+TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_error *err)
+{
+    *out = 0;
+    if (!taco__checked_mul_size(n, width, out)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+        return false;
+    }
+    return true;
+}
 
 /* Room for more bytes of text, whose end must still be an int32 offset. */
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err)
@@ -11327,25 +11349,17 @@ static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArra
     return to != NULL;
 }
 
-/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so that
-   equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
+/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so
+   that equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
 static bool taco__arrow_array_set_bitmap(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t n, const taco__buffer_owner *h,
                                          taco_error *err)
 {
     taco__arrow_array_data *own = (taco__arrow_array_data *)out->private_data;
-    if (!taco__arrow_array_set_buffer(x, out, i, p, TACO__BITMAP_BYTES(n), h, err)) { return false; }
-    if (own->own[i] && n % 8) { ((uint8_t *)own->own[i])[n / 8] &= (uint8_t)TACO__LOW_BITS(n % 8); }
-    return true;
-}
-
-static bool taco__arrow_buffer_size(size_t n, size_t width, size_t *out, taco_error *err)
-{
-    *out = 0;
-    if (!taco__checked_mul_size(n, width, out)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+    if (!taco__arrow_array_set_buffer(x, out, i, p, TACO__BITMAP_BYTES(n), h, err)) {
         return false;
     }
+    if (own->own[i] && n % 8) { ((uint8_t *)own->own[i])[n / 8] &= (uint8_t)TACO__LOW_BITS(n % 8); }
     return true;
 }
 
@@ -11371,9 +11385,9 @@ TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out
         return true;
     }
     if (taco__arrow_is_list(f) || taco__array_is_var_length(f)) {
-        return taco__arrow_buffer_size(n + 1, sizeof(int32_t), out, err);
+        return taco__array_buf_size(n + 1, sizeof(int32_t), out, err);
     }
-    return taco__arrow_buffer_size(n, width, out, err);
+    return taco__array_buf_size(n, width, out, err);
 }
 
 /* n nulls of any type: a column that the rows' own file does not have. */
@@ -11433,7 +11447,7 @@ static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
     size_t i, n = a->length, bytes;
     int32_t *offsets;
     uint8_t *to;
-    if (!taco__arrow_buffer_size(n + 1, sizeof *offsets, &bytes, err)) { return false; }
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err)) { return false; }
     offsets = (int32_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; offsets && i < n; i++) {
         offsets[i] = (int32_t)total;
@@ -11467,7 +11481,7 @@ static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, c
     size_t bytes;
     if (a->dictionary) {
         if (!taco__arrow_array_decode(x, a, out, err)) { return false; }
-    } else if (!taco__arrow_buffer_size(a->length + 1, sizeof(int32_t), &bytes, err) ||
+    } else if (!taco__array_buf_size(a->length + 1, sizeof(int32_t), &bytes, err) ||
                !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err) ||
                !taco__arrow_array_set_buffer(x, out, 2, a->v.any,
                                              (size_t)((const int32_t *)out->buffers[1])[a->length],
@@ -11484,7 +11498,7 @@ static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
 {
     size_t i, bytes;
     int64_t *to;
-    if (!taco__arrow_buffer_size(a->length, sizeof *to, &bytes, err)) { return false; }
+    if (!taco__array_buf_size(a->length, sizeof *to, &bytes, err)) { return false; }
     to = (int64_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; to && i < a->length; i++) {
         to[i] = 0;
@@ -11540,7 +11554,7 @@ static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
         return false;
     }
     if (taco__arrow_is_list(f)) {
-        if (!taco__arrow_buffer_size(n + 1, sizeof(int32_t), &bytes, err) ||
+        if (!taco__array_buf_size(n + 1, sizeof(int32_t), &bytes, err) ||
             !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err)) {
             return false;
         }
@@ -11861,9 +11875,9 @@ static int taco__arrow_stream_get_next(struct ArrowArrayStream *stream, struct A
     memset(&x, 0, sizeof x);
     x.mem = s->src.mem;
     if (s->src.next(s->src.ctx, &b) &&
-        !taco__arrow_batch_export(&x, s->src.fields, &b, s->src.holder, s->src.ctx, out,
+        !taco__arrow_batch_export(&x, s->src.fields, &b, s->src.owner, s->src.ctx, out,
                                   s->src.err)) {
-        s->src.name(s->src.ctx);
+        s->src.prefix_error(s->src.ctx);
     }
     s->err = *s->src.err;
     return taco__arrow_stream_errno(s->err.code);
@@ -12677,14 +12691,26 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
            : p->out.data ? taco__bytes_of(p->out.data, p->out.len)
                          : taco__bytes_of(&nothing, 0);
 }
-/* ==== src/parquet/parquet.h ==== */
-/* parquet.h - what the folder offers to the others. */
-#ifndef TACO__PARQUET_H
-#define TACO__PARQUET_H
+/* ==== src/parquet/format.h ==== */
+/* format.h - what a Parquet file says about itself: metadata, page headers, indexes, statistics
+
+   The declarations of the files that read and print metadata; parquet.h includes this header and is
+   what other folders include. Everything is parsed from Thrift's compact protocol by hand, field by
+   field, and proven while it is parsed: whoever holds a taco__pq_metadata, a page header or an
+   index may rely on every number in it being possible (offsets inside the file, counts that agree,
+   levels that fit). What cannot be trusted but does no harm (statistics, indexes, bloom filters) is
+   dropped or marked instead of refused.
+
+   Slices (taco_bytes) point into the footer, page header or index they were parsed from, which must
+   outlive them. Errors are CORRUPT at a byte of the file, or TRUNCATED where more bytes may
+   help. */
+#ifndef TACO__PARQUET_FORMAT_H
+#define TACO__PARQUET_FORMAT_H
 
 /* #include "../base/base.h" */
-/* #include "../codec/codec.h" */
 /* #include "../arrow/arrow.h" */
+
+/* ---- thrift_read.c: structures of the compact protocol ---- */
 
 /* The types a field header or a list header may name. A boolean field carries its value in its
    type; a boolean inside a list is a byte of its own. */
@@ -12706,7 +12732,17 @@ enum {
 
 /* A reader over bytes that somebody else wrote. The first failure fills *err and stays in `status`;
    from then on every read yields zero and every loop over fields ends, so that a parser checks
-   once, at its end. */
+   once, at its end. A structure is read like this:
+
+       taco__thrift_field f;
+       if (taco__thrift_begin_struct(t, type, &f)) {
+           while (taco__thrift_next(t, &f)) {
+               switch (f.id) {
+               case 1: x = taco__thrift_i32(t, f.type); break;
+               default: taco__thrift_skip(t, f.type); break;
+               }
+           }
+       } */
 typedef struct taco__thrift {
     taco__byte_reader cur;
     uint64_t base;      /* where the bytes begin in the file, for messages */
@@ -12715,16 +12751,75 @@ typedef struct taco__thrift {
     taco_status status; /* the first failure */
     /* the bytes are the beginning of something longer: running out is TRUNCATED, not CORRUPT */
     bool partial;
-    uint32_t depth;
+    uint32_t depth; /* structures and lists that are open */
 } taco__thrift;
 
-/* the field at hand, between taco__thrift_next and its value */
+/* The field at hand, between taco__thrift_next and its value. */
 typedef struct taco__thrift_field {
     int16_t id;
     uint8_t type;
 } taco__thrift_field;
 
-/* Numbers of the format. */
+/* Fails the reader with a CORRUPT at a byte of the file; false. */
+#define TACO__THRIFT_FAIL(t, where, ...)                                                           \
+    (TACO__FAIL((t)->err, TACO_ERR_CORRUPT, (where), __VA_ARGS__),                                 \
+     taco__thrift_fail((t), TACO_ERR_CORRUPT))
+
+/* `base` is the offset of `in` in the file; err may be NULL. */
+TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, const char *what,
+                                bool partial, taco_error *err);
+/* Makes the reader fail; false, so that callers can return it. The caller has filled err. */
+TACO__FN TACO__COLD bool taco__thrift_fail(taco__thrift *t, taco_status status);
+/* The same after an allocation, with the code that it left in err; false. */
+TACO__FN TACO__COLD bool taco__thrift_fail_memory(taco__thrift *t);
+/* The field at hand is of another type than its number says: `want` names the one expected. */
+TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, const char *want);
+/* True when a field of type `type` can be read as one of type `want`; integers of all widths are
+   alike. */
+TACO__FN bool taco__thrift_type_fits(unsigned type, unsigned want);
+/* Begins a structure: zeroes *f and counts the level. Every begin is followed by taco__thrift_next
+   until that is false. _struct is for a field, whose type may be another one. */
+TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f);
+TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__thrift_field *f);
+/* Steps to the next field and fills *f; false at the structure's end, or on failure. The caller
+   then reads the value or skips it. Fields may come in any order. */
+TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f);
+/* The value of the field at hand, whose type is `type`. An integer may be stored in any width. */
+TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type);
+TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type);
+TACO__FN bool taco__thrift_bool(taco__thrift *t, unsigned type);
+TACO__FN bool taco__thrift_bool_in_list(taco__thrift *t);
+TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type);
+/* Bytes or text: a slice of the input. data is not NULL unless the reader failed, even when there
+   are none. */
+TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type);
+/* Begins a list or set: returns the number of items and their type. `least` is the fewest bytes an
+   item can take; a count that the bytes left cannot hold is a failure, so that it may size an
+   allocation. _structs is for items that have to be structures. */
+TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least,
+                                        uint8_t *item);
+TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least);
+/* Steps over the value of a field that nobody asked for. */
+TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type);
+/* n zeroed items of the arena, or NULL and a failed reader. */
+TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size);
+/* An integer that must not be negative; `name` is for the message. _count32 is below 2^31, too. */
+TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *name);
+TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const char *name);
+
+/* Offset in the file of the next byte. */
+TACO__INLINE uint64_t taco__thrift_at(const taco__thrift *t)
+{
+    return t->base + taco__byte_reader_position(&t->cur);
+}
+
+TACO__INLINE bool taco__thrift_ok(const taco__thrift *t)
+{
+    return t->status == TACO_OK;
+}
+
+/* ---- numbers of parquet.thrift ---- */
+
 /* Type */
 enum {
     TACO__PQ_GROUP = -1, /* ours: an element without a type */
@@ -12828,10 +12923,10 @@ enum {
     TACO__PQ_ORDER_OTHER = 255
 };
 
-/* All slices (taco_bytes) below point into the footer or page header they were parsed from, which
-   has to live as long. */
+/* ---- schema.c: columns and their types ---- */
 
-/* SchemaElement, with its place in the tree; the list is in depth-first order */
+/* SchemaElement, with its place in the tree. The list of elements is in depth-first order: the
+   children of a group follow it, and `next` steps over a subtree. */
 typedef struct taco__pq_schema_element {
     taco_bytes name;
     const char *text; /* the name, NUL-terminated */
@@ -12851,8 +12946,8 @@ typedef struct taco__pq_schema_element {
     taco_bytes crs;                   /* GEOMETRY, GEOGRAPHY */
     int32_t algorithm;                /* GEOGRAPHY; -1 = not given */
     uint32_t parent, child_count;     /* parent of the root is the root */
-    uint32_t left;                    /* children not yet seen, while the tree is linked */
-    uint32_t next; /* first element behind the subtree: the next sibling, if there is one */
+    uint32_t unseen;                  /* children still to come, while the tree is linked */
+    uint32_t next;             /* first element after the subtree: the next sibling, if any */
     uint32_t leaf, leaf_count; /* leaves of the subtree */
     int16_t def, rep;          /* maximum levels, its own repetition included */
 } taco__pq_schema_element;
@@ -12870,38 +12965,47 @@ typedef struct taco__pq_schema_node {
     bool optional;
 } taco__pq_schema_node;
 
-/* a Parquet column */
+/* A column as Parquet has it: one of primitive values, at any depth. Column chunks are of
+   leaves. */
 typedef struct taco__pq_leaf {
     const taco__pq_schema_element *element;
     const taco__pq_schema_node *node;
     const taco_field *field;
-    int32_t type;
-    int32_t type_length; /* TACO__PQ_FIXED: > 0 */
+    int32_t type;        /* physical */
+    int32_t type_length; /* TACO__PQ_FIXED: > 0; of other types whatever the file says */
     int16_t max_def, max_rep;
     uint32_t column; /* the top-level field above it */
     uint8_t order;   /* TACO__PQ_ORDER_..., from column_orders */
 } taco__pq_leaf;
 
-typedef struct
-    taco__pq_statistics { /* Statistics, raw; taco__stats_bounds says what they are worth */
-    taco_bytes min, max;  /* data NULL = not given */
+/* Deepest nesting whatever limits.max_depth says: fields are built recursively. */
+#define TACO__SCHEMA_DEPTH_CAP 512
+
+/* ---- metadata of chunks and row groups ---- */
+
+/* Statistics as they are stored; taco__stats_bounds says what they are worth. */
+typedef struct taco__pq_statistics {
+    taco_bytes min, max;                           /* data NULL = not given */
     int64_t null_count, distinct_count, nan_count; /* -1 = not known */
-    bool given;
+    bool present;
     bool deprecated; /* min and max come from the old fields, whose order is always signed */
     bool min_exact, max_exact;
 } taco__pq_statistics;
 
-/* GeospatialStatistics' BoundingBox */
+/* GeospatialStatistics' BoundingBox; x may wrap the antimeridian (xmin > xmax). */
 typedef struct taco__pq_geo_bounds {
     double xmin, xmax, ymin, ymax, zmin, zmax, mmin, mmax;
     bool has_z, has_m;
 } taco__pq_geo_bounds;
 
+struct taco__cached_chunk;
+
+/* ColumnChunk and ColumnMetaData. Ranges were proven to lie before the footer; len 0 = none. */
 typedef struct taco__pq_column_chunk {
     uint64_t at; /* of its metadata in the file */
     /* Dictionary and data pages; empty when encrypted or external. Old parquet-mr leaves the
-       dictionary's header out of the size (PARQUET-816): who misses values at the end looks up to
-       100 bytes further. */
+       dictionary's header out of the size (PARQUET-816): a reader that misses values at the end
+       looks up to 100 bytes further. */
     taco__range pages;
     int64_t num_values;         /* level entries: nulls and empty lists count */
     uint64_t uncompressed_size; /* as stored; only `pages` is proven */
@@ -12909,19 +13013,20 @@ typedef struct taco__pq_column_chunk {
     int64_t data_offset, dictionary_offset, index_page_offset; /* as stored; -1 = none */
     taco__range column_index, offset_index;
     taco__range bloom; /* len UINT64_MAX: not given, read its header first */
-    int64_t unencoded;    /* bytes of BYTE_ARRAY values; -1 = not known */
+    int64_t unencoded; /* bytes of BYTE_ARRAY values; -1 = not known */
     taco__pq_statistics stats;
     taco_bytes file_path;
     taco__pq_geo_bounds *geo; /* NULL = none */
     int32_t type;
     int32_t codec;      /* any number: the reader of pages refuses what it lacks */
     uint32_t encodings; /* bit e: encoding e is used; bit 31: one above 30 */
-    bool encrypted;     /* can not be read; the rest of the file can */
-    bool external;      /* its pages are in the file file_path names */
+    bool encrypted;     /* cannot be read; the rest of the file can */
+    bool external;      /* its pages are in the file that file_path names */
     bool dict_only;     /* known to have no data page without dictionary */
     bool has_meta;
-    /* its pages that are kept, once it was read; see room keep */
-    struct taco__cached_chunk *kept;
+    /* Its pages in the cache of the handle (page_cache.c); NULL until a scan has marked it. The one
+       member that changes after the footer was parsed. */
+    struct taco__cached_chunk *cached;
 } taco__pq_column_chunk;
 
 typedef struct taco__pq_sorting_column {
@@ -12930,7 +13035,7 @@ typedef struct taco__pq_sorting_column {
 } taco__pq_sorting_column;
 
 typedef struct taco__pq_row_group {
-    uint64_t at;
+    uint64_t at; /* of its metadata in the file */
     int64_t rows, first_row;
     uint64_t total_byte_size;
     int64_t file_offset, total_compressed_size, ordinal; /* as stored; -1 = not given */
@@ -12939,6 +13044,7 @@ typedef struct taco__pq_row_group {
     uint32_t sort_count;
 } taco__pq_row_group;
 
+/* FileMetaData */
 typedef struct taco__pq_metadata {
     uint64_t file_size, footer_offset, footer_size;
     int32_t version;
@@ -12958,13 +13064,74 @@ typedef struct taco__pq_metadata {
     uint32_t pair_count;
     taco_bytes signing_key; /* footer_signing_key_metadata */
     uint8_t encryption;     /* member of EncryptionAlgorithm; 0 = none */
-    bool has_orders;
+    bool has_orders;        /* column_orders has an entry for each leaf */
     bool distrust_binary;   /* deprecated min/max of byte arrays are wrong: PARQUET-251 */
     bool distrust_decimal;  /* bounds of byte array decimals are wrong: PARQUET-1655 */
     bool always_compressed; /* is_compressed of v2 pages is wrong: ARROW-10353 */
 } taco__pq_metadata;
 
-/* PageHeader */
+/* A footer in the making: what the files that parse it hand to each other. */
+typedef struct taco__footer_parser {
+    taco__thrift t;
+    taco__arena *arena;
+    const taco_limits *limits; /* may be NULL */
+    taco__pq_metadata *out;
+    bool has_schema; /* leaves are there: row groups and orders make sense */
+} taco__footer_parser;
+
+/* ---- schema.c ---- */
+
+/* The path of an element, "a.list.item", in `text`, cut to cap bytes. */
+TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq_schema_element *e,
+                                      char *text, size_t cap);
+/* The annotation as one TACO__PQ_LOGICAL_...: the logical type wins over the converted one, which
+   is translated. *a is the element with what follows from the annotation (unit, bits, ...). */
+TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
+                                          taco__pq_schema_element *a);
+/* FileMetaData.schema, a field of type `type`: elements, tree, types, leaves. */
+TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type);
+
+/* ---- schema_types.c ---- */
+
+/* Sets type, unit, width, precision and scale of the field of a leaf: LogicalTypes.md. */
+TACO__FN void taco__schema_types_set_leaf(taco_field *f, const taco__pq_schema_element *e);
+
+/* ---- schema_nodes.c ---- */
+
+/* Builds the n fields of the group `i` and their nodes, with all below them, and fills in the
+   leaves there. False with a failed reader. */
+TACO__FN bool taco__schema_nodes_build(taco__footer_parser *j, uint32_t i,
+                                       taco__pq_schema_node **nodes, taco_field **fields);
+
+/* ---- column_metadata.c ---- */
+
+/* Reads a ColumnChunk as it is stored, of the leaf that its place in the row group means. */
+TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_leaf *leaf,
+                                      taco__pq_column_chunk *c);
+/* Proves it, of a row group of `rows` rows: type, counts, ranges of bytes. Indexes that cannot be
+   where they are said to be are dropped. */
+TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_leaf *leaf,
+                                      int64_t rows, taco__pq_column_chunk *c);
+
+/* ---- footer.c ---- */
+
+/* Puts "row group 3, column 'a.b'" before the message. */
+TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, taco_error *err,
+                                                   size_t group, size_t leaf);
+/* Parses and proves a footer (the bytes between the last page and the footer's length) that begins
+   at footer_offset of a file of file_size bytes. Everything in *out lives in the arena or in
+   `footer`, which both must outlive it; on failure *out is not to be used. Bytes after the
+   FileMetaData (a signature) are not looked at. limits may be NULL. */
+TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, uint64_t file_size,
+                                        uint64_t footer_offset, const taco_limits *limits,
+                                        taco__pq_metadata *out, taco_error *err);
+/* The row group that holds a row; group_count when no row group does. */
+TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64_t row);
+
+/* ---- page_header.c ---- */
+
+/* PageHeader, with the part for its type. Of an index page, or one of a type that is not known,
+   only sizes and CRC mean something. */
 typedef struct taco__pq_page_header {
     int32_t type; /* TACO__PQ_PAGE_...; the reader steps over any other */
     uint32_t uncompressed_size, compressed_size; /* of the body, < 2^31 */
@@ -12979,6 +13146,60 @@ typedef struct taco__pq_page_header {
     taco__pq_statistics stats;
 } taco__pq_page_header;
 
+/* Parses the page header at the beginning of `in`, which is at file_offset, and says how long it
+   is. TRUNCATED: the header runs past `in`, more bytes may help. CORRUPT: none will. */
+TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset,
+                                             taco__pq_page_header *out, size_t *header_len,
+                                             taco_error *err);
+
+/* ---- statistics.c ---- */
+
+/* How the values of a leaf compare. */
+typedef enum taco__stats_order {
+    TACO__STATS_UNORDERED,
+    TACO__STATS_SIGNED, /* integers, BOOLEAN among them */
+    TACO__STATS_UNSIGNED,
+    TACO__STATS_FLOATS,  /* HALF, FLOAT, DOUBLE */
+    TACO__STATS_BYTES,   /* unsigned bytewise */
+    TACO__STATS_DECIMALS /* big-endian two's complement, any length */
+} taco__stats_order;
+
+/* Bounds of the non-null values of a chunk or page, as PLAIN-encoded slices (byte arrays without
+   length). */
+typedef struct taco__pq_bounds {
+    taco_bytes min, max; /* data NULL = not known */
+    /* -1 = not known. NaN lies outside min and max, and is counted on its own. */
+    int64_t null_count, nan_count;
+    bool min_exact, max_exact; /* false: the value may not occur, it only bounds */
+} taco__pq_bounds;
+
+struct taco__pq_column_index;
+
+/* Statistics, a field of type `type`. */
+TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s);
+/* Forgets counts that cannot be, of a chunk or page of num_values entries. */
+TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values);
+TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf);
+/* A PLAIN integer of 1 (BOOLEAN), 4 or 8 bytes. */
+TACO__FN int64_t taco__stats_integer(taco_bytes b);
+/* A PLAIN HALF, FLOAT or DOUBLE as an integer that orders as its value does, -0 and +0 both being
+   0; false for NaN. */
+TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order);
+/* Compares two PLAIN values in an order other than UNORDERED; their lengths fit the type. */
+TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_bytes b);
+/* What the statistics of a chunk or page prove about the values of a leaf. What is not known stays
+   {NULL, 0}: NaN in a bound spoils both, and so do bounds in the wrong order or of the wrong
+   size. */
+TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
+                                 const taco__pq_statistics *s, taco__pq_bounds *out);
+/* The same of page i of a column index. */
+TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
+                                      const struct taco__pq_column_index *ix, size_t i,
+                                      taco__pq_bounds *out);
+
+/* ---- page_index.c ---- */
+
+/* ColumnIndex: bounds and counts of each page of a chunk. */
 typedef struct taco__pq_column_index {
     size_t pages;
     const uint8_t *null_pages; /* 1 = nulls only: its min and max mean nothing */
@@ -12993,46 +13214,72 @@ typedef struct taco__pq_page_location {
     int64_t first_row;
 } taco__pq_page_location;
 
+/* OffsetIndex: where each data page of a chunk is. */
 typedef struct taco__pq_offset_index {
     size_t pages;
     taco__pq_page_location *page; /* offsets and rows ascend */
 } taco__pq_offset_index;
 
-#define TACO__SCHEMA_DEPTH_CAP 512 /* whatever the limit says: the tree is built recursively */
+/* The page index of a column chunk, once it was asked for; what does not parse counts as not
+   there. */
+typedef struct taco__pq_page_index {
+    taco__pq_offset_index offsets; /* pages 0: none */
+    taco__pq_column_index columns; /* pages 0: none, else as many as offsets has */
+    bool has_offsets, has_columns; /* asked for */
+} taco__pq_page_index;
 
-typedef struct taco__footer_parser {
-    taco__thrift t;
-    taco__arena *arena;
-    const taco_limits *limits;
-    taco__pq_metadata *out;
-    bool built;
-} taco__footer_parser;
+/* Parses a ColumnIndex that is at file_offset. Its lists are as long as one another and as `pages`
+   (SIZE_MAX = as many as there are). Slices point into `in`. */
+TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_bytes in,
+                                                    uint64_t file_offset, size_t pages,
+                                                    taco__pq_column_index *out, taco_error *err);
+/* Parses an OffsetIndex that is at file_offset: data pages of a chunk of a row group of `rows`
+   rows, all inside the chunk, none before another's end, the first at row 0, rows ascending. */
+TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_bytes in,
+                                                    uint64_t file_offset,
+                                                    const taco__pq_column_chunk *chunk,
+                                                    int64_t rows, taco__pq_offset_index *out,
+                                                    taco_error *err);
+/* The last page that begins at or before a row; x has pages. */
+TACO__FN size_t taco__page_index_find_page(const taco__pq_offset_index *x, uint64_t row);
+/* First row after a page of a row group of `rows` rows. */
+TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size_t page,
+                                            uint64_t rows);
+/* Whether it pays to look at the page index of a chunk. */
+TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c);
+/* True when the error is of the machine and not of the bytes, which only says that there is no
+   index to use. Copies it to err then. */
+TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err);
+/* Whether the offset index of a chunk was read already. */
+TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group, uint32_t leaf);
+/* The offset index of a chunk, read when it is first asked for; NULL when there is none to rely on.
+   *ok is false when reading failed. It lives as long as the file, as does the column index, which
+   is there only where the offset index is. */
+TACO__FN const taco__pq_offset_index *
+taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
+TACO__FN const taco__pq_column_index *
+taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
 
-/* Fails the reader with a CORRUPT at a byte of the file; false. */
-#define TACO__THRIFT_FAIL(t, where, ...)                                                           \
-    (TACO__FAIL((t)->err, TACO_ERR_CORRUPT, (where), __VA_ARGS__),                                 \
-     taco__thrift_fail((t), TACO_ERR_CORRUPT))
+/* ---- bloom_filter.c ---- */
 
-/* how the values of a leaf compare */
-typedef enum taco__stats_order {
-    TACO__STATS_UNORDERED,
-    TACO__STATS_SIGNED, /* integers, BOOLEAN among them */
-    TACO__STATS_UNSIGNED,
-    TACO__STATS_FLOATS, /* HALF, FLOAT, DOUBLE */
-    TACO__STATS_BYTES,  /* unsigned bytewise */
-    /* big-endian two's complement, any length */
-    TACO__STATS_DECIMALS
-} taco__stats_order;
+/* The split-block filter of one chunk. Zeroed, it may be closed. */
+typedef struct taco__bloom {
+    const taco__file_part *part;
+    uint64_t at;     /* of the blocks */
+    uint32_t blocks; /* of 32 bytes */
+    taco__buf bytes;
+    taco_error *err; /* where failures to read a block go */
+} taco__bloom;
 
-/* Bounds of the non-null values of a chunk or page, as PLAIN-encoded slices (byte arrays without
-   length). */
-typedef struct taco__pq_bounds {
-    taco_bytes min, max; /* data NULL = not known */
-    int64_t null_count,
-        /* -1 = not known. NaN lies outside min and max: it has to be counted separately */
-        nan_count;
-    bool min_exact, max_exact; /* false: the value may not occur, it only bounds */
-} taco__pq_bounds;
+TACO__FN void taco__bloom_close(taco__bloom *b);
+/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged
+   counts as none, only failures to read it are in err. */
+TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
+                               const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err);
+/* False when the chunk does not hold the value of these PLAIN bytes. ctx is a taco__bloom. */
+TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain);
+
+/* ---- describe.c: metadata as text ---- */
 
 /* Appends to a buffer until something fails; then nothing more happens and `ok` says so. */
 typedef struct taco__describe_out {
@@ -13041,9 +13288,80 @@ typedef struct taco__describe_out {
     bool ok;
 } taco__describe_out;
 
-/* ---- RLE and bit-packed hybrid; BIT_PACKED
-   -------------------------------------------------------- */
+TACO__FN taco__describe_out taco__describe_out_init(taco__buf *buf, taco_error *err);
+TACO__FN void taco__describe_text(taco__describe_out *o, const char *s);
+TACO__FN void taco__describe_u64(taco__describe_out *o, uint64_t x);
+TACO__FN void taco__describe_i64(taco__describe_out *o, int64_t x);
+/* A name in the schema's text: bytes that would break its lines or are not UTF-8 become \xNN. */
+TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b);
+/* A JSON string, quotes included: RFC 8259 §7. What is not UTF-8 becomes U+FFFD. */
+TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b);
+/* Name i of a table of n, or the number where the table has none. */
+TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
+                                  int64_t i);
+TACO__FN void taco__describe_codec(taco__describe_out *o, int32_t codec);
+TACO__FN void taco__describe_encoding(taco__describe_out *o, int32_t encoding);
+/* "INT32": a physical type, as parquet.thrift spells it. */
+TACO__FN void taco__describe_physical(taco__describe_out *o, int32_t type);
+/* A PLAIN HALF, FLOAT or DOUBLE as JSON: a number, or a word in quotes. */
+TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b);
+/* A bound as JSON, as its type is written; in hex where its length is not one the type has. */
+TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b);
 
+/* Bytes of a column's path in these texts; hostile schemas repeat long names in every column. */
+#define TACO__DESCRIBE_PATH 1024
+
+/* ---- schema_text.c, footer_text.c, footer_json.c ---- */
+
+/* The annotation without its parentheses, "" where there is none: "TIMESTAMP(MICROS,true)". */
+TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e);
+/* Each appends a whole text; false on failure. The schema in message type notation; the footer as
+   lines for people, and as one JSON object over several lines. */
+TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
+TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
+TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
+
+#endif /* TACO__PARQUET_FORMAT_H */
+/* ==== src/parquet/decode.h ==== */
+/* decode.h - decoders of Parquet's encodings, and what works on the values they produce
+
+   A decoder is a small state over the value section of one page, which it borrows. _open parses the
+   header of the section, _read hands out the next n values, _skip steps over them, in any mixture;
+   values past the end of the section are TRUNCATED. Nothing is allocated but DELTA_BYTE_ARRAY's
+   last value and the text that is produced. Functions that can fail return false then, with err
+   filled; its offset counts from the start of the bytes given to _open. After a failure a state is
+   only good for another _open (or _free).
+
+     taco__rle            rle.c                   RLE and bit-packed hybrid, BIT_PACKED: indices,
+                                                  levels, validity, booleans, dictionary values
+     taco__plain          plain.c                 PLAIN: fixed width, text; _read_bits for BOOLEAN
+     taco__delta_int      delta_binary_packed.c   DELTA_BINARY_PACKED: int32, int64
+     taco__delta_len      delta_byte_array.c      DELTA_LENGTH_BYTE_ARRAY: text
+     taco__delta_bytes    delta_byte_array.c      DELTA_BYTE_ARRAY: text, fixed width
+     taco__stream_split   byte_stream_split.c     BYTE_STREAM_SPLIT: fixed width
+     taco__values_*       values.c                fill, narrow, decimals; room for decoded values
+     taco__spacing_*      spacing.c               from packed values to rows; levels to bits
+     taco__take_*         arrow/take.c            values by index: dictionaries, selections
+
+   Values are packed: nulls take no place; taco__spacing_* puts them to their rows afterwards. dst
+   buffers need TACO__PAD bytes of room after the values asked for, which may be overwritten.
+   "Numeric" fixed-width values become native integers or floats; others (FIXED, INT96, UUID) stay
+   as bytes. Text goes to a taco__buf that grows and to offsets: offsets[0] is set to data->len as
+   it was, offsets[n] to the new one, so that n + 1 entries need room and a later read goes on at
+   offsets + n. More than INT32_MAX bytes: LIMIT. `count` of an _open is the number of values its
+   page header promises, nulls included: an upper bound for headers of the encoding.
+
+   Spec: parquet-format Encodings.md. */
+#ifndef TACO__PARQUET_DECODE_H
+#define TACO__PARQUET_DECODE_H
+
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+/* ---- rle.c: RLE and bit-packed hybrid; BIT_PACKED ---- */
+
+/* Runs of one value, and runs of packed values in groups of eight. A width of 0 makes one endless
+   run of zeros. */
 typedef struct taco__rle {
     taco_bytes bytes;
     size_t at;      /* next byte to parse */
@@ -13051,653 +13369,64 @@ typedef struct taco__rle {
     size_t used;    /* values taken from a packed run */
     size_t left;    /* values left in the run */
     uint32_t value; /* the one that repeats */
-    unsigned width;
-    bool packed, msb;
+    unsigned width; /* bits of a value, at most 32 */
+    bool packed;    /* the run is */
+    bool msb;       /* BIT_PACKED: most significant bit first, one run */
 } taco__rle;
 
-/* ---- PLAIN
-   ---------------------------------------------------------------------------------------- */
-
-typedef struct taco__plain {
-    taco_bytes bytes;
-    size_t at;    /* next byte; for BOOLEAN the byte the next bit lies in */
-    unsigned bit; /* BOOLEAN: the bit of that byte */
-} taco__plain;
-
-/* ---- DELTA_BINARY_PACKED
-   ---------------------------------------------------------------------------- */
-
-typedef struct taco__delta_int {
-    taco_bytes bytes;
-    size_t at;        /* next byte to parse: a block, or the miniblock behind the current one */
-    uint64_t left;    /* values not yet handed out */
-    uint64_t value;   /* the last one, or the first while `begun` is false */
-    uint64_t least;   /* minimal delta of the block, which is added to each */
-    size_t per_mini;  /* values of a miniblock */
-    size_t minis;     /* of a block */
-    size_t mini;      /* of them begun */
-    size_t widths;    /* the block's list of bit widths */
-    size_t run;       /* first byte of the current miniblock */
-    size_t used;      /* values taken from it */
-    size_t mini_left; /* values left in it, and in those of its width behind it */
-    unsigned width;   /* its bit width */
-    unsigned bits;    /* 32 or 64 */
-    bool begun;
-} taco__delta_int;
-
-/* ---- DELTA_LENGTH_BYTE_ARRAY
-   ------------------------------------------------------------------------ */
-
-typedef struct taco__delta_len {
-    taco__delta_int lengths;
-    size_t at; /* first byte of the next text */
-} taco__delta_len;
-
-/* ---- DELTA_BYTE_ARRAY
-   ------------------------------------------------------------------------------- */
-
-/* Each value is a prefix of the one before and a suffix of its own. */
-typedef struct taco__delta_bytes {
-    taco__delta_int prefixes;
-    taco__delta_len suffixes;
-    taco__buf last; /* the value before the next one */
-} taco__delta_bytes;
-
-/* ---- BYTE_STREAM_SPLIT
-   ------------------------------------------------------------------------------ */
-
-typedef struct taco__stream_split {
-    taco_bytes bytes;
-    /* bytes of a value; values, which is also the distance of the streams */
-    size_t width, stride;
-    size_t at; /* the next value */
-} taco__stream_split;
-
-/* A page; its plain bytes stand behind it. They never change, so that tasks may read them. */
-typedef struct taco__cached_page {
-    struct taco__cached_page *next;
-    struct taco__cached_chunk *of;
-    uint64_t at;               /* of its header in the part */
-    size_t header;             /* bytes */
-    size_t len;                /* of the plain bytes */
-    taco__pq_page_header page; /* without statistics, which point elsewhere */
-} taco__cached_page;
-
-#define TACO__CACHED_PAGE_SIZE ((sizeof(taco__cached_page) + 15) & ~(size_t)15)
-
-/* Of one column chunk, as long as its file is open. Changes only while no task runs. Chunks that a
-   scan has marked keep what they have until that scan is closed. */
-typedef struct taco__cached_chunk {
-    /* in the list of the handle, while there are pages */
-    struct taco__cached_chunk *older, *newer;
-    taco__cached_page *first, *last; /* ascending */
-    uint64_t bytes;                  /* of them, all told */
-    uint64_t values;                 /* level entries in them */
-    uint64_t scan;                   /* that used the chunk last */
-    uint64_t scans;                  /* that did */
-    bool whole;                      /* there is nothing else in the chunk */
-} taco__cached_chunk;
-
-/* Pages that one reader wants to keep: they are put where they belong when no task runs. */
-typedef struct taco__pending_pages {
-    taco__cached_page *fresh;
-    uint64_t room; /* bytes that may still be added */
-} taco__pending_pages;
-
-/* Decoder states too large for a stack, one per column reader, reused from page to page. */
-typedef struct taco__codecs {
-    taco__zstd_decoder zstd;
-    taco__pending_pages pending_pages;
-} taco__codecs;
-
-/* How the values of the open data page are stored. */
-typedef enum taco__values_encoding {
-    TACO__VALUES_PLAIN,
-    TACO__VALUES_DICT,
-    TACO__VALUES_RLE,         /* booleans */
-    TACO__VALUES_DELTA_INT,   /* DELTA_BINARY_PACKED */
-    TACO__VALUES_DELTA_LEN,   /* DELTA_LENGTH_BYTE_ARRAY */
-    TACO__VALUES_DELTA_BYTES, /* DELTA_BYTE_ARRAY */
-    TACO__VALUES_STREAM_SPLIT /* BYTE_STREAM_SPLIT */
-} taco__values_encoding;
-
-/* Non-null values of one leaf in memory form (taco_field.width): a batch, or a dictionary. */
-typedef struct taco__values {
-    taco__buf values;  /* fixed width; a bitmap for BOOL; int32 indices while `dict` */
-    taco__buf offsets; /* int32, count + 1: byte arrays */
-    taco__buf bytes;
-    size_t count;
-    bool dict;
-} taco__values;
-
-/* One leaf column of one row group, read forward. */
-typedef struct taco__chunk_reader {
-    const taco__file_part *part;
-    taco__mem *mem;
-    const taco__pq_metadata *meta; /* for names in messages */
-    const taco__pq_leaf *schema;
-    const taco__pq_column_chunk *chunk;
-    const taco_field *field;
-    const taco_limits *limits;
-    taco__codecs *codecs;
-    bool always_compressed; /* the writer's is_compressed is wrong */
-
-    uint64_t at, end;  /* next page header, end of the chunk, in the part */
-    uint64_t expected; /* level entries that the chunk's metadata still promises */
-    uint64_t page_no;
-    uint64_t until; /* nothing from here on is read ahead of need */
-    uint64_t group_rows;
-    const taco__pq_offset_index *index; /* of the chunk, once rows were jumped to; else NULL */
-    /* repeated columns: rows of the open page still to come; UINT64_MAX = not known */
-    uint64_t page_rows;
-    /* bytes of the chunk from window_at on, when the part does not hold them */
-    taco__buf window;
-    uint64_t window_at;
-    taco__buf plain; /* the open page, uncompressed */
-    taco__buf raw;   /* values on their way to memory form */
-    taco__buf raw_text;
-
-    taco__values dict;
-    const uint8_t *dict_values; /* of fixed width: in dict, or in a kept page */
-    taco_array dict_array;      /* the same, for batches of indices */
-    /* no_indices: the page's section is empty, which only nulls allow */
-    bool has_dict, no_indices;
-
-    taco__cached_chunk *kept;      /* of the chunk; NULL: nothing is kept */
-    const taco__cached_page *near; /* where pages of it were found last */
-    const taco__cached_page *from; /* the open page is this one; NULL: the file's */
-
-    taco__pq_page_header page;
-    taco_bytes body; /* of the open page, as it stands in the file */
-    uint64_t page_at, body_at;
-    bool opened; /* levels and values are ready */
-    size_t left; /* level entries of the open page not yet consumed */
-    taco__values_encoding kind;
-    taco__rle rep, def, rle;
-    taco__plain flat;
-    taco__delta_int delta;
-    taco__delta_len delta_len;
-    taco__delta_bytes delta_bytes;
-    taco__stream_split stream_split;
-
-    /* nested columns: int16 levels of the batch; repetition levels of up to 1 as a bitmap */
-    taco__buf rep_buf, def_buf;
-    bool full,
-        /* every definition level is the maximum: of the batch, whose levels are not written then,
-           and of those read last */
-        ahead_full;
-    size_t entries;
-    taco__buf validity; /* flat nullable columns: of the batch */
-    size_t rows;        /* flat and repeated columns: rows of the batch */
-    uint64_t fed;       /* plain bytes of the data pages that the batch reads from */
-    bool late;          /* rows are picked out of the batch: fixed width stays indices, too */
-    taco__values store;
-} taco__chunk_reader;
-
-#define TACO__LEVEL_DECODE_AHEAD 4096
-
-/* A top-level field of one row group, read forward. */
-typedef struct taco__column_reader {
-    const taco__pq_schema_node *node;
-    taco__mem *mem;
-    taco__chunk_reader *leaves;
-    size_t leaf_count;
-    taco__array_buf *root;
-    uint64_t row, rows; /* next row, rows of the row group */
-    bool flat;
-} taco__column_reader;
-
-/* Which level entries begin a slot of a node: those whose repetition level is at most that of the
-   nearest repeated ancestor, and whose definition level says that the ancestor has an element
-   there. */
-typedef struct taco__assembly_slots {
-    /* any leaf below the node, or beside it for a group without leaves */
-    const taco__chunk_reader *src;
-    int16_t def, rep;
-} taco__assembly_slots;
-
-#define TACO__PQ_FILE_TAIL                                                                         \
-    65536 /* bytes at the end of a file that are read at first: most footers whole */
-#define TACO__BATCH_ROWS 4096 /* rows of a batch where the caller does not say */
-
-/* page index of a column chunk; what does not parse counts as not given */
-typedef struct taco__pq_page_index {
-    taco__pq_offset_index offsets; /* pages 0: none */
-    taco__pq_column_index columns; /* pages 0: none, else as many as offsets has */
-    bool has_offsets, has_columns; /* asked for */
-} taco__pq_page_index;
-
-struct taco_pq_file {
-    taco__mem own_mem; /* used when the file stands alone */
-    taco__file own_file;
-    taco__mem *mem;
-    taco__arena arena;
-    taco__file_part part;
-    const char *name; /* of the file in messages: "level0.parquet"; "" = the caller names it */
-    taco_options options;
-    taco__pq_metadata meta;
-    taco__buf footer;
-    taco__range tail; /* of part.file, fetched with the footer: all of a small file */
-    taco__codecs *codecs;
-    bool keeps; /* pages of some chunks, perhaps */
-    /* by row group, then by leaf; NULL where none was asked for */
-    taco__pq_page_index **indexes;
-    taco__buf index_bytes;
-    taco__buf text; /* what taco_pq_schema_text and _meta_json return */
-    taco__buf text2;
-};
-
-/* ---- tables: what scans and joins work on
-   --------------------------------------------------------- */
-
-/* Rows of top-level columns: a Parquet file, or arrays in memory (Avro). Borrows both. Columns from
-   `stored` on are not there: the first constant_count of them have one value in all rows, INT32 or
-   TEXT, which the name of the file says; the others are of type NULL, so that a predicate may name
-   what only other tables have. */
-typedef struct taco__table {
-    taco_pq_file *pq; /* NULL: arrays */
-    const taco_field *fields;
-    size_t field_count, stored;
-    const taco_array *arrays;
-    uint64_t rows;
-    const taco_array *given; /* of one row each */
-    size_t constant_count;
-} taco__table;
-
-/* Some columns of a table, read at ascending row numbers. What was read lives until the next
-   read. */
-typedef struct taco__row_reader {
-    const taco__table *table;
-    taco__mem *mem;
-    taco__arena arena;
-    size_t count;
-    const size_t *which;          /* table columns */
-    taco__column_reader *columns; /* Parquet */
-    taco__array_buf *taken;       /* selections */
-    taco_array *arrays;           /* what _read made, one per column */
-    uint32_t group;
-    uint64_t scan; /* it reads for: pages of chunks that this one has marked are kept */
-    size_t length; /* rows of the batch */
-    uint64_t next; /* no row below can be read without opening the row group again */
-    taco__buf index;
-    taco__buf *given; /* rows of columns of one value */
-} taco__row_reader;
-
-typedef struct taco__bloom {
-    const taco__file_part *part;
-    uint64_t at; /* of the blocks */
-    uint32_t blocks;
-    taco__buf bytes;
-    taco_error *err;
-} taco__bloom;
-
-/* ---- thrift_read.c ---- */
-
-TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, const char *what,
-                                bool partial, taco_error *err);
-TACO__FN TACO__COLD bool taco__thrift_fail(taco__thrift *t, taco_status status);
-TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, const char *want);
-TACO__FN bool taco__thrift_type_fits(unsigned type, unsigned want);
-TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f);
-TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__thrift_field *f);
-TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f);
-TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type);
-TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type);
-TACO__FN bool taco__thrift_bool(taco__thrift *t, unsigned type);
-TACO__FN bool taco__thrift_bool_in_list(taco__thrift *t);
-TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type);
-TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type);
-TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least,
-                                        uint8_t *item);
-TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least);
-TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type);
-TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size);
-TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *name);
-TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const char *name);
-
-/* ---- schema.c ---- */
-
-TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq_schema_element *e,
-                                      char *text, size_t cap);
-TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
-                                          taco__pq_schema_element *a);
-TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type);
-
-/* ---- column_metadata.c ---- */
-
-TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_leaf *leaf,
-                                      taco__pq_column_chunk *c);
-TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_leaf *leaf,
-                                      int64_t rows, taco__pq_column_chunk *c);
-
-/* ---- page_header.c ---- */
-
-TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset,
-                                             taco__pq_page_header *out, size_t *header_len,
-                                             taco_error *err);
-
-/* ---- footer.c ---- */
-
-TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, taco_error *err,
-                                                   size_t group, size_t leaf);
-TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, uint64_t file_size,
-                                        uint64_t footer_offset, const taco_limits *limits,
-                                        taco__pq_metadata *out, taco_error *err);
-TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64_t row);
-
-/* ---- statistics.c ---- */
-
-TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s);
-TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values);
-TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf);
-TACO__FN int64_t taco__stats_integer(taco_bytes b);
-TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order);
-TACO__FN int taco__stats_compare(taco__stats_order rank, taco_bytes a, taco_bytes b);
-TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
-                                 const taco__pq_statistics *s, taco__pq_bounds *out);
-TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
-                                      const taco__pq_column_index *ix, size_t i,
-                                      taco__pq_bounds *out);
-
-/* ---- page_index.c ---- */
-
-TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_bytes in,
-                                                    uint64_t file_offset, size_t pages,
-                                                    taco__pq_column_index *out, taco_error *err);
-TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_bytes in,
-                                                    uint64_t file_offset,
-                                                    const taco__pq_column_chunk *chunk,
-                                                    int64_t rows, taco__pq_offset_index *out,
-                                                    taco_error *err);
-TACO__FN size_t taco__page_index_find_page(const taco__pq_offset_index *x, uint64_t row);
-TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size_t page,
-                                            uint64_t rows);
-TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c);
-TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err);
-TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group, uint32_t leaf);
-TACO__FN const taco__pq_offset_index *
-taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
-TACO__FN const taco__pq_column_index *
-taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
-
-/* ---- bloom_filter.c ---- */
-
-TACO__FN void taco__bloom_close(taco__bloom *b);
-TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
-                               const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err);
-TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain);
-
-/* ---- describe.c ---- */
-
-TACO__FN void taco__describe_text(taco__describe_out *o, const char *s);
-TACO__FN void taco__describe_u64(taco__describe_out *o, uint64_t x);
-TACO__FN void taco__describe_i64(taco__describe_out *o, int64_t x);
-TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b);
-TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b);
-TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
-                                  int64_t i);
-TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b);
-TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b);
-
-/* ---- footer_text.c ---- */
-
-TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-
-/* ---- schema_text.c ---- */
-
-TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e);
-TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-
-/* ---- values.c ---- */
-
-TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size_t n);
-TACO__FN void taco__values_narrow(void *values, size_t width, size_t n);
-TACO__FN void taco__values_decimal_int32(uint8_t *dst, size_t dst_width, const int32_t *src,
-                                         size_t n);
-TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const int64_t *src,
-                                         size_t n);
-TACO__FN bool taco__values_decimal_fixed(uint8_t *dst, size_t dst_width, const uint8_t *src,
-                                         size_t src_width, size_t n, taco_error *err);
-TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const uint8_t *data,
-                                        const int32_t *offsets, size_t n, taco_error *err);
-TACO__FN void taco__values_init(taco__values *s, taco__mem *mem);
-TACO__FN void taco__values_clear(taco__values *s);
-TACO__FN void taco__values_free(taco__values *s);
-TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err);
-TACO__FN uint8_t *taco__values_reserve_bits(taco__values *s, size_t n, taco_error *err);
-TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_error *err);
-
-/* ---- spacing.c ---- */
-
-TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *validity, size_t bit,
-                                   size_t n_rows, size_t n_valid);
-TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
-                                    size_t n_rows, size_t n_valid);
-TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8_t *validity,
-                                 size_t bit, size_t n_rows, size_t n_valid);
-TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least);
-
-/* ---- rle.c ---- */
-
 TACO__FN bool taco__rle_open(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err);
+/* BIT_PACKED: one run of all the bytes, most significant bit first. */
 TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err);
+/* Parses run headers until there are values again; called when none are left. `missing` is for the
+   message. */
 TACO__FN bool taco__rle_next_run(taco__rle *r, size_t missing, taco_error *err);
+/* Dictionary indices, each proven less than entries (<= 2^31). */
 TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_t entries,
                                      taco_error *err);
+/* The same, replaced at once by the values of width bytes they stand for. */
 TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, size_t width,
                                   size_t entries, size_t n, taco_error *err);
+/* Whether the next n values are x, by one run. */
 TACO__FN bool taco__rle_is_run_of(const taco__rle *r, size_t n, uint32_t x);
+/* Levels of up to max (<= INT16_MAX). */
 TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsigned max,
                                     taco_error *err);
+/* Values of width 1 (or 0) straight into a bitmap: definition levels of a flat nullable column,
+   booleans. Sets *ones, the number of valid rows. */
 TACO__FN bool taco__rle_read_validity(taco__rle *r, uint8_t *bitmap, size_t bit, size_t n,
                                       size_t *ones, taco_error *err);
 TACO__FN bool taco__rle_skip(taco__rle *r, size_t n, taco_error *err);
+/* Skips n values and sets *equal to how many of them were `level`: values to skip where those are
+   not null. */
 TACO__FN bool taco__rle_skip_count(taco__rle *r, size_t n, unsigned level, size_t *equal,
                                    taco_error *err);
 
-/* ---- plain.c ---- */
+/* ---- plain.c: PLAIN ---- */
+
+typedef struct taco__plain {
+    taco_bytes bytes;
+    size_t at;    /* next byte; for BOOLEAN the byte the next bit is in */
+    unsigned bit; /* BOOLEAN: the bit of that byte */
+} taco__plain;
 
 TACO__FN void taco__plain_open(taco__plain *p, taco_bytes bytes);
-TACO__FN bool taco__plain_skip(taco__plain *p, size_t width, size_t n, taco_error *err);
+/* n values of `width` bytes. */
 TACO__FN bool taco__plain_read(taco__plain *p, void *dst, size_t width, bool numeric, size_t n,
                                taco_error *err);
-TACO__FN bool taco__plain_skip_bits(taco__plain *p, size_t n, taco_error *err);
+TACO__FN bool taco__plain_skip(taco__plain *p, size_t width, size_t n, taco_error *err);
+/* BOOLEAN, into the bits of a bitmap from dst_bit on. */
 TACO__FN bool taco__plain_read_bits(taco__plain *p, uint8_t *dst, size_t dst_bit, size_t n,
                                     taco_error *err);
-TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, size_t missing,
-                                               taco_error *err);
+TACO__FN bool taco__plain_skip_bits(taco__plain *p, size_t n, taco_error *err);
+/* BYTE_ARRAY: each value after its length in 4 bytes. */
 TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *offsets, size_t n,
                                     taco_error *err);
 TACO__FN bool taco__plain_skip_text(taco__plain *p, size_t n, taco_error *err);
-
-/* ---- delta_binary_packed.c ---- */
-
-TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t from,
-                                   uint64_t count, unsigned bits, taco_error *err);
-TACO__FN bool taco__delta_int_read64(taco__delta_int *d, int64_t *dst, size_t n, taco_error *err);
-TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n, taco_error *err);
-TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err);
-TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, taco_error *err);
-
-/* ---- delta_byte_array.c ---- */
-
-TACO__FN bool taco__delta_len_open(taco__delta_len *s, taco_bytes bytes, size_t from,
-                                   uint64_t count, taco_error *err);
-TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int32_t *offsets,
-                                        size_t n, taco_error *err);
-TACO__FN bool taco__delta_len_skip(taco__delta_len *s, size_t n, taco_error *err);
-TACO__FN void taco__delta_bytes_init(taco__delta_bytes *s, taco__mem *mem);
-TACO__FN void taco__delta_bytes_free(taco__delta_bytes *s);
-TACO__FN bool taco__delta_bytes_open(taco__delta_bytes *s, taco_bytes bytes, uint64_t count,
-                                     taco_error *err);
-TACO__FN bool taco__delta_bytes_read_text(taco__delta_bytes *s, taco__buf *data, int32_t *offsets,
-                                          size_t n, taco_error *err);
-TACO__FN bool taco__delta_bytes_read_fixed(taco__delta_bytes *s, void *dst, size_t width, size_t n,
-                                           taco_error *err);
-TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error *err);
-
-/* ---- byte_stream_split.c ---- */
-
-TACO__FN bool taco__stream_split_open(taco__stream_split *s, taco_bytes bytes, size_t width,
-                                      taco_error *err);
-TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_error *err);
-TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool numeric, size_t n,
-                                      taco_error *err);
-
-/* ---- page_cache.c ---- */
-
-TACO__FN const taco__cached_page *
-taco__page_cache_find(const taco__cached_chunk *k, const taco__cached_page **near, uint64_t at);
-TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
-                                   const taco__pq_page_header *page, uint64_t at, size_t header,
-                                   taco_bytes plain);
-TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk);
-TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from);
-TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_pages *to, size_t n);
-TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem);
-TACO__FN void taco__page_cache_end_scan(taco__mem *mem);
-TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan);
-
-/* ---- page_decompress.c ---- */
-
-TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err);
-TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem);
-TACO__FN bool taco__page_decompress(taco__chunk_reader *l, taco_bytes *out, taco_error *err);
-
-/* ---- column_chunk_reader.c ---- */
-
-TACO__FN void taco__chunk_reader_init(taco__chunk_reader *l, taco__mem *mem);
-TACO__FN void taco__chunk_reader_free(taco__chunk_reader *l);
-TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *l, const taco__pq_column_chunk *chunk,
-                                      taco_error *err);
-TACO__FN const uint8_t *taco__chunk_reader_bytes(taco__chunk_reader *l, uint64_t offset, size_t len,
-                                                 taco_error *err);
-TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *l, size_t *len, taco_error *err);
-TACO__FN bool taco__chunk_reader_check_crc(const taco__chunk_reader *l, taco_error *err);
-TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *l, uint64_t skip, uint64_t stop,
-                                           taco_error *err);
-TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *l, uint64_t row, uint64_t *at,
-                                      taco_error *err);
-TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *l, uint64_t end, bool skipping);
-TACO__FN void taco__chunk_reader_begin_batch(taco__chunk_reader *l);
-TACO__FN bool taco__chunk_reader_read_flat(taco__chunk_reader *l, size_t n, taco_error *err);
-TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *l, uint64_t n, taco_error *err);
-TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *l, uint64_t n, bool keep,
-                                               taco_error *err);
-TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *l, uint64_t n, bool keep,
+/* Says why there is no value at byte `at`, where `missing` more were to be read; false. */
+TACO__FN TACO__COLD bool taco__plain_fail_text(const taco__plain *p, size_t at, size_t missing,
                                                taco_error *err);
 
-/* ---- page_decode.c ---- */
-
-TACO__FN bool taco__page_decode_append(taco__chunk_reader *l, taco__values *s, size_t n,
-                                       taco_error *err);
-TACO__FN bool taco__page_decode_values(taco__chunk_reader *l, size_t n, taco_error *err);
-TACO__FN bool taco__page_decode_skip(taco__chunk_reader *l, size_t n, taco_error *err);
-TACO__FN bool taco__page_decode_open(taco__chunk_reader *l, taco_error *err);
-
-/* ---- dictionary_page.c ---- */
-
-TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *l, taco_error *err);
-TACO__FN bool taco__dictionary_load(taco__chunk_reader *l, taco_error *err);
-TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *l, uint64_t first_data,
-                                          taco_error *err);
-TACO__FN void taco__dictionary_array(const taco__chunk_reader *l, taco_array *out);
-
-/* ---- level_decode.c ---- */
-
-TACO__FN bool taco__level_decode_open_v1(taco__chunk_reader *l, taco__byte_reader *c, taco__rle *r,
-                                         unsigned max, uint32_t encoding, taco_error *err);
-TACO__FN bool taco__level_decode_open_v2(taco__byte_reader *c, taco__rle *r, unsigned max,
-                                         size_t len, taco_error *err);
-TACO__FN int16_t *taco__level_decode_reps(const taco__chunk_reader *l);
-TACO__FN int16_t *taco__level_decode_defs(const taco__chunk_reader *l);
-TACO__FN bool taco__level_decode_read(taco__chunk_reader *l, size_t want, taco_error *err);
-TACO__FN size_t taco__level_decode_count_valid(const taco__chunk_reader *l, size_t from, size_t to);
-TACO__FN size_t taco__level_decode_row_entries(const taco__chunk_reader *l, size_t m,
-                                               uint64_t *rows, bool *begun);
-TACO__FN bool taco__level_decode_check_size(const taco__chunk_reader *l, taco_error *err);
-
-/* ---- column_reader.c ---- */
-
-TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco__pq_schema_node *node,
-                                       const taco__pq_metadata *meta, const taco__file_part *part,
-                                       const taco_limits *limits, taco__codecs *codecs,
-                                       bool always_compressed, taco__mem *mem, taco__arena *arena,
-                                       taco_error *err);
-TACO__FN void taco__column_reader_free(taco__column_reader *c);
-TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_column_chunk *chunks,
-                                       uint64_t rows, taco_error *err);
-TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array *out,
-                                             taco_error *err);
-TACO__FN void taco__column_reader_begin_batch(taco__column_reader *c);
-TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, size_t n,
-                                         taco_error *err);
-TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const taco_array **out,
-                                               taco_error *err);
-
-/* ---- record_assembly.c ---- */
-
-TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *l, size_t n,
-                                    taco_error *err);
-TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, size_t n,
-                                       taco_error *err);
-TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
-                                   const taco__pq_schema_node *node, taco__assembly_slots s,
-                                   taco_error *err);
-
-/* ---- file_reader.c ---- */
-
-TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err);
-TACO__FN void taco__pq_file_close(taco_pq_file *f);
-TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err);
-TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err);
-
-/* ---- row_reader.c ---- */
-
-TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f);
-TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name);
-TACO__FN uint32_t taco__table_group_count(const taco__table *t);
-TACO__FN uint64_t taco__table_group_first_row(const taco__table *t, uint32_t g);
-TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g);
-TACO__FN void taco__row_reader_close(taco__row_reader *r);
-TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table *t,
-                                         const size_t *which, size_t count, taco__codecs *codecs,
-                                         taco__mem *mem, taco_error *err);
-TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, const size_t *which,
-                                    size_t count, taco__mem *mem, taco_error *err);
-TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, taco_error *err);
-TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, size_t n, bool memory,
-                                    taco_error *err);
-TACO__FN int32_t *taco__row_reader_reserve_index(taco__row_reader *r, size_t n, taco_error *err);
-TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, size_t n,
-                                          taco_error *err);
-TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const uint32_t *rows,
-                                    size_t n, taco_error *err);
-TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
-                                            taco__buffer_owner *out);
-
-/* ---- verify.c ---- */
-
-TACO__FN taco_status taco__verify_file(taco_pq_file *file,
-                                       bool (*found)(void *ctx, bool fault, const taco_error *what),
-                                       void *ctx, taco_pq_checked *sum, taco_error *err);
-
-/* Offset in the file of the next byte. */
-TACO__INLINE uint64_t taco__thrift_at(const taco__thrift *t)
-{
-    return t->base + taco__byte_reader_position(&t->cur);
-}
-
-TACO__INLINE bool taco__thrift_ok(const taco__thrift *t)
-{
-    return t->status == TACO_OK;
-}
-
-static const char *const taco__schema_text_physical[8] = {
-    "BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"};
-
-/* Swaps numbers from or to little-endian on machines of the other order. */
+/* Swaps n numbers of `width` bytes from or to little-endian on machines of the other order. */
 TACO__INLINE void taco__plain_swap_bytes(void *dst, size_t width, size_t n)
 {
     uint8_t *d = (uint8_t *)dst;
@@ -13717,44 +13446,797 @@ TACO__INLINE void taco__plain_swap_bytes(void *dst, size_t width, size_t n)
     }
 }
 
+/* ---- delta_binary_packed.c: DELTA_BINARY_PACKED ---- */
+
+/* A first value, then blocks of deltas: their minimum, and in miniblocks how much each is above it,
+   packed in as many bits as the miniblock needs. */
+typedef struct taco__delta_int {
+    taco_bytes bytes;
+    size_t at;        /* next byte to parse: a block, or the miniblock after the current one */
+    uint64_t left;    /* values not yet handed out */
+    uint64_t value;   /* the last one, or the first while `begun` is false */
+    uint64_t least;   /* minimal delta of the block, which is added to each */
+    size_t per_mini;  /* values of a miniblock */
+    size_t minis;     /* miniblocks of a block */
+    size_t mini;      /* of them begun */
+    size_t widths;    /* byte of the block's list of bit widths */
+    size_t run;       /* first byte of the current miniblock */
+    size_t used;      /* values taken from it */
+    size_t mini_left; /* values left in it, and in those of its width after it */
+    unsigned width;   /* its bit width */
+    unsigned bits;    /* of a value: 32 or 64 */
+    bool begun;       /* the first value was handed out */
+} taco__delta_int;
+
+/* The header begins at byte `from`. bits: 32 for int32 and lengths, else 64. A section without a
+   byte has no values: pages of nulls only. */
+TACO__FN bool taco__delta_int_open(taco__delta_int *d, taco_bytes bytes, size_t from,
+                                   uint64_t count, unsigned bits, taco_error *err);
+TACO__FN bool taco__delta_int_read64(taco__delta_int *d, int64_t *dst, size_t n, taco_error *err);
+TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n, taco_error *err);
+TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err);
+/* Sets *end to the byte after the last miniblock, where the next part of a page begins. d has just
+   been opened. */
+TACO__FN bool taco__delta_int_find_end(const taco__delta_int *d, size_t *end, taco_error *err);
+
+/* ---- delta_byte_array.c: DELTA_LENGTH_BYTE_ARRAY, DELTA_BYTE_ARRAY ---- */
+
+/* All lengths, then all texts. */
+typedef struct taco__delta_len {
+    taco__delta_int lengths;
+    size_t at; /* first byte of the next text */
+} taco__delta_len;
+
+/* Each value is a prefix of the one before and a suffix of its own: all prefix lengths, then the
+   suffixes as DELTA_LENGTH_BYTE_ARRAY. */
+typedef struct taco__delta_bytes {
+    taco__delta_int prefixes;
+    taco__delta_len suffixes;
+    taco__buf last; /* the value before the next one */
+} taco__delta_bytes;
+
+TACO__FN bool taco__delta_len_open(taco__delta_len *s, taco_bytes bytes, size_t from,
+                                   uint64_t count, taco_error *err);
+TACO__FN bool taco__delta_len_read_text(taco__delta_len *s, taco__buf *data, int32_t *offsets,
+                                        size_t n, taco_error *err);
+TACO__FN bool taco__delta_len_skip(taco__delta_len *s, size_t n, taco_error *err);
+/* _init once, _open for each page, _free in the end. */
+TACO__FN void taco__delta_bytes_init(taco__delta_bytes *s, taco__mem *mem);
+TACO__FN void taco__delta_bytes_free(taco__delta_bytes *s);
+TACO__FN bool taco__delta_bytes_open(taco__delta_bytes *s, taco_bytes bytes, uint64_t count,
+                                     taco_error *err);
+TACO__FN bool taco__delta_bytes_read_text(taco__delta_bytes *s, taco__buf *data, int32_t *offsets,
+                                          size_t n, taco_error *err);
+/* FIXED_LEN_BYTE_ARRAY: every value is to have `width` bytes. */
+TACO__FN bool taco__delta_bytes_read_fixed(taco__delta_bytes *s, void *dst, size_t width, size_t n,
+                                           taco_error *err);
+TACO__FN bool taco__delta_bytes_skip(taco__delta_bytes *s, size_t n, taco_error *err);
+
+/* ---- byte_stream_split.c: BYTE_STREAM_SPLIT ---- */
+
+/* Stream k holds the k-th bytes of all values. */
+typedef struct taco__stream_split {
+    taco_bytes bytes;
+    size_t width;  /* bytes of a value, and streams */
+    size_t stride; /* values, which is also the distance of the streams */
+    size_t at;     /* the next value */
+} taco__stream_split;
+
+TACO__FN bool taco__stream_split_open(taco__stream_split *s, taco_bytes bytes, size_t width,
+                                      taco_error *err);
+TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool numeric, size_t n,
+                                      taco_error *err);
+TACO__FN bool taco__stream_split_skip(taco__stream_split *s, size_t n, taco_error *err);
+
+/* ---- values.c ---- */
+
+/* n copies of one value of `width` bytes. */
+TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size_t n);
+/* n INT32 values to their low `width` bytes, 1 or 2, in place. */
+TACO__FN void taco__values_narrow(void *values, size_t width, size_t n);
+/* Decimals to little-endian two's complement of dst_width bytes, 16 or 32 (taco_field.width). Those
+   of bytes are big-endian, of src_width bytes or between offsets; CORRUPT where one does not
+   fit. */
+TACO__FN void taco__values_decimal_int32(uint8_t *dst, size_t dst_width, const int32_t *src,
+                                         size_t n);
+TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const int64_t *src,
+                                         size_t n);
+TACO__FN bool taco__values_decimal_fixed(uint8_t *dst, size_t dst_width, const uint8_t *src,
+                                         size_t src_width, size_t n, taco_error *err);
+TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const uint8_t *data,
+                                        const int32_t *offsets, size_t n, taco_error *err);
+
+/* Non-null values of one leaf in memory form (taco_field.width): a batch, or a dictionary. */
+typedef struct taco__values {
+    taco__buf fixed;   /* fixed width; a bitmap of BOOL; int32 indices while is_indices */
+    taco__buf offsets; /* int32, count + 1: byte arrays */
+    taco__buf bytes;
+    size_t count;
+    bool is_indices; /* into the dictionary of the chunk */
+} taco__values;
+
+TACO__FN void taco__values_init(taco__values *s, taco__mem *mem);
+/* Drops the values and keeps the memory. */
+TACO__FN void taco__values_clear(taco__values *s);
+TACO__FN void taco__values_free(taco__values *s);
+/* Room for n more values of width bytes, and where they go; NULL on failure. The caller counts them
+   once they are there. _bits returns the whole bitmap, whose next bit is s->count; _offsets where
+   the n + 1 offsets go. */
+TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err);
+TACO__FN uint8_t *taco__values_reserve_bits(taco__values *s, size_t n, taco_error *err);
+TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_error *err);
+
+/* ---- spacing.c ---- */
+
+/* Moves n_valid packed values to the rows whose validity bit (from `bit` on) is set, in place;
+   n_valid is their number. Rows without a value get some other value or zero; of _offsets, of which
+   n_rows + 1 are made of n_valid + 1, a text of length 0; of _bits 0. */
+TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *validity, size_t bit,
+                                   size_t n_rows, size_t n_valid);
+TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
+                                    size_t n_rows, size_t n_valid);
+TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8_t *validity,
+                                 size_t bit, size_t n_rows, size_t n_valid);
+/* Bit i is set where levels[i] >= least, for the n <= 64 levels. */
+TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least);
+
+#endif /* TACO__PARQUET_DECODE_H */
+/* ==== src/parquet/parquet.h ==== */
+/* parquet.h - reading Parquet files: from a footer to Arrow arrays of rows by number
+
+   In: bytes from base/file_read.c, decompressed by codec; out: what filter, dataset and sql read.
+   Spec: github.com/apache/parquet-format (README.md, parquet.thrift, Encodings.md, LogicalTypes.md,
+   PageIndex.md, BloomFilter.md). In reading order:
+
+     format.h         thrift_read.c        Thrift's compact protocol
+                      schema.c             the schema as a tree of elements
+                      schema_types.c       physical and logical types to taco_type
+                      schema_nodes.c       lists, maps and structs, old and new: taco_field
+                      column_metadata.c    a column chunk's metadata, proven
+                      footer.c             the footer as a whole
+                      page_header.c        page headers
+                      statistics.c         what min and max are worth
+                      page_index.c         offset and column index
+                      bloom_filter.c       split-block bloom filters
+                      describe.c, schema_text.c, footer_text.c, footer_json.c: all of it as text
+     decode.h         rle.c, plain.c, delta_binary_packed.c, delta_byte_array.c,
+                      byte_stream_split.c  the encodings
+                      values.c, spacing.c  values in memory form, gaps for nulls
+     this header      page_cache.c         pages that stay uncompressed for the next scan
+                      page_decompress.c    a page's plain bytes
+                      chunk_window.c       bytes of a column chunk, read ahead
+                      level_decode.c       repetition and definition levels
+                      value_decode.c       values of any encoding
+                      dictionary_page.c    dictionaries
+                      page_decode.c        a page opened, its values into the batch
+                      column_chunk_reader.c  a column chunk, read forward
+                      record_assembly.c    arrays of nested columns
+                      column_reader.c      a top-level column
+                      file_reader.c        an open file
+                      table.c              rows of a file, or of arrays in memory
+                      row_reader.c         columns of a table at row numbers
+                      verify.c, verify_values.c  every page checked
+
+   What others must know. A taco_pq_file lives longer than everything that was made of it; fields,
+   names and metadata belong to it. Arrays belong to the reader that made them and live until its
+   next read. Readers of one file may run in tasks of their own, each with codecs of its own, as
+   long as nothing is fetched: only the page cache and the page indexes are shared, and these change
+   between tasks only. Functions return false (or NULL) on failure with err filled; the file, row
+   group, column and page are put before the message on its way up. */
+#ifndef TACO__PARQUET_H
+#define TACO__PARQUET_H
+
+/* #include "../base/base.h" */
+/* #include "../codec/codec.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "format.h" */
+/* #include "decode.h" */
+
+/* ---- page_cache.c: pages kept uncompressed ---- */
+
+/* A page; its plain bytes are behind it in the same block. It never changes, so that tasks may read
+   it. */
+typedef struct taco__cached_page {
+    struct taco__cached_page *next;
+    struct taco__cached_chunk *chunk;
+    uint64_t at;               /* of its header in the part */
+    size_t header;             /* bytes of it */
+    size_t len;                /* of the plain bytes */
+    taco__pq_page_header page; /* without statistics, which point elsewhere */
+} taco__cached_page;
+
+#define TACO__CACHED_PAGE_SIZE ((sizeof(taco__cached_page) + 15) & ~(size_t)15)
+
+/* The pages of one column chunk, as long as its file is open. Changes only while no task runs.
+   Pages of chunks that a scan has marked stay until that scan is closed. */
+typedef struct taco__cached_chunk {
+    /* in the list of the handle, by last use, while there are pages */
+    struct taco__cached_chunk *older, *newer;
+    taco__cached_page *first, *last; /* ascending */
+    uint64_t bytes;                  /* of all pages */
+    uint64_t values;                 /* level entries in them */
+    uint64_t scan;                   /* number of the scan that used the chunk last */
+    uint64_t scans;                  /* how many have used it */
+    bool complete;                   /* there is nothing else in the chunk to read */
+} taco__cached_chunk;
+
+/* Pages that one reader has added: they get into the cache when no task runs. */
+typedef struct taco__pending_pages {
+    taco__cached_page *newest; /* the others follow it, in the reverse order of reading */
+    uint64_t room;             /* bytes that may still be added */
+} taco__pending_pages;
+
+/* The page whose header is at a byte of the part; NULL when it is not there. *near is where to look
+   from, and becomes where the search ended: pages are asked for in ascending order. */
+TACO__FN const taco__cached_page *
+taco__page_cache_find(const taco__cached_chunk *k, const taco__cached_page **near, uint64_t at);
+/* Copies a page for later; without the memory for it nothing happens. */
+TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
+                                   const taco__pq_page_header *page, uint64_t at, size_t header,
+                                   taco_bytes plain);
+/* Frees what is cached of a chunk, when its file is closed. */
+TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk);
+/* Puts the pages of a reader in their places. No task may run. */
+TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from);
+/* Lets one of n readers add its share of the room that is left, until the next call. */
+TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_pages *to, size_t n);
+/* Scans are numbered from 1; every begin has its end. */
+TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem);
+TACO__FN void taco__page_cache_end_scan(taco__mem *mem);
+/* A scan is about to read pages of a chunk: those in the cache stay until it ends, and where it
+   pays to cache more of them others give way. */
+TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan);
+
 TACO__INLINE const uint8_t *taco__page_cache_bytes(const taco__cached_page *p)
 {
     return (const uint8_t *)p + TACO__CACHED_PAGE_SIZE;
 }
 
-/* ---- values
-   ------------------------------------------------------------------------------------- */
+/* ---- the parts of a column chunk reader ---- */
 
-/* Physical INT32, INT64, FLOAT and DOUBLE become native numbers; other fixed widths stay bytes. */
-TACO__INLINE size_t taco__page_decode_width(const taco__chunk_reader *l, bool *numeric)
+/* chunk_window.c: bytes of the chunk, where the part does not have them in memory. */
+typedef struct taco__chunk_window {
+    const taco__file_part *part;
+    taco__buf bytes; /* of the part, from `offset` on */
+    uint64_t offset;
+    uint64_t read_end; /* nothing from here on is read ahead of need */
+    uint64_t end;      /* nothing from here on belongs to the chunk */
+} taco__chunk_window;
+
+/* column_chunk_reader.c: how far the chunk was read. */
+typedef struct taco__chunk_position {
+    uint64_t next;         /* the next page header in the part */
+    uint64_t entries_left; /* level entries that the chunk's metadata still promises */
+    uint64_t page_number;  /* data pages begun, for messages; 0 = none */
+    uint64_t group_rows;   /* of the row group */
+    /* of the chunk, once rows were jumped to; else NULL */
+    const taco__pq_offset_index *index;
+} taco__chunk_position;
+
+/* page_cache.c: pages of the chunk that are in memory. */
+typedef struct taco__chunk_cache {
+    taco__cached_chunk *chunk;     /* NULL: the reader does without the cache */
+    const taco__cached_page *near; /* where pages of it were found last */
+} taco__chunk_cache;
+
+/* column_chunk_reader.c, page_decompress.c: the open page. */
+typedef struct taco__chunk_page {
+    taco__pq_page_header header;
+    uint64_t header_at, body_at;     /* in the part */
+    taco_bytes body;                 /* as it is stored; data NULL: not read, or cached */
+    const taco__cached_page *cached; /* NULL: it is the file's */
+    taco__buf plain;                 /* uncompressed */
+    bool ready;                      /* its levels and values are open */
+    size_t entries_left;             /* level entries not yet consumed */
+    /* repeated columns: rows still to come; UINT64_MAX = not known */
+    uint64_t rows_left;
+} taco__chunk_page;
+
+/* level_decode.c: levels of the open page, and those of the batch. */
+typedef struct taco__level_decoder {
+    int16_t max_rep, max_def; /* the leaf's */
+    taco__rle rep, def;       /* sections of the open page */
+    /* The batch. Nested columns: int16 levels of its entries; repetition levels of up to 1 as a
+       bitmap. Flat nullable columns: validity of its rows, and no levels. */
+    taco__buf rep_levels, def_levels, validity;
+    size_t entries;
+    bool all_defined;      /* definition levels are the maximum throughout, and not written */
+    bool last_all_defined; /* the same of the entries that were read last */
+} taco__level_decoder;
+
+/* How the values of the open data page are stored. */
+typedef enum taco__values_encoding {
+    TACO__VALUES_PLAIN,
+    TACO__VALUES_DICT,
+    TACO__VALUES_RLE,         /* booleans */
+    TACO__VALUES_DELTA_INT,   /* DELTA_BINARY_PACKED */
+    TACO__VALUES_DELTA_LEN,   /* DELTA_LENGTH_BYTE_ARRAY */
+    TACO__VALUES_DELTA_BYTES, /* DELTA_BYTE_ARRAY */
+    TACO__VALUES_STREAM_SPLIT /* BYTE_STREAM_SPLIT */
+} taco__values_encoding;
+
+/* value_decode.c: the value section of the open page. */
+typedef struct taco__value_decoder {
+    const taco__pq_leaf *leaf;
+    int32_t encoding; /* the file's number, for messages */
+    taco__values_encoding kind;
+    taco__rle rle; /* dictionary indices, booleans */
+    taco__plain plain;
+    taco__delta_int delta_int;
+    taco__delta_len delta_len;
+    taco__delta_bytes delta_bytes;
+    taco__stream_split stream_split;
+    bool no_indices;         /* of a page of indices the section is empty: only nulls allow that */
+    taco__buf raw, raw_text; /* values on their way to memory form */
+} taco__value_decoder;
+
+/* dictionary_page.c: the dictionary of the chunk. */
+typedef struct taco__dictionary {
+    taco__values values;
+    const uint8_t *entries; /* of fixed width: in values, or in a cached page */
+    taco_array array;       /* the same, for batches of indices */
+    bool loaded;            /* the chunk has one, perhaps an empty one */
+} taco__dictionary;
+
+/* page_decode.c: values of the rows that were read since the batch was begun. */
+typedef struct taco__chunk_batch {
+    taco__values values;
+    size_t rows;         /* flat and repeated columns */
+    uint64_t page_bytes; /* plain bytes of the data pages that the batch reads from */
+    bool keep_indices;   /* few rows of it will be picked: fixed width stays indices, too */
+} taco__chunk_batch;
+
+/* Decoder states too large for a stack, one for readers that do not run at the same time. */
+typedef struct taco__codecs {
+    taco__zstd_decoder zstd;
+    taco__pending_pages pending_pages;
+} taco__codecs;
+
+/* One leaf column of one row group, read forward. Each part is changed by the file named above it,
+   and opened and freed with the reader. */
+typedef struct taco__chunk_reader {
+    /* what is read: set once for a leaf, and for each chunk */
+    taco__mem *mem;
+    const taco__file_part *part;
+    const taco__pq_metadata *meta;
+    const taco_limits *limits;
+    taco__codecs *codecs;
+    const taco__pq_leaf *leaf;
+    const taco_field *field; /* leaf->field */
+    const taco__pq_column_chunk *chunk;
+
+    taco__chunk_window window;
+    taco__chunk_position position;
+    taco__chunk_cache cache;
+    taco__chunk_page page;
+    taco__level_decoder levels;
+    taco__value_decoder decoder;
+    taco__dictionary dict;
+    taco__chunk_batch batch;
+} taco__chunk_reader;
+
+/* ---- page_decompress.c ---- */
+
+/* NULL without memory. Freed by _close, not by whoever uses them. */
+TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err);
+TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem);
+/* Sets *out to the plain bytes of the open page, valid until the next page. The levels of a v2
+   page, which are never compressed (parquet.thrift, DataPageHeaderV2), are the first of them. */
+TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco_error *err);
+
+/* ---- chunk_window.c ---- */
+
+TACO__FN void taco__chunk_window_init(taco__chunk_window *w, taco__mem *mem);
+TACO__FN void taco__chunk_window_free(taco__chunk_window *w);
+/* Points the window at a chunk's pages. */
+TACO__FN void taco__chunk_window_open(taco__chunk_window *w, const taco__file_part *part,
+                                      const taco__range *pages);
+/* len bytes at offset of the part, valid until the next call; TRUNCATED past the chunk's end. */
+TACO__FN const uint8_t *taco__chunk_window_view(taco__chunk_window *w, uint64_t offset, size_t len,
+                                                taco_error *err);
+
+/* ---- level_decode.c ---- */
+
+/* Level entries that are decoded at a time where their number is not the caller's. */
+#define TACO__LEVEL_DECODE_AHEAD 4096
+
+TACO__FN void taco__level_decode_init(taco__level_decoder *v, taco__mem *mem);
+TACO__FN void taco__level_decode_free(taco__level_decoder *v);
+/* Drops the levels of the batch. */
+TACO__FN void taco__level_decode_clear(taco__level_decoder *v);
+/* Opens the level sections of a page; *c is at its first byte and then at the first of its
+   values. */
+TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_page_header *h,
+                                      taco__byte_reader *c, taco_error *err);
+/* Decodes the next n level entries of the page to after those of the batch, which the caller then
+   counts in v->entries, if they are to stay. */
+TACO__FN bool taco__level_decode_read(taco__level_decoder *v, size_t n, taco_error *err);
+/* Values among the entries [from, to) that were read last. */
+TACO__FN size_t taco__level_decode_count_valid(const taco__level_decoder *v, size_t from,
+                                               size_t to);
+/* Of m entries after those of the batch, counts those that belong to the next *rows rows, and takes
+   those rows from *rows; *begun says whether a row is under way. SIZE_MAX when a row does not begin
+   with repetition level 0. */
+TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, size_t m,
+                                               uint64_t *rows, bool *begun);
+
+TACO__INLINE int16_t *taco__level_decode_reps(const taco__level_decoder *v)
 {
-    switch (l->schema->type) {
+    return (int16_t *)(void *)v->rep_levels.data;
+}
+
+TACO__INLINE int16_t *taco__level_decode_defs(const taco__level_decoder *v)
+{
+    return (int16_t *)(void *)v->def_levels.data;
+}
+
+/* Bit k is set where entry i + k of the batch, of m <= 64, has a repetition level of at least rep >
+   0; the column is repeated. */
+TACO__INLINE uint64_t taco__level_decode_rep_mask(const taco__level_decoder *v, size_t i, size_t m,
+                                                  int16_t rep)
+{
+    return v->max_rep == 1 ? taco__bitmap_read(v->rep_levels.data, i, m)
+                           : taco__spacing_level_word(taco__level_decode_reps(v) + i, m, rep);
+}
+
+/* ---- value_decode.c ---- */
+
+TACO__FN void taco__value_decode_init(taco__value_decoder *d, taco__mem *mem);
+TACO__FN void taco__value_decode_free(taco__value_decoder *d);
+/* Opens the value section b of a page of `count` entries, of any encoding but dictionary
+   indices. */
+TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, uint64_t count,
+                                      taco_bytes b, taco_error *err);
+TACO__FN void taco__value_decode_open_plain(taco__value_decoder *d, taco_bytes b);
+/* Appends the next n values, which are no indices, in memory form. */
+TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s, size_t n,
+                                        taco_error *err);
+/* Skips n values of any kind. */
+TACO__FN bool taco__value_decode_skip(taco__value_decoder *d, size_t n, taco_error *err);
+
+/* Bytes of a value of fixed width as it is stored. *numeric: it becomes a native number; others
+   stay bytes. */
+TACO__INLINE size_t taco__value_decode_width(const taco__pq_leaf *leaf, bool *numeric)
+{
+    switch (leaf->type) {
     case TACO__PQ_INT32:
     case TACO__PQ_FLOAT: *numeric = true; return 4;
     case TACO__PQ_INT64:
     case TACO__PQ_DOUBLE: *numeric = true; return 8;
     case TACO__PQ_INT96: *numeric = false; return 12;
-    default: *numeric = l->field->type == TACO_HALF; return (size_t)l->schema->type_length;
+    default: *numeric = leaf->field->type == TACO_HALF; return (size_t)leaf->type_length;
     }
 }
 
-/* Bit k is set where entry i + k of the batch, of m <= 64, has a repetition level of at least rep >
-   0; the column is repeated. */
-TACO__INLINE uint64_t taco__level_decode_rep_mask(const taco__chunk_reader *l, size_t i, size_t m,
-                                                  int16_t rep)
-{
-    return l->schema->max_rep == 1
-               ? taco__bitmap_read(l->rep_buf.data, i, m)
-               : taco__spacing_level_word(taco__level_decode_reps(l) + i, m, rep);
-}
+/* ---- dictionary_page.c ---- */
+
+/* Reads the open page, a dictionary page, into r->dict. */
+TACO__FN bool taco__dictionary_load(taco__chunk_reader *r, taco_error *err);
+/* Loads the dictionary page before a chunk's first data page, if there is one. */
+TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *r, uint64_t first_data,
+                                          taco_error *err);
+/* Replaces the indices of the batch by their values, when a page without dictionary or another
+   dictionary comes. */
+TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *err);
+/* Appends the texts with the indices idx[0..n), which are proven. */
+TACO__FN bool taco__dictionary_copy_text(const taco__dictionary *d, taco__buf *bytes,
+                                         int32_t *offsets, const int32_t *idx, size_t n,
+                                         taco_error *err);
+/* Describes the dictionary as an array: length, offsets and values; other members stay. */
+TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *out);
+
+/* ---- page_decode.c ---- */
+
+/* Decompresses the open data page and opens its levels and values; once per page, when its first
+   row is read. */
+TACO__FN bool taco__page_decode_open(taco__chunk_reader *r, taco_error *err);
+/* taco__level_decode_read of the open page. */
+TACO__FN bool taco__page_decode_levels(taco__chunk_reader *r, size_t n, taco_error *err);
+/* Appends n values of the open page to the batch, by whatever encoding. */
+TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_error *err);
+/* A run of a few bytes can claim 2^31 entries, all of one row: LIMIT where a batch has more of them
+   than the bytes that were read, or limits.max_page for lists that are long and constant, allow. */
+TACO__FN bool taco__page_decode_check_size(const taco__chunk_reader *r, taco_error *err);
+
+/* ---- column_chunk_reader.c ---- */
+
+TACO__FN void taco__chunk_reader_init(taco__chunk_reader *r, taco__mem *mem);
+TACO__FN void taco__chunk_reader_free(taco__chunk_reader *r);
+/* Sets what is read: leaf `number` of a file, decompressed with these codecs. */
+TACO__FN void taco__chunk_reader_set_leaf(taco__chunk_reader *r, const taco_pq_file *f,
+                                          uint32_t number, taco__codecs *codecs);
+/* Points the reader at the beginning of a column chunk of its leaf; buffers stay. */
+TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *r, const taco__pq_column_chunk *chunk,
+                                      taco_error *err);
+/* Reads the header of the next page from the file, and says how long it is; then its body, whose
+   CRC is checked. `skip`: the body is of no interest, and stays unread. */
+TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len, taco_error *err);
+TACO__FN bool taco__chunk_reader_load_body(taco__chunk_reader *r, size_t header, bool skip,
+                                           taco_error *err);
+/* Whether the page whose header was read is a data page. */
+TACO__FN bool taco__chunk_reader_is_data(const taco__chunk_reader *r);
+/* Steps to the next data page, or up to `stop` if there is none before it; dictionary pages on the
+   way are loaded, index pages skipped. Of a page of at most `skip` level entries, which the caller
+   skips, no more than the header is read. */
+TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *r, uint64_t skip, uint64_t stop,
+                                           taco_error *err);
+/* With an offset index: goes on at the page that holds a row, when that is not the open one. *at,
+   the row that comes next, becomes the first of that page. */
+TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *r, uint64_t row, uint64_t *at,
+                                      taco_error *err);
+/* Bounds reading ahead to the pages that hold the rows up to `end`; while rows are skipped, to a
+   few headers. */
+TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *r, uint64_t end, bool skipping);
+/* Begins a batch: what was appended before is gone. */
+TACO__FN void taco__chunk_reader_begin_batch(taco__chunk_reader *r);
+/* Reads n rows into the batch, or skips them: of a flat column, whose levels are validity; of one
+   without repetition, where an entry is a row; of a repeated one, whose rows end where the next
+   repetition level 0 is, perhaps on a later page, or where the chunk ends. */
+TACO__FN bool taco__chunk_reader_read_flat(taco__chunk_reader *r, size_t n, taco_error *err);
+TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *r, uint64_t n, taco_error *err);
+TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *r, uint64_t n, bool keep,
+                                               taco_error *err);
+TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *r, uint64_t n, bool keep,
+                                               taco_error *err);
+
+/* ---- column_reader.c ---- */
+
+/* A top-level column of one row group, read forward. */
+typedef struct taco__column_reader {
+    const taco__pq_schema_node *node;
+    taco__mem *mem;
+    taco__chunk_reader *leaf_readers; /* one for each leaf of the column */
+    size_t leaf_count;
+    taco__array_buf *root; /* the arrays of the column's nodes */
+    uint64_t row, rows;    /* next row, rows of the row group */
+    bool flat;             /* one leaf, whose entries are rows */
+} taco__column_reader;
+
+/* Prepares a column of a file. codecs serve one reader at a time; the arena outlives the reader. */
+TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_file *f, size_t column,
+                                       taco__codecs *codecs, taco__mem *mem, taco__arena *arena,
+                                       taco_error *err);
+TACO__FN void taco__column_reader_free(taco__column_reader *c);
+/* Points the column at a row group of `rows` rows; chunks are those of the row group. */
+TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_column_chunk *chunks,
+                                       uint64_t rows, taco_error *err);
+/* The dictionary of a flat column that was just opened and has no page without one; of length 0
+   where there is none. */
+TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array *out,
+                                             taco_error *err);
+/* Begins a batch. What the last one returned is gone. */
+TACO__FN void taco__column_reader_begin_batch(taco__column_reader *c);
+/* Skips to a row, not before the next one, and appends n rows from there to the batch. */
+TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, size_t n,
+                                         taco_error *err);
+/* The batch as an array, valid until the next _begin_batch. */
+TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const taco_array **out,
+                                               taco_error *err);
+
+/* ---- record_assembly.c ---- */
+
+/* Which level entries begin a slot of a node: those whose repetition level is at most that of the
+   nearest repeated ancestor, and whose definition level says that the ancestor has an element
+   there. */
+typedef struct taco__assembly_slots {
+    /* of any leaf below the node, or beside it for a group without leaves */
+    const taco__level_decoder *levels;
+    int16_t def, rep;
+} taco__assembly_slots;
+
+/* Puts a leaf's packed values to the n rows of b, whose validity and null_count are set; the array
+   borrows them until the next batch. */
+TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *r, size_t n,
+                                    taco_error *err);
+/* n rows of a field without leaves, which has no levels of its own, while a neighbour's say nothing
+   about it: present everywhere, its lists empty. */
+TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, size_t n,
+                                       taco_error *err);
+/* Makes b the array of a node and of all below it. Recursive. */
+TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
+                                   const taco__pq_schema_node *node, taco__assembly_slots s,
+                                   taco_error *err);
+
+/* ---- file_reader.c ---- */
+
+/* Bytes at the end of a file that are read at first: most footers whole. */
+#define TACO__PQ_FILE_TAIL 65536
+
+/* Rows of a batch where the caller does not say. */
+#define TACO__BATCH_ROWS 4096
+
+struct taco_pq_file {
+    taco__mem own_mem;   /* of a file of its own; one in a dataset uses the dataset's */
+    taco__file own_file; /* likewise */
+    taco__mem *mem;
+    taco__arena arena;
+    taco__file_part part;
+    const char *name; /* of the file in messages: "level0.parquet"; "" = the caller names it */
+    taco_options options;
+    taco__pq_metadata meta;
+    taco__buf footer;
+    taco__range tail;     /* of part.file, fetched with the footer: all of a small file */
+    taco__codecs *codecs; /* for readers outside of tasks; NULL until they are needed */
+    bool has_cached;      /* some chunks may have pages in the cache */
+    /* by row group, then by leaf; NULL where none was asked for */
+    taco__pq_page_index **indexes;
+    taco__buf index_bytes;
+    taco__buf text, json; /* what taco_pq_schema_text and _meta_text, and _meta_json return */
+};
+
+/* Reads and proves the footer of a file whose mem, part, name and options are set. */
+TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err);
+/* Frees what _open has made; part.file stays open. */
+TACO__FN void taco__pq_file_close(taco_pq_file *f);
+/* The file's own codecs, made when they are first asked for; NULL without memory. */
+TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err);
+/* Puts the file and, where there are several, the row group before a message; false. */
+TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err);
+
+/* ---- table.c ---- */
+
+/* Rows of top-level columns: a Parquet file, or arrays in memory (Avro). Borrows both. Columns from
+   `stored` on are not there: the first constant_count of them have one value in all rows, INT32 or
+   TEXT, which the name of the file says; the others are of type NULL, so that a predicate may name
+   what only other tables have. */
+typedef struct taco__table {
+    taco_pq_file *pq; /* NULL: arrays */
+    const taco_field *fields;
+    size_t field_count, stored;
+    const taco_array *arrays;
+    uint64_t rows;
+    const taco_array *constants; /* of one row each */
+    size_t constant_count;
+} taco__table;
+
+TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f);
+/* Index of the column of that name, SIZE_MAX when there is none. */
+TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name);
+/* Row groups; arrays are one, unless they are empty. */
+TACO__FN uint32_t taco__table_group_count(const taco__table *t);
+TACO__FN uint64_t taco__table_group_first_row(const taco__table *t, uint32_t g);
+TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g);
+
+/* ---- row_reader.c ---- */
+
+/* Some columns of a table, read at ascending row numbers. What was read lives until the next
+   read. */
+typedef struct taco__row_reader {
+    const taco__table *table;
+    taco__mem *mem;
+    taco__arena arena;
+    size_t count;
+    const size_t *which;          /* table columns */
+    taco__column_reader *columns; /* Parquet */
+    taco__array_buf *selected;    /* rows that were gathered */
+    taco_array *arrays;           /* what _read made, one per column */
+    uint32_t group;
+    uint64_t scan;        /* it reads for: pages of chunks that this one has marked may be cached */
+    size_t length;        /* rows of the batch */
+    uint64_t next;        /* no row below can be read without opening the row group again */
+    taco__buf index;      /* what taco__row_reader_reserve_index returns */
+    taco__buf *constants; /* rows of columns of one value */
+} taco__row_reader;
+
+TACO__FN void taco__row_reader_close(taco__row_reader *r);
+/* which[0..count) are columns of the table; the list is copied. codecs serve one reader at a time;
+   _open uses those of the file. On failure *r is closed. */
+TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table *t,
+                                         const size_t *which, size_t count, taco__codecs *codecs,
+                                         taco__mem *mem, taco_error *err);
+TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, const size_t *which,
+                                    size_t count, taco__mem *mem, taco_error *err);
+/* Opens a row group of a file in all columns, unless it is the one at hand. */
+TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, taco_error *err);
+/* Makes r->arrays the rows idx[0..n), in that order, of what they were, or of the table's arrays
+   where `memory` is set. */
+TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, size_t n, bool memory,
+                                    taco_error *err);
+/* Room for n row numbers, for the caller to fill in; NULL on failure. */
+TACO__FN int32_t *taco__row_reader_reserve_index(taco__row_reader *r, size_t n, taco_error *err);
+/* Reads rows [first, first + n) into r->arrays. */
+TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, size_t n,
+                                          taco_error *err);
+/* Reads the rows with the n ascending numbers base + rows[i] (repeated ones allowed) into
+   r->arrays. */
+TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const uint32_t *rows,
+                                    size_t n, taco_error *err);
+/* Who owns the buffers of the i-th array; false for a column that is not stored. */
+TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
+                                            taco__buffer_owner *out);
+
+/* ---- verify.c ---- */
+
+/* taco_pq_verify of api/taco_parquet.h, of a file that is part of something; `found` may be
+   NULL. */
+TACO__FN taco_status taco__verify_file(taco_pq_file *file,
+                                       bool (*found)(void *ctx, bool fault, const taco_error *what),
+                                       void *ctx, taco_pq_checked *sum, taco_error *err);
 
 #endif /* TACO__PARQUET_H */
+/* ==== src/parquet/verify.h ==== */
+/* verify.h - what the checker of whole files knows while it works: shared by verify*.c only */
+#ifndef TACO__VERIFY_H
+#define TACO__VERIFY_H
+
+/* #include "parquet.h" */
+
+/* Bounds and counts that a file claims for some of its values. */
+typedef struct taco__verify_claim {
+    const char *what; /* "statistics", "page statistics", "column index" */
+    taco__pq_bounds bounds;
+    bool reported; /* one warning about its bounds is enough */
+} taco__verify_claim;
+
+/* Rows, nulls and level entries that were read. */
+typedef struct taco__verify_counts {
+    uint64_t rows, nulls, entries;
+} taco__verify_counts;
+
+typedef struct taco__verify {
+    taco_pq_file *file;
+    bool (*found)(void *ctx, bool fault, const taco_error *what); /* the caller's, or NULL */
+    void *ctx;
+    taco_pq_checked *sum;
+    taco_error first; /* fault */
+    bool stop;        /* found has said so, or there is nobody to hear of a second fault */
+    taco__buf text;   /* of values in messages */
+
+    /* the chunk at hand */
+    taco__arena arena; /* its indexes */
+    taco__chunk_reader reader;
+    const taco__pq_column_chunk *chunk;
+    uint32_t group, leaf;
+    taco__stats_order order;
+    bool has_columns, has_offsets; /* which indexes there are */
+    taco__pq_column_index columns;
+    taco__pq_offset_index offsets;
+    taco__bloom bloom; /* where has_bloom */
+    bool has_bloom;
+    bool odd_encoding;         /* warned of a page's encoding that the chunk does not list */
+    taco__verify_counts total; /* of its pages so far */
+
+    /* the data page at hand */
+    size_t page_index; /* data pages of the chunk before it */
+    taco__verify_counts page;
+    taco__verify_claim claims[3]; /* of the chunk, of the page's header, of the column index */
+} taco__verify;
+
+/* Hands a finding to the caller, after the place: the file, row group and column at hand. */
+TACO__FN void taco__verify_report(taco__verify *v, bool fault, taco_error *e);
+
+#define TACO__VERIFY_WARN(v, at, ...)                                                              \
+    do {                                                                                           \
+        taco_error warning;                                                                        \
+        memset(&warning, 0, sizeof warning);                                                       \
+        TACO__FAIL(&warning, TACO_ERR_CORRUPT, (at), __VA_ARGS__);                                 \
+        taco__verify_report((v), false, &warning);                                                 \
+    } while (0)
+
+/* ---- verify_values.c ---- */
+
+/* Warns of the values in the reader's batch that lie outside what is claimed for them. */
+TACO__FN void taco__verify_values_bounds(taco__verify *v);
+/* Warns of the first one that the chunk's bloom filter denies. Failures of reading it go to err. */
+TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err);
+
+#endif /* TACO__VERIFY_H */
 /* ==== src/parquet/thrift_read.c ==== */
-/* thrift_read.c - read Thrift compact-protocol structures.. Spec: Thrift compact protocol */
+/* thrift_read.c - structures of Thrift's compact protocol, read field by field
+
+   In: bytes of a file, or of its beginning; out: fields, numbers, slices and lists, which the
+   parsers of footers, page headers, page indexes and bloom filters switch over. Spec: Apache
+   Thrift, doc/specs/thrift-compact-protocol.md.
+
+   A structure is a list of fields, each a byte of type and number, then its value, and ends with a
+   zero byte:  15 02 19 4c ... 00  is field 1, an I32 of 1 (02, zigzag), field 2, a list of four
+   structures, ... Whatever is read is bounded by the bytes that are left, and the first failure
+   stays, so that a parser checks once; see taco__thrift in format.h. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* Parquet's own structures nest nine deep; the rest is room for fields of the future. */
+/* Structures and lists that may be open at a time. Parquet's own nest nine deep; the rest is room
+   for fields of the future. */
 #define TACO__THRIFT_DEPTH 64
 
 TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, const char *what,
@@ -13769,7 +14251,6 @@ TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, c
     t->status = TACO_OK;
 }
 
-/* Makes the reader fail; false, so that callers can return it. The caller has filled err. */
 TACO__FN TACO__COLD bool taco__thrift_fail(taco__thrift *t, taco_status status)
 {
     if (t->status == TACO_OK) { t->status = status; }
@@ -13788,7 +14269,6 @@ static TACO__COLD bool taco__thrift_fail_short(taco__thrift *t, uint64_t at)
     return taco__thrift_fail(t, code);
 }
 
-/* The field at hand is of another type than its number says. */
 TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, const char *want)
 {
     if (t->status == TACO_OK) {
@@ -13798,8 +14278,6 @@ TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, 
     return taco__thrift_fail(t, TACO_ERR_CORRUPT);
 }
 
-/* True when a field of type `type` can be read as one of type `want`; integers of all widths are
-   alike. */
 TACO__FN bool taco__thrift_type_fits(unsigned type, unsigned want)
 {
     return type == want || (want >= TACO__THRIFT_I8 && want <= TACO__THRIFT_I64 &&
@@ -13840,8 +14318,6 @@ TACO__INLINE uint64_t taco__thrift_varint(taco__thrift *t)
     return taco__thrift_varint_long(t);
 }
 
-/* Begins a structure: zeroes *f and counts the level. Every begin is followed by taco__thrift_next
-   until it is false. */
 TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f)
 {
     f->id = 0;
@@ -13856,7 +14332,6 @@ TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f)
     return true;
 }
 
-/* As taco__thrift_begin, for a field that has to be a structure. */
 TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__thrift_field *f)
 {
     if (type != TACO__THRIFT_STRUCT) {
@@ -13867,9 +14342,8 @@ TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__th
     return taco__thrift_begin(t, f);
 }
 
-/* Steps to the next field and fills *f; false at the structure's end, or on failure. The caller
-   then reads the value or skips it. Field numbers may come in any order; a number out of int16 is
-   damage. */
+/* A field header has its number as a difference to the last one (1 to 15, in the high four bits),
+   or 0 there and the number after it. */
 TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
 {
     uint64_t at = taco__thrift_at(t);
@@ -13892,8 +14366,7 @@ TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
     return true;
 }
 
-/* An integer of any width: the widths above one byte are written alike, and writers have mixed them
-   up. */
+/* Widths above one byte are written alike, as zigzag varints, and writers have mixed them up. */
 TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type)
 {
     if (TACO__LIKELY(type >= TACO__THRIFT_I16 && type <= TACO__THRIFT_I64)) {
@@ -13951,8 +14424,6 @@ TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type)
     return taco__f64_from_bits(taco__load_le64(p));
 }
 
-/* Bytes or text: a slice of the input. data is not NULL unless the reader failed, even when there
-   are none. */
 TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
 {
     uint64_t at = taco__thrift_at(t), n;
@@ -13977,8 +14448,7 @@ TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
     return taco__bytes_of(p, (size_t)n);
 }
 
-/* Proves that n items of at least `least` bytes each can lie in the bytes that are left, so that a
-   count may size an allocation. */
+/* Proves that n items of at least `least` bytes each can be in the bytes that are left. */
 static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, size_t least)
 {
     size_t left = taco__byte_reader_left(&t->cur);
@@ -13991,8 +14461,7 @@ static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, s
     return taco__thrift_fail(t, TACO_ERR_CORRUPT);
 }
 
-/* Begins a list or set: returns the number of items and their type. `least` is the fewest bytes an
-   item can take. */
+/* The header has the count in its high four bits, or 15 there and the count after it. */
 TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least, uint8_t *item)
 {
     uint64_t at = taco__thrift_at(t), n;
@@ -14015,7 +14484,6 @@ TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t l
     return (size_t)n;
 }
 
-/* As taco__thrift_begin_list, for items that have to be structures. */
 TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least)
 {
     uint8_t item;
@@ -14027,8 +14495,7 @@ TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_
     return n;
 }
 
-/* recursive */
-static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list);
+static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list); /* recursive */
 
 static void taco__thrift_skip_list(taco__thrift *t, unsigned type)
 {
@@ -14105,23 +14572,23 @@ static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list
     }
 }
 
-/* Steps over the value of a field nobody asked for. */
 TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type)
 {
     taco__thrift_skip_value(t, type, false);
 }
 
-/* Items of the arena, or NULL and a failed reader. */
+TACO__FN TACO__COLD bool taco__thrift_fail_memory(taco__thrift *t)
+{
+    return taco__thrift_fail(t, t->err && t->err->code != TACO_OK ? t->err->code : TACO_ERR_MEMORY);
+}
+
 TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size)
 {
     void *p = taco__thrift_ok(t) ? taco__arena_array(arena, n, size, t->err) : NULL;
-    if (!p && taco__thrift_ok(t)) {
-        taco__thrift_fail(t, t->err && t->err->code != TACO_OK ? t->err->code : TACO_ERR_MEMORY);
-    }
+    if (!p && taco__thrift_ok(t)) { taco__thrift_fail_memory(t); }
     return p;
 }
 
-/* A number that must not be negative. */
 TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *name)
 {
     uint64_t at = taco__thrift_at(t);
@@ -14144,14 +14611,21 @@ TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const cha
     return (uint32_t)x;
 }
 /* ==== src/parquet/schema.c ==== */
-/* schema.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet.thrift, LogicalTypes.md */
+/* schema.c - the schema of a footer: its list of elements parsed, proven, and linked to a tree
+
+   In: FileMetaData.schema, elements in depth-first order that say how many children follow; out:
+   the elements with parents, siblings, leaf numbers and levels, then fields and leaves
+   (schema_nodes.c, schema_types.c). Spec: parquet.thrift "SchemaElement", LogicalTypes.md.
+
+   taco__schema_parse is the whole of it: taco__schema_parse_element reads one element,
+   taco__schema_link makes the tree, without recursion, so that nesting is limited before anything
+   recursive runs. The levels of an element count the optional and repeated (def) and the repeated
+   (rep) elements on its path, itself included. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- names for messages -------------------------------------------------------------------- */
+/* ---- names for messages ---- */
 
-/* Writes the path of an element, "a.list.item", into text, cut when it is full. */
 TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq_schema_element *e,
                                       char *text, size_t cap)
 {
@@ -14171,7 +14645,7 @@ TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq
     return taco__bytes_of(text, len);
 }
 
-/* ---- schema: the list of elements ------------------------------------------------------------ */
+/* ---- the list of elements ---- */
 
 /* TimeUnit: a union whose member is the unit. */
 static uint8_t taco__schema_parse_unit(taco__thrift *t, unsigned type)
@@ -14187,8 +14661,8 @@ static uint8_t taco__schema_parse_unit(taco__thrift *t, unsigned type)
     return unit;
 }
 
-/* DecimalType, TimeType, TimestampType, IntType, GeometryType, GeographyType: their members, by the
-   union's member. */
+/* DecimalType, TimeType, TimestampType, IntType, GeometryType, GeographyType: member f.id of the
+   structure that is member e->logical of the union, as one key. */
 static void taco__schema_parse_logical_body(taco__thrift *t, unsigned type,
                                             taco__pq_schema_element *e)
 {
@@ -14217,6 +14691,7 @@ static void taco__schema_parse_logical_body(taco__thrift *t, unsigned type,
     }
 }
 
+/* LogicalType: a union; members that are newer than this reader are OTHER. */
 static void taco__schema_parse_logical(taco__thrift *t, unsigned type, taco__pq_schema_element *e)
 {
     taco__thrift_field f;
@@ -14234,43 +14709,17 @@ static void taco__schema_parse_logical(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
-static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_element *e)
+/* Refuses what an element cannot be, and takes over what it can. */
+static bool taco__schema_check_element(taco__thrift *t, taco__pq_schema_element *e, int64_t type,
+                                       int64_t repetition, int64_t children)
 {
-    taco__thrift *t = &j->t;
-    taco__thrift_field f;
-    int64_t repetition = TACO__PQ_REQUIRED, children = 0, type = TACO__PQ_GROUP;
-    e->at = taco__thrift_at(t);
-    e->converted = TACO__PQ_CONVERTED_NONE;
-    e->algorithm = -1;
-    if (taco__thrift_begin(t, &f)) {
-        while (taco__thrift_next(t, &f)) {
-            switch (f.id) {
-            case 1: type = taco__thrift_count(t, f.type, "type of a schema element"); break;
-            case 2: e->type_length = taco__thrift_i32(t, f.type); break;
-            case 3: repetition = taco__thrift_i64(t, f.type); break;
-            case 4: e->name = taco__thrift_binary(t, f.type); break;
-            case 5: children = taco__thrift_count(t, f.type, "num_children"); break;
-            case 6: e->converted = taco__thrift_i32(t, f.type); break;
-            case 7: e->scale = taco__thrift_i32(t, f.type); break;
-            case 8: e->precision = taco__thrift_i32(t, f.type); break;
-            case 9:
-                e->field_id = taco__thrift_i32(t, f.type);
-                e->has_field_id = true;
-                break;
-            case 10: taco__schema_parse_logical(t, f.type, e); break;
-            default: taco__thrift_skip(t, f.type); break;
-            }
-        }
-    }
-    if (!taco__thrift_ok(t)) { return false; }
     if (!e->name.data) { return TACO__THRIFT_FAIL(t, e->at, "schema element without a name"); }
     if (children > 0) { type = TACO__PQ_GROUP; /* parquet-go gives its root a type as well */ }
     if (type > TACO__PQ_FIXED) {
         return TACO__THRIFT_FAIL(t, e->at, "column %q has the physical type %d, 7 is the last",
                                  &e->name, type);
     }
-    /* VECTOR, newer than this reader; every level below would be misread */
-    if (repetition == 3) {
+    if (repetition == 3) { /* newer than this reader, which would misread every level below */
         TACO__FAIL(t->err, TACO_ERR_UNSUPPORTED, e->at,
                    "unsupported: VECTOR repetition, of column %q", &e->name);
         return taco__thrift_fail(t, TACO_ERR_UNSUPPORTED);
@@ -14286,15 +14735,44 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
     e->type = (int32_t)type;
     e->repetition = (uint8_t)repetition;
     e->child_count = (uint32_t)TACO__MIN(children, (int64_t)UINT32_MAX);
-    e->text = taco__arena_text(j->arena, e->name, t->err);
-    if (!e->text) {
-        return taco__thrift_fail(t, t->err && t->err->code != TACO_OK ? t->err->code
-                                                                      : TACO_ERR_MEMORY);
-    }
     return true;
 }
 
-/* ---- schema: the tree ---------------------------------------------------------------------- */
+static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_element *e)
+{
+    taco__thrift *t = &j->t;
+    taco__thrift_field f;
+    int64_t repetition = TACO__PQ_REQUIRED, children = 0, type = TACO__PQ_GROUP;
+    e->at = taco__thrift_at(t);
+    e->converted = TACO__PQ_CONVERTED_NONE;
+    e->algorithm = -1;
+    taco__thrift_begin(t, &f);
+    while (taco__thrift_next(t, &f)) {
+        switch (f.id) {
+        case 1: type = taco__thrift_count(t, f.type, "type of a schema element"); break;
+        case 2: e->type_length = taco__thrift_i32(t, f.type); break;
+        case 3: repetition = taco__thrift_i64(t, f.type); break;
+        case 4: e->name = taco__thrift_binary(t, f.type); break;
+        case 5: children = taco__thrift_count(t, f.type, "num_children"); break;
+        case 6: e->converted = taco__thrift_i32(t, f.type); break;
+        case 7: e->scale = taco__thrift_i32(t, f.type); break;
+        case 8: e->precision = taco__thrift_i32(t, f.type); break;
+        case 9:
+            e->field_id = taco__thrift_i32(t, f.type);
+            e->has_field_id = true;
+            break;
+        case 10: taco__schema_parse_logical(t, f.type, e); break;
+        default: taco__thrift_skip(t, f.type); break;
+        }
+    }
+    if (!taco__thrift_ok(t) || !taco__schema_check_element(t, e, type, repetition, children)) {
+        return false;
+    }
+    e->text = taco__arena_text(j->arena, e->name, t->err);
+    return e->text || taco__thrift_fail_memory(t);
+}
+
+/* ---- the tree ---- */
 
 static TACO__COLD bool taco__schema_fail_limit(taco__footer_parser *j, uint64_t at,
                                                const char *what, uint64_t limit, const char *name)
@@ -14303,89 +14781,100 @@ static TACO__COLD bool taco__schema_fail_limit(taco__footer_parser *j, uint64_t 
     return taco__thrift_fail(&j->t, TACO_ERR_LIMIT);
 }
 
-/* Closes groups whose children are all there, from `open` upwards, in front of element `at`.
-   Returns the group that takes the next child; true in *done once even the root is closed. */
-static uint32_t taco__schema_close_groups(taco__pq_schema_element *e, uint32_t open, uint32_t at,
-                                          uint32_t leaves, uint32_t *depth, bool *done)
+/* The group that takes the next element, and what was counted up to here. */
+typedef struct taco__schema_linker {
+    taco__pq_schema_element *e;
+    uint32_t open, depth, leaves;
+    uint32_t max_columns, max_depth;
+} taco__schema_linker;
+
+/* Closes the groups whose children are all there, before element `at`; true once even the root is
+   closed. */
+static bool taco__schema_close_groups(taco__schema_linker *k, uint32_t at)
 {
-    *done = false;
-    while (e[open].left == 0) {
-        e[open].next = at;
-        e[open].leaf_count = leaves - e[open].leaf;
-        if (open == 0) {
-            *done = true;
-            break;
-        }
-        open = e[open].parent;
-        --*depth;
+    while (k->e[k->open].unseen == 0) {
+        taco__pq_schema_element *group = &k->e[k->open];
+        group->next = at;
+        group->leaf_count = k->leaves - group->leaf;
+        if (k->open == 0) { return true; }
+        k->open = group->parent;
+        k->depth--;
     }
-    return open;
+    return false;
 }
 
-/* Turns the depth-first list into a tree: parents, siblings, levels, leaf numbers. Iterative, so
-   that no depth hurts. */
-static bool taco__schema_link(taco__footer_parser *j)
+/* Makes element i a child of the open group. */
+static bool taco__schema_add_child(taco__footer_parser *j, taco__schema_linker *k, uint32_t i)
 {
-    const taco_limits *l = j->limits;
-    taco__pq_schema_element *e = j->out->elements;
-    uint32_t n = j->out->element_count, i, open = 0, depth = 0, leaves = 0;
-    uint32_t max_columns = l && l->max_columns ? l->max_columns : TACO__DEFAULT_MAX_COLUMNS;
-    uint32_t max_depth = l && l->max_depth
-                             ? TACO__MIN(l->max_depth, (uint32_t)TACO__SCHEMA_DEPTH_CAP)
-                             : TACO__DEFAULT_MAX_DEPTH;
-    bool done;
-    if (e[0].type != TACO__PQ_GROUP) {
-        return TACO__THRIFT_FAIL(&j->t, e[0].at, "root of the schema is a column");
+    taco__pq_schema_element *e = &k->e[i], *parent;
+    if (taco__schema_close_groups(k, i)) {
+        return TACO__THRIFT_FAIL(&j->t, e->at, "schema has %u elements, its tree ends after %u",
+                                 TACO__U(j->out->element_count), TACO__U(i));
     }
-    for (i = 0; i < n; i++) {
-        if (i > 0) {
-            open = taco__schema_close_groups(e, open, i, leaves, &depth, &done);
-            if (done) {
-                return TACO__THRIFT_FAIL(&j->t, e[i].at,
-                                         "schema has %u elements, its tree ends after %u",
-                                         TACO__U(n), TACO__U(i));
-            }
-            e[open].left--;
-            e[i].parent = open;
-            e[i].def = (int16_t)(e[open].def + (e[i].repetition != TACO__PQ_REQUIRED));
-            e[i].rep = (int16_t)(e[open].rep + (e[i].repetition == TACO__PQ_REPEATED));
-            if (depth > max_depth) {
-                return taco__schema_fail_limit(j, e[i].at, "schema is nested deeper", max_depth,
-                                               "max_depth");
-            }
-        }
-        e[i].leaf = leaves;
-        e[i].next = i + 1;
-        if (e[i].type != TACO__PQ_GROUP) {
-            e[i].leaf_count = 1;
-            if (++leaves > max_columns) {
-                return taco__schema_fail_limit(j, e[i].at, "schema has more columns", max_columns,
-                                               "max_columns");
-            }
-            continue;
-        }
-        if (e[i].child_count > n - 1 - i) {
-            return TACO__THRIFT_FAIL(&j->t, e[i].at, "group %q has %u children, %u elements follow",
-                                     &e[i].name, TACO__U(e[i].child_count), TACO__U(n - 1 - i));
-        }
-        e[i].left = e[i].child_count;
-        open = i;
-        depth++;
+    parent = &k->e[k->open];
+    parent->unseen--;
+    e->parent = k->open;
+    e->def = (int16_t)(parent->def + (e->repetition != TACO__PQ_REQUIRED));
+    e->rep = (int16_t)(parent->rep + (e->repetition == TACO__PQ_REPEATED));
+    return k->depth <= k->max_depth ||
+           taco__schema_fail_limit(j, e->at, "schema is nested deeper", k->max_depth, "max_depth");
+}
+
+/* Counts element i, a column, or opens it, a group. */
+static bool taco__schema_add_element(taco__footer_parser *j, taco__schema_linker *k, uint32_t i)
+{
+    taco__pq_schema_element *e = &k->e[i];
+    uint32_t left = j->out->element_count - 1 - i;
+    e->leaf = k->leaves;
+    e->next = i + 1;
+    if (e->type != TACO__PQ_GROUP) {
+        e->leaf_count = 1;
+        return ++k->leaves <= k->max_columns ||
+               taco__schema_fail_limit(j, e->at, "schema has more columns", k->max_columns,
+                                       "max_columns");
     }
-    open = taco__schema_close_groups(e, open, n, leaves, &depth, &done);
-    if (!done) {
-        return TACO__THRIFT_FAIL(
-            &j->t, e[open].at, "group %q lacks %u of its %u children, the schema ends",
-            &e[open].name, TACO__U(e[open].left), TACO__U(e[open].child_count));
+    if (e->child_count > left) {
+        return TACO__THRIFT_FAIL(&j->t, e->at, "group %q has %u children, %u elements follow",
+                                 &e->name, TACO__U(e->child_count), TACO__U(left));
     }
-    j->out->leaf_count = leaves;
+    e->unseen = e->child_count;
+    k->open = i;
+    k->depth++;
     return true;
 }
 
-/* ---- schema: annotations to types ------------------------------------------------------------ */
+/* Turns the depth-first list into a tree: parents, siblings, levels, leaf numbers. */
+static bool taco__schema_link(taco__footer_parser *j)
+{
+    const taco_limits *l = j->limits;
+    taco__schema_linker k;
+    taco__pq_schema_element *open;
+    uint32_t i;
+    memset(&k, 0, sizeof k);
+    k.e = j->out->elements;
+    k.max_columns = l && l->max_columns ? l->max_columns : TACO__DEFAULT_MAX_COLUMNS;
+    k.max_depth = l && l->max_depth ? TACO__MIN(l->max_depth, (uint32_t)TACO__SCHEMA_DEPTH_CAP)
+                                    : TACO__DEFAULT_MAX_DEPTH;
+    if (k.e[0].type != TACO__PQ_GROUP) {
+        return TACO__THRIFT_FAIL(&j->t, k.e[0].at, "root of the schema is a column");
+    }
+    for (i = 0; i < j->out->element_count; i++) {
+        if ((i > 0 && !taco__schema_add_child(j, &k, i)) || !taco__schema_add_element(j, &k, i)) {
+            return false;
+        }
+    }
+    if (!taco__schema_close_groups(&k, i)) {
+        open = &k.e[k.open];
+        return TACO__THRIFT_FAIL(&j->t, open->at,
+                                 "group %q lacks %u of its %u children, the schema ends",
+                                 &open->name, TACO__U(open->unseen), TACO__U(open->child_count));
+    }
+    j->out->leaf_count = k.leaves;
+    return true;
+}
 
-/* The annotation as one logical type: it wins over the converted one, which is translated. What
-   follows from the annotation (unit, bits, ...) is in *a as well. */
+/* ---- annotations ---- */
+
 TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
                                           taco__pq_schema_element *a)
 {
@@ -14424,163 +14913,263 @@ TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
     return TACO__PQ_LOGICAL_NONE;
 }
 
-static void taco__schema_set_type(taco_field *f, taco_type type, int32_t width)
+/* ---- all of it ---- */
+
+/* The fields of the root, and the column that each leaf belongs to. */
+static bool taco__schema_build_columns(taco__footer_parser *j)
+{
+    taco__pq_metadata *m = j->out;
+    uint32_t i, leaf;
+    m->leaves =
+        (taco__pq_leaf *)taco__thrift_alloc(&j->t, j->arena, m->leaf_count, sizeof *m->leaves);
+    if (!m->leaves || !taco__schema_nodes_build(j, 0, &m->nodes, &m->columns)) { return false; }
+    m->column_count = m->elements[0].child_count;
+    for (i = 0; i < m->column_count; i++) {
+        for (leaf = 0; leaf < m->nodes[i].leaf_count; leaf++) {
+            m->leaves[m->nodes[i].leaf + leaf].column = i;
+        }
+    }
+    return true;
+}
+
+TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
+{
+    taco__thrift *t = &j->t;
+    taco__pq_metadata *m = j->out;
+    uint64_t at = taco__thrift_at(t);
+    size_t n = taco__thrift_begin_structs(t, type, 3), i; /* a name takes two bytes, and a stop */
+    if (!taco__thrift_ok(t)) { return false; }
+    if (n == 0 || n > UINT32_MAX || j->has_schema) {
+        return TACO__THRIFT_FAIL(t, at,
+                                 n == 0 ? "schema without elements" : "footer has a second schema");
+    }
+    m->elements =
+        (taco__pq_schema_element *)taco__thrift_alloc(t, j->arena, n, sizeof *m->elements);
+    m->element_count = (uint32_t)n;
+    for (i = 0; i < n && taco__thrift_ok(t); i++) {
+        taco__schema_parse_element(j, &m->elements[i]);
+    }
+    j->has_schema = taco__thrift_ok(t) && taco__schema_link(j) && taco__schema_build_columns(j);
+    return j->has_schema;
+}
+/* ==== src/parquet/schema_types.c ==== */
+/* schema_types.c - the type of a leaf: physical type and annotation to a taco_type
+
+   In: a schema element of a column; out: type, width, unit, precision and scale of its taco_field.
+   Spec: parquet-format LogicalTypes.md, which gives every annotation its physical types. An
+   annotation that does not go with its physical type, or has parameters that are not allowed, is
+   ignored: the column is read as what it is stored as. So is one that is newer than this reader. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+static void taco__schema_types_set(taco_field *f, taco_type type, int32_t width)
 {
     f->type = type;
     f->width = width;
 }
 
-/* DECIMAL of any physical type; false when it does not fit, and the annotation is ignored. */
-static bool taco__schema_set_decimal(taco_field *f, const taco__pq_schema_element *a)
+/* DECIMAL of any physical type; false where it does not fit, and the annotation is ignored.
+   Integers hold 18 digits at most; up to 38 are believed, since a wider annotation does no harm. */
+static bool taco__schema_types_set_decimal(taco_field *f, const taco__pq_schema_element *a)
 {
     int32_t p = a->dec_precision, s = a->dec_scale;
     bool bytes = a->type == TACO__PQ_BYTE_ARRAY || a->type == TACO__PQ_FIXED;
     if (p < 1 || s < 0 || s > p || (!bytes && p > 38)) { return false; }
-    taco__schema_set_type(f, TACO_DECIMAL, taco__type_decimal_width(p));
+    taco__schema_types_set(f, TACO_DECIMAL, taco__type_decimal_width(p));
     f->precision = p;
     f->scale = s;
     return true;
 }
 
-/* INT32 and INT64; LogicalTypes.md gives every annotation its one physical type and INTEGER(8, 16,
-   32) the INT32. */
-static void taco__schema_set_integer(taco_field *f, const taco__pq_schema_element *a,
-                                     unsigned logical)
+/* TIME and TIMESTAMP, in the width that is set already. */
+static void taco__schema_types_set_time(taco_field *f, const taco__pq_schema_element *a,
+                                        taco_type type)
+{
+    f->type = type;
+    f->unit = (taco_unit)a->unit;
+    f->utc = a->utc;
+}
+
+/* INTEGER(bits, signed), which INT32 (the default here) and INT64 (wide) are stored as. */
+static void taco__schema_types_set_bits(taco_field *f, const taco__pq_schema_element *a, bool wide)
+{
+    if (wide) {
+        f->type = a->bits == 64 && !a->is_signed ? TACO_UINT64 : TACO_INT64;
+    } else if (a->bits == 8) {
+        taco__schema_types_set(f, a->is_signed ? TACO_INT8 : TACO_UINT8, 1);
+    } else if (a->bits == 16) {
+        taco__schema_types_set(f, a->is_signed ? TACO_INT16 : TACO_UINT16, 2);
+    } else if (a->bits == 32 && !a->is_signed) {
+        f->type = TACO_UINT32;
+    }
+}
+
+/* INT32 and INT64: every annotation goes with one of them, but DECIMAL with both. */
+static void taco__schema_types_set_integer(taco_field *f, const taco__pq_schema_element *a,
+                                           unsigned logical)
 {
     bool wide = a->type == TACO__PQ_INT64;
-    taco__schema_set_type(f, wide ? TACO_INT64 : TACO_INT32, wide ? 8 : 4);
+    taco__schema_types_set(f, wide ? TACO_INT64 : TACO_INT32, wide ? 8 : 4);
     switch (logical) {
-    case TACO__PQ_LOGICAL_DECIMAL: taco__schema_set_decimal(f, a); break;
+    case TACO__PQ_LOGICAL_DECIMAL: taco__schema_types_set_decimal(f, a); break;
     case TACO__PQ_LOGICAL_DATE:
         if (!wide) { f->type = TACO_DATE; }
         break;
     case TACO__PQ_LOGICAL_TIME:
         if (wide ? a->unit > TACO_MILLI : a->unit == TACO_MILLI) {
-            f->type = TACO_TIME;
-            f->unit = (taco_unit)a->unit;
-            f->utc = a->utc;
+            taco__schema_types_set_time(f, a, TACO_TIME);
         }
         break;
     case TACO__PQ_LOGICAL_TIMESTAMP:
-        if (wide && a->unit) {
-            f->type = TACO_TIMESTAMP;
-            f->unit = (taco_unit)a->unit;
-            f->utc = a->utc;
-        }
+        if (wide && a->unit) { taco__schema_types_set_time(f, a, TACO_TIMESTAMP); }
         break;
-    case TACO__PQ_LOGICAL_INTEGER:
-        if (wide) {
-            f->type = a->bits == 64 && !a->is_signed ? TACO_UINT64 : TACO_INT64;
-        } else if (a->bits == 8) {
-            taco__schema_set_type(f, a->is_signed ? TACO_INT8 : TACO_UINT8, 1);
-        } else if (a->bits == 16) {
-            taco__schema_set_type(f, a->is_signed ? TACO_INT16 : TACO_UINT16, 2);
-        } else if (a->bits == 32 && !a->is_signed) {
-            f->type = TACO_UINT32;
-        }
-        break;
+    case TACO__PQ_LOGICAL_INTEGER: taco__schema_types_set_bits(f, a, wide); break;
     default: break;
     }
 }
 
-static void taco__schema_set_leaf_type(taco_field *f, const taco__pq_schema_element *e)
+static void taco__schema_types_set_bytes(taco_field *f, const taco__pq_schema_element *a,
+                                         unsigned logical)
+{
+    if (logical == TACO__PQ_LOGICAL_STRING || logical == TACO__PQ_LOGICAL_ENUM ||
+        logical == TACO__PQ_LOGICAL_JSON) {
+        taco__schema_types_set(f, TACO_TEXT, 0);
+    } else if (logical != TACO__PQ_LOGICAL_DECIMAL || !taco__schema_types_set_decimal(f, a)) {
+        taco__schema_types_set(f, TACO_BINARY, 0);
+    }
+}
+
+/* FIXED_LEN_BYTE_ARRAY: annotations that mean one length count for that length only. */
+static void taco__schema_types_set_fixed(taco_field *f, const taco__pq_schema_element *a,
+                                         unsigned logical)
+{
+    if (logical == TACO__PQ_LOGICAL_UUID && a->type_length == 16) {
+        taco__schema_types_set(f, TACO_UUID, 16);
+    } else if (logical == TACO__PQ_LOGICAL_FLOAT16 && a->type_length == 2) {
+        taco__schema_types_set(f, TACO_HALF, 2);
+    } else if (logical == TACO__PQ_LOGICAL_INTERVAL && a->type_length == 12) {
+        taco__schema_types_set(f, TACO_INTERVAL, 12);
+    } else if (logical != TACO__PQ_LOGICAL_DECIMAL || !taco__schema_types_set_decimal(f, a)) {
+        taco__schema_types_set(f, TACO_FIXED, a->type_length);
+    }
+}
+
+TACO__FN void taco__schema_types_set_leaf(taco_field *f, const taco__pq_schema_element *e)
 {
     taco__pq_schema_element a;
     unsigned logical = taco__schema_annotation(e, &a);
     if (logical == TACO__PQ_LOGICAL_NULL) {
-        taco__schema_set_type(f, TACO_NULL, 0);
+        taco__schema_types_set(f, TACO_NULL, 0);
         return;
     }
     switch (e->type) {
-    case TACO__PQ_BOOLEAN: taco__schema_set_type(f, TACO_BOOL, 0); break;
+    case TACO__PQ_BOOLEAN: taco__schema_types_set(f, TACO_BOOL, 0); break;
     case TACO__PQ_INT32:
-    case TACO__PQ_INT64: taco__schema_set_integer(f, &a, logical); break;
-    case TACO__PQ_INT96: taco__schema_set_type(f, TACO_INT96, 12); break;
-    case TACO__PQ_FLOAT: taco__schema_set_type(f, TACO_FLOAT, 4); break;
-    case TACO__PQ_DOUBLE: taco__schema_set_type(f, TACO_DOUBLE, 8); break;
-    case TACO__PQ_BYTE_ARRAY:
-        if (logical == TACO__PQ_LOGICAL_STRING || logical == TACO__PQ_LOGICAL_ENUM ||
-            logical == TACO__PQ_LOGICAL_JSON) {
-            taco__schema_set_type(f, TACO_TEXT, 0);
-        } else if (logical != TACO__PQ_LOGICAL_DECIMAL || !taco__schema_set_decimal(f, &a)) {
-            taco__schema_set_type(f, TACO_BINARY, 0);
-        }
-        break;
-    default:
-        if (logical == TACO__PQ_LOGICAL_UUID && e->type_length == 16) {
-            taco__schema_set_type(f, TACO_UUID, 16);
-        } else if (logical == TACO__PQ_LOGICAL_FLOAT16 && e->type_length == 2) {
-            taco__schema_set_type(f, TACO_HALF, 2);
-        } else if (logical == TACO__PQ_LOGICAL_INTERVAL && e->type_length == 12) {
-            taco__schema_set_type(f, TACO_INTERVAL, 12);
-        } else if (logical != TACO__PQ_LOGICAL_DECIMAL || !taco__schema_set_decimal(f, &a)) {
-            taco__schema_set_type(f, TACO_FIXED, e->type_length);
-        }
-        break;
+    case TACO__PQ_INT64: taco__schema_types_set_integer(f, &a, logical); break;
+    case TACO__PQ_INT96: taco__schema_types_set(f, TACO_INT96, 12); break;
+    case TACO__PQ_FLOAT: taco__schema_types_set(f, TACO_FLOAT, 4); break;
+    case TACO__PQ_DOUBLE: taco__schema_types_set(f, TACO_DOUBLE, 8); break;
+    case TACO__PQ_BYTE_ARRAY: taco__schema_types_set_bytes(f, &a, logical); break;
+    default: taco__schema_types_set_fixed(f, &a, logical); break;
     }
 }
+/* ==== src/parquet/schema_nodes.c ==== */
+/* schema_nodes.c - the tree of public fields: lists, maps and structs made of the schema's groups
 
-typedef enum taco__schema_shape {
+   In: the elements of a schema, linked to a tree with levels (schema.c); out: a taco_field for each
+   public field and beside it, in the same shape, a taco__pq_schema_node with the levels at which
+   its values and items begin. Spec: parquet-format LogicalTypes.md "Lists" and "Maps", with the
+   rules for files older than they are:
+
+       optional group a (LIST) {           a: list of optional int32; the elements `list` and
+         repeated group list {             `element` become one field
+           optional int32 element; } }
+       optional group b (LIST) {           b: list of required int32, as old writers have it
+         repeated int32 array; }
+       repeated int32 c;                   c: list of required int32, never null itself
+       optional group d (MAP) {            d: map; a map of keys alone is a list of them
+         repeated group key_value {
+           required binary key (STRING);
+           optional int32 value; } }
+
+   taco__schema_nodes_shape decides what a group is; the rest builds it. Recursion is as deep as the
+   schema, which taco__schema_link has bounded. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+
+typedef enum taco__schema_nodes_kind {
     TACO__SCHEMA_STRUCT,
     TACO__SCHEMA_LIST,
     TACO__SCHEMA_MAP
-} taco__schema_shape;
+} taco__schema_nodes_kind;
 
-/* What a group is, and in *item the element its items are made of. LogicalTypes.md, "Lists" and
-   "Maps" with their backward-compatibility rules; an annotation that does not fit is ignored. */
-static taco__schema_shape taco__schema_group_shape(const taco__pq_schema_element *all, uint32_t i,
-                                                   uint32_t *item)
-{
-    const taco__pq_schema_element *e = &all[i], *r;
-    taco__pq_schema_element a;
-    unsigned kind = taco__schema_annotation(e, &a), inner;
-    static const char tuple[] = "_tuple";
-    if ((kind != TACO__PQ_LOGICAL_LIST && kind != TACO__PQ_LOGICAL_MAP) || e->child_count != 1) {
-        return TACO__SCHEMA_STRUCT;
-    }
-    r = &all[i + 1];
-    *item = i + 1;
-    if (r->repetition != TACO__PQ_REPEATED) { return TACO__SCHEMA_STRUCT; }
-    if (kind == TACO__PQ_LOGICAL_MAP) {
-        if (r->type != TACO__PQ_GROUP || r->child_count < 1 || r->child_count > 2) {
-            return TACO__SCHEMA_STRUCT;
-        }
-        *item += r->child_count == 1; /* keys alone: a list of them */
-        return r->child_count == 2 ? TACO__SCHEMA_MAP : TACO__SCHEMA_LIST;
-    }
-    if (r->type != TACO__PQ_GROUP || r->child_count != 1) {
-        /* the repeated field is the item: a column, or a group of several fields or none */
-        return TACO__SCHEMA_LIST;
-    }
-    if (taco__bytes_equal(r->name, taco__bytes_text("array"))) { return TACO__SCHEMA_LIST; }
-    if (r->name.len == e->name.len + 6 && memcmp(r->name.data + e->name.len, tuple, 6) == 0 &&
-        taco__bytes_equal(taco__bytes_of(r->name.data, e->name.len), e->name)) {
-        return TACO__SCHEMA_LIST;
-    }
-    inner = taco__schema_annotation(r, &a);
-    if (all[i + 2].repetition == TACO__PQ_REPEATED || inner == TACO__PQ_LOGICAL_LIST ||
-        inner == TACO__PQ_LOGICAL_MAP) {
-        return TACO__SCHEMA_LIST;
-    }
-    *item = i + 2; /* three levels: the repeated group only counts, its field is the item */
-    return TACO__SCHEMA_LIST;
-}
-
-/* How an element is taken: as a field; as an item, whose repetition the list above it stands for;
+/* How an element is read: as a field; as an item, whose repetition the list above it accounts for;
    as the entry of a map, whose own annotation (MAP_KEY_VALUE, as old writers have it) means nothing
    more. */
-typedef enum taco__schema_role {
+typedef enum taco__schema_nodes_role {
     TACO__SCHEMA_FIELD,
     TACO__SCHEMA_ITEM,
     TACO__SCHEMA_ENTRY
-} taco__schema_role;
+} taco__schema_nodes_role;
 
-static bool taco__schema_build(taco__footer_parser *j, uint32_t i, taco__schema_role role,
-                               taco__pq_schema_node *node, taco_field *field); /* recursive */
+/* Whether a LIST's repeated field r, not the one inside it, is the item (LogicalTypes.md,
+   "Backward- compatibility rules"): a column, or a group of several fields or none; a group called
+   "array", or after its list with "_tuple"; or one whose field repeats or which is a list
+   itself. */
+static bool taco__schema_nodes_is_item(const taco__pq_schema_element *list,
+                                       const taco__pq_schema_element *r)
+{
+    static const char tuple[] = "_tuple";
+    const size_t n = list->name.len, suffix = sizeof tuple - 1;
+    taco__pq_schema_element a;
+    unsigned inner;
+    if (r->type != TACO__PQ_GROUP || r->child_count != 1 ||
+        taco__bytes_equal(r->name, taco__bytes_text("array"))) {
+        return true;
+    }
+    if (r->name.len == n + suffix && memcmp(r->name.data + n, tuple, suffix) == 0 &&
+        taco__bytes_equal(taco__bytes_of(r->name.data, n), list->name)) {
+        return true;
+    }
+    inner = taco__schema_annotation(r, &a);
+    return r[1].repetition == TACO__PQ_REPEATED || inner == TACO__PQ_LOGICAL_LIST ||
+           inner == TACO__PQ_LOGICAL_MAP;
+}
 
-/* A list or map node with its one child, built of element `item`. */
-static bool taco__schema_build_list(taco__footer_parser *j, uint32_t repeated, uint32_t item,
-                                    taco__schema_role role, taco__pq_schema_node *node,
+/* What group i is, and in *item the element its items are made of. An annotation that does not fit
+   is ignored. */
+static taco__schema_nodes_kind taco__schema_nodes_shape(const taco__pq_schema_element *all,
+                                                        uint32_t i, uint32_t *item)
+{
+    const taco__pq_schema_element *e = &all[i], *r = e + 1;
+    taco__pq_schema_element a;
+    unsigned logical = taco__schema_annotation(e, &a);
+    if ((logical != TACO__PQ_LOGICAL_LIST && logical != TACO__PQ_LOGICAL_MAP) ||
+        e->child_count != 1 || r->repetition != TACO__PQ_REPEATED) {
+        return TACO__SCHEMA_STRUCT;
+    }
+    *item = i + 1;
+    if (logical == TACO__PQ_LOGICAL_LIST) {
+        /* with three levels the repeated group only counts: its field is the item */
+        *item += taco__schema_nodes_is_item(e, r) ? 0 : 1;
+        return TACO__SCHEMA_LIST;
+    }
+    if (r->type != TACO__PQ_GROUP || r->child_count < 1 || r->child_count > 2) {
+        return TACO__SCHEMA_STRUCT;
+    }
+    *item += r->child_count == 1; /* keys alone: a list of them */
+    return r->child_count == 2 ? TACO__SCHEMA_MAP : TACO__SCHEMA_LIST;
+}
+
+static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
+                                       taco__schema_nodes_role role, taco__pq_schema_node *node,
+                                       taco_field *field); /* recursive */
+
+/* Makes the node a list or map whose items begin at element `repeated`, with its one child, which
+   is built of element `item`. */
+static bool taco__schema_nodes_list(taco__footer_parser *j, uint32_t repeated, uint32_t item,
+                                    taco__schema_nodes_role role, taco__pq_schema_node *node,
                                     taco_field *field)
 {
     const taco__pq_schema_element *r = &j->out->elements[repeated];
@@ -14594,11 +15183,11 @@ static bool taco__schema_build_list(taco__footer_parser *j, uint32_t repeated, u
     node->children = child;
     node->list_def = r->def;
     node->list_rep = r->rep;
-    return taco__schema_build(j, item, role, child, below);
+    return taco__schema_nodes_element(j, item, role, child, below);
 }
 
-static bool taco__schema_build_struct(taco__footer_parser *j, uint32_t i,
-                                      taco__pq_schema_node **nodes, taco_field **fields)
+TACO__FN bool taco__schema_nodes_build(taco__footer_parser *j, uint32_t i,
+                                       taco__pq_schema_node **nodes, taco_field **fields)
 {
     const taco__pq_schema_element *e = j->out->elements;
     uint32_t n = e[i].child_count, c, k;
@@ -14606,19 +15195,65 @@ static bool taco__schema_build_struct(taco__footer_parser *j, uint32_t i,
     *fields = (taco_field *)taco__thrift_alloc(&j->t, j->arena, n, sizeof **fields);
     if (!*nodes || !*fields) { return false; }
     for (k = 0, c = i + 1; k < n; k++, c = e[c].next) {
-        if (!taco__schema_build(j, c, TACO__SCHEMA_FIELD, &(*nodes)[k], &(*fields)[k])) {
+        if (!taco__schema_nodes_element(j, c, TACO__SCHEMA_FIELD, &(*nodes)[k], &(*fields)[k])) {
             return false;
         }
     }
     return true;
 }
 
-static bool taco__schema_build(taco__footer_parser *j, uint32_t i, taco__schema_role role,
-                               taco__pq_schema_node *node, taco_field *field)
+static bool taco__schema_nodes_struct(taco__footer_parser *j, uint32_t i,
+                                      taco__pq_schema_node *node, taco_field *field)
+{
+    taco__pq_schema_node *nodes;
+    taco_field *fields;
+    bool ok = taco__schema_nodes_build(j, i, &nodes, &fields);
+    field->type = TACO_STRUCT;
+    field->children = fields;
+    field->child_count = j->out->elements[i].child_count;
+    node->children = nodes;
+    return ok;
+}
+
+/* A primitive field, and the leaf that goes with it. */
+static void taco__schema_nodes_leaf(taco__footer_parser *j, const taco__pq_schema_element *e,
+                                    const taco__pq_schema_node *node, taco_field *field)
+{
+    taco__pq_leaf *leaf = &j->out->leaves[e->leaf];
+    taco__schema_types_set_leaf(field, e);
+    leaf->element = e;
+    leaf->node = node;
+    leaf->field = field;
+    leaf->type = e->type;
+    leaf->type_length = e->type_length;
+    leaf->max_def = e->def;
+    leaf->max_rep = e->rep;
+}
+
+/* A field of a group, by what the group is. */
+static bool taco__schema_nodes_group(taco__footer_parser *j, uint32_t i,
+                                     taco__schema_nodes_role role, taco__pq_schema_node *node,
+                                     taco_field *field)
+{
+    uint32_t item = i;
+    taco__schema_nodes_kind kind = role == TACO__SCHEMA_ENTRY
+                                       ? TACO__SCHEMA_STRUCT
+                                       : taco__schema_nodes_shape(j->out->elements, i, &item);
+    switch (kind) {
+    case TACO__SCHEMA_MAP:
+        return taco__schema_nodes_list(j, i + 1, i + 1, TACO__SCHEMA_ENTRY, node, field);
+    case TACO__SCHEMA_LIST:
+        return taco__schema_nodes_list(
+            j, i + 1, item, item == i + 1 ? TACO__SCHEMA_ITEM : TACO__SCHEMA_FIELD, node, field);
+    default: return taco__schema_nodes_struct(j, i, node, field);
+    }
+}
+
+static bool taco__schema_nodes_element(taco__footer_parser *j, uint32_t i,
+                                       taco__schema_nodes_role role, taco__pq_schema_node *node,
+                                       taco_field *field)
 {
     const taco__pq_schema_element *e = &j->out->elements[i];
-    taco__schema_shape shape = TACO__SCHEMA_STRUCT;
-    uint32_t item = i;
     node->field = field;
     node->element = e;
     node->leaf = field->leaf = e->leaf;
@@ -14627,91 +15262,39 @@ static bool taco__schema_build(taco__footer_parser *j, uint32_t i, taco__schema_
     node->rep = e->rep;
     field->name = e->text;
     if (role == TACO__SCHEMA_FIELD && e->repetition == TACO__PQ_REPEATED) {
-        node->def =
-            (int16_t)(e->def - 1); /* there whenever its parent is: such a list is never null */
+        /* a list that is there whenever its parent is: it is never null */
+        node->def = (int16_t)(e->def - 1);
         node->rep = (int16_t)(e->rep - 1);
-        return taco__schema_build_list(j, i, i, TACO__SCHEMA_ITEM, node, field);
+        return taco__schema_nodes_list(j, i, i, TACO__SCHEMA_ITEM, node, field);
     }
     node->optional = field->nullable = e->repetition == TACO__PQ_OPTIONAL;
     if (e->type != TACO__PQ_GROUP) {
-        taco__pq_leaf *leaf = &j->out->leaves[e->leaf];
-        taco__schema_set_leaf_type(field, e);
-        leaf->element = e;
-        leaf->node = node;
-        leaf->field = field;
-        leaf->type = e->type;
-        leaf->type_length = e->type_length;
-        leaf->max_def = e->def;
-        leaf->max_rep = e->rep;
+        taco__schema_nodes_leaf(j, e, node, field);
         return true;
     }
-    if (role != TACO__SCHEMA_ENTRY) {
-        shape = taco__schema_group_shape(j->out->elements, i, &item);
-    }
-    if (shape == TACO__SCHEMA_MAP) {
-        return taco__schema_build_list(j, i + 1, i + 1, TACO__SCHEMA_ENTRY, node, field);
-    }
-    if (shape == TACO__SCHEMA_LIST) {
-        return taco__schema_build_list(
-            j, i + 1, item, item == i + 1 ? TACO__SCHEMA_ITEM : TACO__SCHEMA_FIELD, node, field);
-    } else {
-        taco__pq_schema_node *nodes;
-        taco_field *fields;
-        bool ok = taco__schema_build_struct(j, i, &nodes, &fields);
-        field->type = TACO_STRUCT;
-        field->children = fields;
-        field->child_count = e->child_count;
-        node->children = nodes;
-        return ok;
-    }
-}
-
-/* FileMetaData.schema: elements, tree, types. */
-TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
-{
-    taco__thrift *t = &j->t;
-    taco__pq_metadata *m = j->out;
-    uint64_t at = taco__thrift_at(t);
-    size_t n = taco__thrift_begin_structs(t, type, 3),
-           i; /* an element is a name, two bytes, and a stop */
-    uint32_t k;
-    if (!taco__thrift_ok(t)) { return false; }
-    if (n == 0 || n > UINT32_MAX || j->built) {
-        return TACO__THRIFT_FAIL(t, at,
-                                 n == 0 ? "schema without elements" : "footer has a second schema");
-    }
-    m->elements =
-        (taco__pq_schema_element *)taco__thrift_alloc(t, j->arena, n, sizeof *m->elements);
-    m->element_count = (uint32_t)n;
-    for (i = 0; i < n && taco__thrift_ok(t); i++) {
-        taco__schema_parse_element(j, &m->elements[i]);
-    }
-    if (!taco__thrift_ok(t) || !taco__schema_link(j)) { return false; }
-    m->leaves = (taco__pq_leaf *)taco__thrift_alloc(t, j->arena, m->leaf_count, sizeof *m->leaves);
-    if (!m->leaves || !taco__schema_build_struct(j, 0, &m->nodes, &m->columns)) { return false; }
-    m->column_count = m->elements[0].child_count;
-    for (k = 0; k < m->column_count; k++) {
-        uint32_t leaf = m->nodes[k].leaf, end = leaf + m->nodes[k].leaf_count;
-        for (; leaf < end; leaf++) {
-            m->leaves[leaf].column = k;
-        }
-    }
-    j->built = true;
-    return true;
+    return taco__schema_nodes_group(j, i, role, node, field);
 }
 /* ==== src/parquet/column_metadata.c ==== */
-/* column_metadata.c - the gate for footers, page headers and page indexes: what passes is proven..
-   Spec: parquet.thrift, LogicalTypes.md */
+/* column_metadata.c - metadata of one column chunk: codec, counts, where its pages and indexes are
+
+   In: a ColumnChunk of a row group; out: a taco__pq_column_chunk whose ranges of bytes lie before
+   the footer and whose counts fit the row group. Spec: parquet.thrift "ColumnChunk",
+   "ColumnMetaData".
+
+   taco__column_meta_parse reads what is stored, taco__column_meta_check then proves it, when the
+   row group's num_rows is known. What readers cannot do without (type, num_values, pages) is
+   refused when it is wrong; what only makes reading faster (indexes, bloom filter, statistics) is
+   dropped. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-#define TACO__PQ_MAGIC_SIZE 4 /* bytes of magic in front of the first page */
+/* Bytes of "PAR1" at the beginning of the file: nothing else is before them. */
+#define TACO__COLUMN_META_MAGIC 4
 
-/* ---- column chunks
-   ----------------------------------------------------------------------------- */
+/* ---- column chunks ---- */
 
-/* The path has to name the schema's leaf: a chunk in the wrong place would give another column's
-   values. */
+/* path_in_schema: it is to name the schema's leaf, since a chunk in the wrong place would give
+   another column's values. No path at all is let pass. */
 static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
                                          const taco__pq_leaf *leaf)
 {
@@ -14744,6 +15327,7 @@ static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
     return taco__thrift_ok(t);
 }
 
+/* ColumnMetaData.encodings, as bits. */
 static void taco__column_meta_parse_encodings(taco__thrift *t, unsigned type,
                                               taco__pq_column_chunk *c)
 {
@@ -14755,7 +15339,7 @@ static void taco__column_meta_parse_encodings(taco__thrift *t, unsigned type,
     }
 }
 
-/* PageEncodingStats: tells whether a dictionary holds every value of the chunk. */
+/* PageEncodingStats: whether the chunk has data pages with a dictionary and no others. */
 static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
                                               taco__pq_column_chunk *c)
 {
@@ -14783,7 +15367,7 @@ static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
     c->dict_only = any && !other;
 }
 
-/* GeospatialStatistics.bbox; x may wrap the antimeridian (xmin > xmax). */
+/* GeospatialStatistics.bbox: xmin, xmax, ymin, ymax, then those of z and m where they are given. */
 static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
                                          taco__pq_column_chunk *c)
 {
@@ -14804,19 +15388,21 @@ static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
     if (!taco__thrift_ok(t) || (seen & 15) != 15) { return; }
     c->geo = (taco__pq_geo_bounds *)taco__thrift_alloc(t, j->arena, 1, sizeof *c->geo);
     if (c->geo) {
+        const bool z = (seen >> 4 & 3) == 3, m = (seen >> 6 & 3) == 3;
         c->geo->xmin = v[0];
         c->geo->xmax = v[1];
         c->geo->ymin = v[2];
         c->geo->ymax = v[3];
-        c->geo->has_z = (seen >> 4 & 3) == 3;
-        c->geo->has_m = (seen >> 6 & 3) == 3;
-        c->geo->zmin = c->geo->has_z ? v[4] : 0;
-        c->geo->zmax = c->geo->has_z ? v[5] : 0;
-        c->geo->mmin = c->geo->has_m ? v[6] : 0;
-        c->geo->mmax = c->geo->has_m ? v[7] : 0;
+        c->geo->has_z = z;
+        c->geo->has_m = m;
+        c->geo->zmin = z ? v[4] : 0;
+        c->geo->zmax = z ? v[5] : 0;
+        c->geo->mmin = m ? v[6] : 0;
+        c->geo->mmax = m ? v[7] : 0;
     }
 }
 
+/* GeospatialStatistics: the list of geometry types is not used. */
 static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
                                         taco__pq_column_chunk *c)
 {
@@ -14832,8 +15418,8 @@ static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
     }
 }
 
-static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type,
-                                          taco__pq_column_chunk *c) /* SizeStatistics */
+/* SizeStatistics: histograms of levels are not used. */
+static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type, taco__pq_column_chunk *c)
 {
     taco__thrift_field f;
     if (taco__thrift_begin_struct(t, type, &f)) {
@@ -14897,7 +15483,15 @@ static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
     }
 }
 
-/* ColumnChunk, as it stands; taco__column_meta_check judges it. */
+/* Takes over offset and length of an index, where both are given. */
+static void taco__column_meta_set_range(taco__range *r, const int64_t at[2])
+{
+    if (at[0] > 0 && at[1] > 0) {
+        r->offset = (uint64_t)at[0];
+        r->len = (uint64_t)at[1];
+    }
+}
+
 TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_leaf *leaf,
                                       taco__pq_column_chunk *c)
 {
@@ -14926,51 +15520,46 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
             }
         }
     }
-    if (offsets[0] > 0 && offsets[1] > 0) {
-        c->offset_index.offset = (uint64_t)offsets[0];
-        c->offset_index.len = (uint64_t)offsets[1];
-    }
-    if (offsets[2] > 0 && offsets[3] > 0) {
-        c->column_index.offset = (uint64_t)offsets[2];
-        c->column_index.len = (uint64_t)offsets[3];
-    }
+    taco__column_meta_set_range(&c->offset_index, offsets);
+    taco__column_meta_set_range(&c->column_index, offsets + 2);
     return taco__thrift_ok(t);
 }
 
-/* Indexes and filters only make reads faster: one that can not be where it is said to be is as good
-   as none. */
+/* Indexes and filters only make reads faster: one that cannot be where it is said to be is
+   dropped. */
 static void taco__column_meta_check_range(taco__range *r, uint64_t end)
 {
     uint64_t size = r->len == UINT64_MAX ? 1 : r->len;
-    if (r->offset < TACO__PQ_MAGIC_SIZE || !taco__checked_range(r->offset, size, end)) {
+    if (r->offset < TACO__COLUMN_META_MAGIC || !taco__checked_range(r->offset, size, end)) {
         r->offset = r->len = 0;
     }
 }
 
-/* The byte range of a chunk's pages. A dictionary stands in front of the data, and data_page_offset
-   of some writers points at it; dictionary_page_offset 0 means that there is none; a chunk without
-   data pages has data_page_offset 0. */
+/* Sets c->pages. A dictionary comes before the data, and data_page_offset of some writers points at
+   it; dictionary_page_offset 0 means that there is none; a chunk without data pages has
+   data_page_offset 0. Pages are to end before the footer; where they do not and the chunk names a
+   file, they are in that one. */
 static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_column_chunk *c)
 {
     const taco__pq_metadata *m = j->out;
     int64_t start = c->data_offset, dict = c->dictionary_offset;
     uint64_t end;
-    bool in_file, in_front;
+    bool in_file, before_footer;
     if (dict > 0 && (dict < start || start <= 0)) { start = dict; }
-    in_file = start >= TACO__PQ_MAGIC_SIZE &&
+    in_file = start >= TACO__COLUMN_META_MAGIC &&
               taco__checked_range((uint64_t)start, c->compressed_size, m->file_size);
-    in_front = in_file && (uint64_t)start + c->compressed_size <= m->footer_offset;
-    if (c->file_path.len && !in_front) {
+    before_footer = in_file && (uint64_t)start + c->compressed_size <= m->footer_offset;
+    if (c->file_path.len && !before_footer) {
         c->external = true;
         return true;
     }
-    if (in_front) {
+    if (before_footer) {
         c->pages.offset = (uint64_t)start;
         c->pages.len = c->compressed_size;
     }
     if (c->num_values == 0) { return true; /* nothing to read, wherever it is said to be */ }
-    if (in_front && c->compressed_size > 0) { return true; }
-    if (start < TACO__PQ_MAGIC_SIZE) {
+    if (before_footer && c->compressed_size > 0) { return true; }
+    if (start < TACO__COLUMN_META_MAGIC) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
                                  "pages begin at byte %d, the first 4 bytes are the magic", start);
     }
@@ -15010,23 +15599,343 @@ TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_lea
         return TACO__THRIFT_FAIL(&j->t, c->at, "column chunk without %s",
                                  c->num_values < 0 ? "num_values" : "data_page_offset");
     }
-    if (leaf->max_rep == 0 ? c->num_values != rows
-                           : c->num_values < rows) { /* every row has a level entry at least */
+    /* every row has a level entry at least */
+    if (leaf->max_rep == 0 ? c->num_values != rows : c->num_values < rows) {
         return TACO__THRIFT_FAIL(&j->t, c->at,
                                  "column chunk has %d values, its row group has %d rows",
                                  c->num_values, rows);
     }
     return taco__column_meta_check_pages(j, c);
 }
-/* ==== src/parquet/page_header.c ==== */
-/* page_header.c - the gate for footers, page headers and page indexes: what passes is proven..
-   Spec: parquet.thrift, LogicalTypes.md */
+/* ==== src/parquet/footer.c ==== */
+/* footer.c - the footer of a file: row groups, key-value metadata, and what its writer got wrong
+
+   In: the bytes of FileMetaData; out: a taco__pq_metadata in which every number is proven, so that
+   readers need not check again. Spec: parquet.thrift "FileMetaData", "RowGroup".
+
+   taco__footer_parse is the entry. The schema is parsed in schema.c, column chunks in
+   column_metadata.c; all three work on one taco__footer_parser, whose first failure stays. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- page headers
-   ------------------------------------------------------------------------------------ */
+TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, taco_error *err,
+                                                   size_t group, size_t leaf)
+{
+    char text[80];
+    taco_bytes path = taco__schema_path(m, m->leaves[leaf].element, text, sizeof text);
+    taco__error_prefix(err, "row group %u, column %q", TACO__U(group), &path);
+}
 
+/* ---- row groups ---- */
+
+/* RowGroup.columns: one chunk for each leaf, in the order of the schema. */
+static bool taco__footer_parse_chunks(taco__footer_parser *j, unsigned type, size_t number,
+                                      taco__pq_row_group *g)
+{
+    taco__thrift *t = &j->t;
+    taco__pq_metadata *m = j->out;
+    uint64_t at = taco__thrift_at(t);
+    size_t n = taco__thrift_begin_structs(t, type, 5), i;
+    if (!taco__thrift_ok(t)) { return false; }
+    if (n != m->leaf_count || g->chunks) {
+        return TACO__THRIFT_FAIL(
+            t, at, "row group %u has %s%u column chunks, the schema has %u columns",
+            TACO__U(number), g->chunks ? "again " : "", TACO__U(n), TACO__U(m->leaf_count));
+    }
+    g->chunks = (taco__pq_column_chunk *)taco__thrift_alloc(t, j->arena, n, sizeof *g->chunks);
+    for (i = 0; i < n && taco__thrift_ok(t); i++) {
+        if (!taco__column_meta_parse(j, &m->leaves[i], &g->chunks[i])) {
+            taco__footer_prefix_error(m, t->err, number, i);
+        }
+    }
+    return taco__thrift_ok(t);
+}
+
+/* RowGroup.sorting_columns: a hint, so that what cannot be is left out. */
+static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type, taco__pq_row_group *g)
+{
+    taco__thrift *t = &j->t;
+    size_t n = taco__thrift_begin_structs(t, type, 1);
+    g->sort = (taco__pq_sorting_column *)taco__thrift_alloc(t, j->arena, n, sizeof *g->sort);
+    g->sort_count = 0;
+    for (; n && taco__thrift_ok(t); n--) {
+        taco__thrift_field f;
+        int64_t leaf = -1;
+        bool descending = false, nulls_first = false;
+        taco__thrift_begin(t, &f);
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: leaf = taco__thrift_i64(t, f.type); break;
+            case 2: descending = taco__thrift_bool(t, f.type); break;
+            case 3: nulls_first = taco__thrift_bool(t, f.type); break;
+            default: taco__thrift_skip(t, f.type); break;
+            }
+        }
+        if (leaf >= 0 && leaf < j->out->leaf_count) {
+            taco__pq_sorting_column *s = &g->sort[g->sort_count++];
+            s->leaf = (uint32_t)leaf;
+            s->descending = descending;
+            s->nulls_first = nulls_first;
+        }
+    }
+}
+
+/* num_rows and columns are required; chunks are proven now that the number of rows is known. */
+static bool taco__footer_check_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
+{
+    uint32_t i;
+    if (g->rows < 0 || (!g->chunks && j->out->leaf_count)) {
+        return TACO__THRIFT_FAIL(&j->t, g->at, "row group %u has no %s", TACO__U(number),
+                                 g->rows < 0 ? "num_rows" : "columns");
+    }
+    for (i = 0; i < j->out->leaf_count; i++) {
+        if (!taco__column_meta_check(j, &j->out->leaves[i], g->rows, &g->chunks[i])) {
+            taco__footer_prefix_error(j->out, j->t.err, number, i);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
+{
+    taco__thrift *t = &j->t;
+    taco__thrift_field f;
+    g->at = taco__thrift_at(t);
+    g->rows = g->file_offset = g->total_compressed_size = g->ordinal = -1;
+    if (taco__thrift_begin(t, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: taco__footer_parse_chunks(j, f.type, number, g); break;
+            case 2: g->total_byte_size = (uint64_t)taco__thrift_i64(t, f.type); break;
+            case 3: g->rows = taco__thrift_count(t, f.type, "num_rows of a row group"); break;
+            case 4: taco__footer_parse_sorting(j, f.type, g); break;
+            case 5: g->file_offset = taco__thrift_i64(t, f.type); break;
+            case 6: g->total_compressed_size = taco__thrift_i64(t, f.type); break;
+            case 7: g->ordinal = taco__thrift_i64(t, f.type); break;
+            default: taco__thrift_skip(t, f.type); break;
+            }
+        }
+    }
+    return taco__thrift_ok(t) && taco__footer_check_group(j, number, g);
+}
+
+/* FileMetaData.row_groups. The number of rows is their sum: some writers leave num_rows 0. */
+static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
+{
+    taco__thrift *t = &j->t;
+    taco__pq_metadata *m = j->out;
+    uint64_t at = taco__thrift_at(t);
+    size_t n = taco__thrift_begin_structs(t, type, 3), i; /* num_rows, two bytes, and a stop */
+    int64_t rows = 0;
+    if (!taco__thrift_ok(t)) { return false; }
+    if (m->groups || n > UINT32_MAX) {
+        return TACO__THRIFT_FAIL(t, at, "footer has a second list of row groups");
+    }
+    m->groups = (taco__pq_row_group *)taco__thrift_alloc(t, j->arena, n, sizeof *m->groups);
+    for (i = 0; i < n && taco__thrift_ok(t); i++) {
+        if (!taco__footer_parse_group(j, i, &m->groups[i])) { return false; }
+        m->groups[i].first_row = rows;
+        if (m->groups[i].rows > INT64_MAX - rows) {
+            return TACO__THRIFT_FAIL(t, m->groups[i].at, "row groups have more than 2^63 rows");
+        }
+        rows += m->groups[i].rows;
+    }
+    m->group_count = (uint32_t)n;
+    m->num_rows = rows;
+    return taco__thrift_ok(t);
+}
+
+/* ---- footer ---- */
+
+/* FileMetaData.key_value_metadata; keys may repeat. */
+static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
+{
+    taco__thrift *t = &j->t;
+    taco__pq_metadata *m = j->out;
+    size_t n = taco__thrift_begin_structs(t, type, 1), i;
+    m->pairs = (taco__key_value *)taco__thrift_alloc(t, j->arena, n, sizeof *m->pairs);
+    m->pair_count = (uint32_t)n;
+    for (i = 0; i < n && taco__thrift_ok(t); i++) {
+        taco__thrift_field f;
+        taco__thrift_begin(t, &f);
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: m->pairs[i].key = taco__thrift_binary(t, f.type); break;
+            case 2: m->pairs[i].value = taco__thrift_binary(t, f.type); break;
+            default: taco__thrift_skip(t, f.type); break;
+            }
+        }
+    }
+}
+
+/* FileMetaData.column_orders, one per leaf. A list of another length says nothing about any
+   column. */
+static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
+{
+    taco__thrift *t = &j->t;
+    size_t n = taco__thrift_begin_structs(t, type, 1), i;
+    j->out->has_orders = n == j->out->leaf_count;
+    for (i = 0; i < n && taco__thrift_ok(t); i++) {
+        taco__thrift_field f;
+        uint8_t order = TACO__PQ_ORDER_OTHER;
+        taco__thrift_begin(t, &f);
+        while (taco__thrift_next(t, &f)) {
+            order = f.id >= TACO__PQ_ORDER_TYPE && f.id <= TACO__PQ_ORDER_INT96
+                        ? (uint8_t)f.id
+                        : (uint8_t)TACO__PQ_ORDER_OTHER;
+            taco__thrift_skip(t, f.type);
+        }
+        if (j->out->has_orders) { j->out->leaves[i].order = order; }
+    }
+}
+
+/* EncryptionAlgorithm: the union's member is all that matters, 255 where it is none we know. */
+static void taco__footer_parse_encryption(taco__footer_parser *j, unsigned type)
+{
+    taco__thrift_field f;
+    j->out->encryption = 255;
+    if (taco__thrift_begin_struct(&j->t, type, &f)) {
+        while (taco__thrift_next(&j->t, &f)) {
+            j->out->encryption = (uint8_t)(f.id > 0 && f.id < 255 ? f.id : 255);
+            taco__thrift_skip(&j->t, f.type);
+        }
+    }
+}
+
+/* The numbers of " version 1.6.0 (build ...)" in v, as far as there are any; the others stay. */
+static void taco__footer_parse_version(taco_bytes text, uint32_t v[3])
+{
+    size_t at = 9, i;
+    if (!taco__bytes_starts_with(text, " version ")) { return; }
+    for (i = 0; i < 3; i++) {
+        for (; at < text.len && taco__ascii_is_digit(text.data[at]) && v[i] < 100000; at++) {
+            v[i] = v[i] * 10 + (uint32_t)(text.data[at] - '0');
+        }
+        if (at >= text.len || text.data[at] != '.') { break; }
+        at++;
+    }
+}
+
+/* True when created_by names `app` of a version below `below`. No version counts as 0.0.0. */
+static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
+                                         const unsigned below[3])
+{
+    size_t n = strlen(app), i;
+    uint32_t v[3] = {0, 0, 0};
+    if (!taco__bytes_starts_with(created_by, app) ||
+        (created_by.len > n && created_by.data[n] != ' ')) {
+        return false;
+    }
+    taco__footer_parse_version(taco__bytes_of(created_by.data + n, created_by.len - n), v);
+    for (i = 0; i < 3; i++) {
+        if (v[i] != below[i]) { return v[i] < below[i]; }
+    }
+    return false;
+}
+
+/* Errors of known writers that their files are old enough to have: see taco__pq_metadata. */
+static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
+{
+    static const unsigned mr_binary[3] = {1, 8, 0}, cpp_flag[3] = {2, 0, 0}, any[3] = {99999, 0, 0};
+    m->distrust_binary = m->created_by.len == 0 ||
+                         taco__footer_writer_is_older(m->created_by, "parquet-mr", mr_binary);
+    m->distrust_decimal = taco__footer_writer_is_older(m->created_by, "parquet-cpp", any);
+    m->always_compressed = taco__footer_writer_is_older(m->created_by, "parquet-cpp", cpp_flag);
+}
+
+/* FileMetaData. Row groups and column orders make sense only after the schema, and are there in
+   every file we know; row groups that are not, and orders in any case, are read in a second go. */
+static bool taco__footer_parse_metadata(taco__footer_parser *j)
+{
+    taco__thrift *t = &j->t;
+    taco__pq_metadata *m = j->out;
+    taco__thrift_field f;
+    taco__byte_reader groups = t->cur, orders = t->cur;
+    uint8_t groups_type = 0, orders_type = 0;
+    if (taco__thrift_begin(t, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: m->version = taco__thrift_i32(t, f.type); break;
+            case 2: taco__schema_parse(j, f.type); break;
+            case 3: m->claimed_rows = taco__thrift_i64(t, f.type); break;
+            case 4:
+                groups = t->cur;
+                groups_type = f.type;
+                if (j->has_schema) {
+                    taco__footer_parse_groups(j, f.type);
+                } else {
+                    taco__thrift_skip(t, f.type);
+                }
+                break;
+            case 5: taco__footer_parse_key_values(j, f.type); break;
+            case 6: m->created_by = taco__thrift_binary(t, f.type); break;
+            case 7:
+                orders = t->cur;
+                orders_type = f.type;
+                taco__thrift_skip(t, f.type);
+                break;
+            case 8: taco__footer_parse_encryption(j, f.type); break;
+            case 9: m->signing_key = taco__thrift_binary(t, f.type); break;
+            default: taco__thrift_skip(t, f.type); break;
+            }
+        }
+    }
+    if (!taco__thrift_ok(t)) { return false; }
+    if (!j->has_schema || !groups_type) {
+        return TACO__THRIFT_FAIL(t, t->base, "footer has no %s",
+                                 j->has_schema ? "row groups" : "schema");
+    }
+    if (!m->groups) {
+        t->cur = groups;
+        taco__footer_parse_groups(j, groups_type);
+    }
+    if (orders_type && taco__thrift_ok(t)) {
+        t->cur = orders;
+        taco__footer_parse_orders(j, orders_type);
+    }
+    return taco__thrift_ok(t);
+}
+
+TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, uint64_t file_size,
+                                        uint64_t footer_offset, const taco_limits *limits,
+                                        taco__pq_metadata *out, taco_error *err)
+{
+    taco__footer_parser j;
+    memset(&j, 0, sizeof j);
+    memset(out, 0, sizeof *out);
+    taco__thrift_init(&j.t, footer, footer_offset, "footer", false, err);
+    j.arena = arena;
+    j.limits = limits;
+    j.out = out;
+    out->file_size = file_size;
+    out->footer_offset = footer_offset;
+    out->footer_size = footer.len;
+    if (taco__footer_parse_metadata(&j)) { taco__footer_set_writer_bugs(out); }
+    return j.t.status;
+}
+
+TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64_t row)
+{
+    size_t i = 0;
+    TACO__LOWER_BOUND(i, m->group_count, k,
+                      (uint64_t)m->groups[k].first_row + (uint64_t)m->groups[k].rows <= row);
+    return (uint32_t)i;
+}
+/* ==== src/parquet/page_header.c ==== */
+/* page_header.c - the header before every page: type, sizes, encodings, CRC
+
+   In: bytes from the first one of a page on, perhaps too few; out: a taco__pq_page_header whose
+   parts agree with each other. Spec: parquet.thrift "PageHeader".
+
+   A header does not say how long it is: TRUNCATED asks the caller for more bytes. Pages of types
+   that are newer than this reader pass, since they can be skipped by their size. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+
+/* ---- page headers ---- */
+
+/* DataPageHeader */
 static void taco__page_header_parse_v1(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
     taco__thrift_field f;
@@ -15044,6 +15953,7 @@ static void taco__page_header_parse_v1(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
+/* DictionaryPageHeader */
 static void taco__page_header_parse_dict(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
     taco__thrift_field f;
@@ -15061,6 +15971,7 @@ static void taco__page_header_parse_dict(taco__thrift *t, unsigned type, taco__p
     }
 }
 
+/* DataPageHeaderV2; is_compressed is true where it is not given. */
 static void taco__page_header_parse_v2(taco__thrift *t, unsigned type, taco__pq_page_header *p)
 {
     taco__thrift_field f;
@@ -15085,7 +15996,8 @@ static void taco__page_header_parse_v2(taco__thrift *t, unsigned type, taco__pq_
     }
 }
 
-/* What a v2 page says about its parts has to fit the whole. */
+/* What a v2 page says about its parts is to fit the whole: its levels both the body as it is stored
+   and the uncompressed one, since they are never compressed. */
 static bool taco__page_header_check_v2(taco__thrift *t, const taco__pq_page_header *p)
 {
     uint64_t levels = (uint64_t)p->def_len + p->rep_len;
@@ -15101,8 +16013,27 @@ static bool taco__page_header_check_v2(taco__thrift *t, const taco__pq_page_head
     return true;
 }
 
-/* Parses the page header at the beginning of `in`, which stands at file_offset, and tells its
-   length. TRUNCATED: the header runs past `in`, more bytes may help. CORRUPT: none will. */
+/* A header has type and sizes, and of the parts that describe a type of page just that of its own:
+   a second one's numbers would overwrite them. `seen` has bit i set where field i was there. */
+static bool taco__page_header_check(taco__thrift *t, const taco__pq_page_header *p, unsigned seen)
+{
+    static const uint8_t part[4] = {5, 0, 7, 8}; /* by page type: the field that describes it */
+    const unsigned parts = 1U << 5 | 1U << 7 | 1U << 8;
+    unsigned own = 1U << (p->type >= 0 && p->type <= 3 ? part[p->type] : 0);
+    if ((seen & 14) != 14) {
+        return TACO__THRIFT_FAIL(t, t->base, "page header without %s",
+                                 !(seen & 2)   ? "type"
+                                 : !(seen & 4) ? "uncompressed_page_size"
+                                               : "compressed_page_size");
+    }
+    if ((seen & parts) != (own & parts)) {
+        return TACO__THRIFT_FAIL(t, t->base, "page header of type %d %s", TACO__D(p->type),
+                                 seen & parts & ~own ? "has another type's part"
+                                                     : "lacks its part");
+    }
+    return p->type != TACO__PQ_PAGE_DATA_V2 || taco__page_header_check_v2(t, p);
+}
+
 TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset,
                                              taco__pq_page_header *out, size_t *header_len,
                                              taco_error *err)
@@ -15134,353 +16065,26 @@ TACO__FN taco_status taco__page_header_parse(taco_bytes in, uint64_t file_offset
         }
     }
     out->has_crc = (seen >> 4 & 1) != 0;
-    if (taco__thrift_ok(&t)) {
-        /* by page type: the field that describes it */
-        static const uint8_t body[4] = {5, 0, 7, 8};
-        const unsigned parts = 1U << 5 | 1U << 7 | 1U << 8;
-        unsigned need = out->type >= 0 && out->type <= 3 ? body[out->type] : 0;
-        if ((seen & 14) != 14) {
-            TACO__THRIFT_FAIL(&t, file_offset, "page header without %s",
-                              !(seen & 2)   ? "type"
-                              : !(seen & 4) ? "uncompressed_page_size"
-                                            : "compressed_page_size");
-            /* another part's numbers would pass for this one's */
-        } else if ((seen & parts) != (1U << need & parts)) {
-            TACO__THRIFT_FAIL(&t, file_offset, "page header of type %d %s", TACO__D(out->type),
-                              seen & parts & ~(1U << need) ? "has another type's part"
-                                                           : "lacks its part");
-        } else if (out->type == TACO__PQ_PAGE_DATA_V2) {
-            taco__page_header_check_v2(&t, out);
-        }
-    }
-    if (taco__thrift_ok(&t)) {
+    if (taco__thrift_ok(&t) && taco__page_header_check(&t, out, seen)) {
         taco__stats_drop_impossible(&out->stats, out->num_values);
         *header_len = taco__byte_reader_position(&t.cur);
     }
     return t.status;
 }
-/* ==== src/parquet/footer.c ==== */
-/* footer.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet.thrift, LogicalTypes.md */
-/* #include "parquet.h" */
-/* #include "../base/base.h" */
-
-/* Puts "row group 3, column 'a.b'" in front of the message. */
-TACO__FN TACO__COLD void taco__footer_prefix_error(const taco__pq_metadata *m, taco_error *err,
-                                                   size_t group, size_t leaf)
-{
-    char text[80];
-    taco_bytes path = taco__schema_path(m, m->leaves[leaf].element, text, sizeof text);
-    taco__error_prefix(err, "row group %u, column %q", TACO__U(group), &path);
-}
-
-/* ---- row groups
-   ---------------------------------------------------------------------------------- */
-
-static bool taco__footer_parse_chunks(taco__footer_parser *j, unsigned type, size_t number,
-                                      taco__pq_row_group *g)
-{
-    taco__thrift *t = &j->t;
-    taco__pq_metadata *m = j->out;
-    uint64_t at = taco__thrift_at(t);
-    size_t n = taco__thrift_begin_structs(t, type, 5), i;
-    if (!taco__thrift_ok(t)) { return false; }
-    if (n != m->leaf_count || g->chunks) {
-        return TACO__THRIFT_FAIL(
-            t, at, "row group %u has %s%u column chunks, the schema has %u columns",
-            TACO__U(number), g->chunks ? "again " : "", TACO__U(n), TACO__U(m->leaf_count));
-    }
-    g->chunks = (taco__pq_column_chunk *)taco__thrift_alloc(t, j->arena, n, sizeof *g->chunks);
-    for (i = 0; i < n && taco__thrift_ok(t); i++) {
-        if (!taco__column_meta_parse(j, &m->leaves[i], &g->chunks[i])) {
-            taco__footer_prefix_error(m, t->err, number, i);
-        }
-    }
-    return taco__thrift_ok(t);
-}
-
-/* Sorting columns are a hint: what can not be is left out. */
-static void taco__footer_parse_sorting(taco__footer_parser *j, unsigned type, taco__pq_row_group *g)
-{
-    taco__thrift *t = &j->t;
-    size_t n = taco__thrift_begin_structs(t, type, 1);
-    g->sort = (taco__pq_sorting_column *)taco__thrift_alloc(t, j->arena, n, sizeof *g->sort);
-    g->sort_count = 0;
-    for (; n && taco__thrift_ok(t); n--) {
-        taco__thrift_field f;
-        int64_t leaf = -1;
-        bool descending = false, nulls_first = false;
-        taco__thrift_begin(t, &f);
-        while (taco__thrift_next(t, &f)) {
-            switch (f.id) {
-            case 1: leaf = taco__thrift_i64(t, f.type); break;
-            case 2: descending = taco__thrift_bool(t, f.type); break;
-            case 3: nulls_first = taco__thrift_bool(t, f.type); break;
-            default: taco__thrift_skip(t, f.type); break;
-            }
-        }
-        if (leaf >= 0 && leaf < j->out->leaf_count) {
-            taco__pq_sorting_column *s = &g->sort[g->sort_count++];
-            s->leaf = (uint32_t)leaf;
-            s->descending = descending;
-            s->nulls_first = nulls_first;
-        }
-    }
-}
-
-static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco__pq_row_group *g)
-{
-    taco__thrift *t = &j->t;
-    taco__thrift_field f;
-    uint32_t i;
-    g->at = taco__thrift_at(t);
-    g->rows = g->file_offset = g->total_compressed_size = g->ordinal = -1;
-    if (taco__thrift_begin(t, &f)) {
-        while (taco__thrift_next(t, &f)) {
-            switch (f.id) {
-            case 1: taco__footer_parse_chunks(j, f.type, number, g); break;
-            case 2: g->total_byte_size = (uint64_t)taco__thrift_i64(t, f.type); break;
-            case 3: g->rows = taco__thrift_count(t, f.type, "num_rows of a row group"); break;
-            case 4: taco__footer_parse_sorting(j, f.type, g); break;
-            case 5: g->file_offset = taco__thrift_i64(t, f.type); break;
-            case 6: g->total_compressed_size = taco__thrift_i64(t, f.type); break;
-            case 7: g->ordinal = taco__thrift_i64(t, f.type); break;
-            default: taco__thrift_skip(t, f.type); break;
-            }
-        }
-    }
-    if (!taco__thrift_ok(t)) { return false; }
-    if (g->rows < 0 || (!g->chunks && j->out->leaf_count)) {
-        return TACO__THRIFT_FAIL(t, g->at, "row group %u has no %s", TACO__U(number),
-                                 g->rows < 0 ? "num_rows" : "columns");
-    }
-    for (i = 0; i < j->out->leaf_count; i++) {
-        if (!taco__column_meta_check(j, &j->out->leaves[i], g->rows, &g->chunks[i])) {
-            taco__footer_prefix_error(j->out, t->err, number, i);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
-{
-    taco__thrift *t = &j->t;
-    taco__pq_metadata *m = j->out;
-    uint64_t at = taco__thrift_at(t);
-    size_t n = taco__thrift_begin_structs(t, type, 3), i; /* num_rows, two bytes, and a stop */
-    int64_t rows = 0;
-    if (!taco__thrift_ok(t)) { return false; }
-    if (m->groups || n > UINT32_MAX) {
-        return TACO__THRIFT_FAIL(t, at, "footer has a second list of row groups");
-    }
-    m->groups = (taco__pq_row_group *)taco__thrift_alloc(t, j->arena, n, sizeof *m->groups);
-    for (i = 0; i < n && taco__thrift_ok(t); i++) {
-        if (!taco__footer_parse_group(j, i, &m->groups[i])) { return false; }
-        m->groups[i].first_row = rows;
-        if (m->groups[i].rows > INT64_MAX - rows) {
-            return TACO__THRIFT_FAIL(t, m->groups[i].at, "row groups have more than 2^63 rows");
-        }
-        rows += m->groups[i].rows;
-    }
-    m->group_count = (uint32_t)n;
-    m->num_rows = rows;
-    return taco__thrift_ok(t);
-}
-
-/* ---- footer
-   ---------------------------------------------------------------------------------------- */
-
-static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
-{
-    taco__thrift *t = &j->t;
-    taco__pq_metadata *m = j->out;
-    size_t n = taco__thrift_begin_structs(t, type, 1), i;
-    m->pairs = (taco__key_value *)taco__thrift_alloc(t, j->arena, n, sizeof *m->pairs);
-    m->pair_count = (uint32_t)n;
-    for (i = 0; i < n && taco__thrift_ok(t); i++) {
-        taco__thrift_field f;
-        taco__thrift_begin(t, &f);
-        while (taco__thrift_next(t, &f)) {
-            switch (f.id) {
-            case 1: m->pairs[i].key = taco__thrift_binary(t, f.type); break;
-            case 2: m->pairs[i].value = taco__thrift_binary(t, f.type); break;
-            default: taco__thrift_skip(t, f.type); break;
-            }
-        }
-    }
-}
-
-/* ColumnOrder, one per leaf. A list of another length says nothing about any column. */
-static void taco__footer_parse_orders(taco__footer_parser *j, unsigned type)
-{
-    taco__thrift *t = &j->t;
-    size_t n = taco__thrift_begin_structs(t, type, 1), i;
-    j->out->has_orders = n == j->out->leaf_count;
-    for (i = 0; i < n && taco__thrift_ok(t); i++) {
-        taco__thrift_field f;
-        uint8_t order = TACO__PQ_ORDER_OTHER;
-        taco__thrift_begin(t, &f);
-        while (taco__thrift_next(t, &f)) {
-            order = f.id >= TACO__PQ_ORDER_TYPE && f.id <= TACO__PQ_ORDER_INT96
-                        ? (uint8_t)f.id
-                        : (uint8_t)TACO__PQ_ORDER_OTHER;
-            taco__thrift_skip(t, f.type);
-        }
-        if (j->out->has_orders) { j->out->leaves[i].order = order; }
-    }
-}
-
-/* EncryptionAlgorithm: the union's member is all that matters here. */
-static void taco__footer_parse_encryption(taco__footer_parser *j, unsigned type)
-{
-    taco__thrift_field f;
-    j->out->encryption = 255;
-    if (taco__thrift_begin_struct(&j->t, type, &f)) {
-        while (taco__thrift_next(&j->t, &f)) {
-            j->out->encryption = (uint8_t)(f.id > 0 && f.id < 255 ? f.id : 255);
-            taco__thrift_skip(&j->t, f.type);
-        }
-    }
-}
-
-/* True when created_by names `app` of a version below `below` (three numbers). No version counts as
-   0.0.0. */
-static bool taco__footer_writer_is_older(taco_bytes created_by, const char *app,
-                                         const unsigned below[3])
-{
-    size_t n = strlen(app), at, i;
-    uint32_t v[3] = {0, 0, 0};
-    if (!taco__bytes_starts_with(created_by, app) ||
-        (created_by.len > n && created_by.data[n] != ' ')) {
-        return false;
-    }
-    at = n;
-    if (taco__bytes_starts_with(taco__bytes_of(created_by.data + at, created_by.len - at),
-                                " version ")) {
-        at += 9;
-        for (i = 0; i < 3; i++) {
-            for (; at < created_by.len && created_by.data[at] >= '0' &&
-                   created_by.data[at] <= '9' && v[i] < 100000;
-                 at++) {
-                v[i] = v[i] * 10 + (uint32_t)(created_by.data[at] - '0');
-            }
-            if (at >= created_by.len || created_by.data[at] != '.') { break; }
-            at++;
-        }
-    }
-    for (i = 0; i < 3; i++) {
-        if (v[i] != below[i]) { return v[i] < below[i]; }
-    }
-    return false;
-}
-
-/* Errors of known writers that their files are old enough to have. */
-static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
-{
-    static const unsigned mr_binary[3] = {1, 8, 0}, cpp_flag[3] = {2, 0, 0}, any[3] = {99999, 0, 0};
-    m->distrust_binary = m->created_by.len == 0 ||
-                         taco__footer_writer_is_older(m->created_by, "parquet-mr", mr_binary);
-    m->distrust_decimal = taco__footer_writer_is_older(m->created_by, "parquet-cpp", any);
-    m->always_compressed = taco__footer_writer_is_older(m->created_by, "parquet-cpp", cpp_flag);
-}
-
-/* FileMetaData. Row groups and column orders make sense only behind the schema, and stand there in
-   every file we know; should they not, they are read in a second go. */
-static bool taco__footer_parse_metadata(taco__footer_parser *j)
-{
-    taco__thrift *t = &j->t;
-    taco__pq_metadata *m = j->out;
-    taco__thrift_field f;
-    taco__byte_reader groups = t->cur, orders = t->cur;
-    uint8_t groups_type = 0, orders_type = 0;
-    if (taco__thrift_begin(t, &f)) {
-        while (taco__thrift_next(t, &f)) {
-            switch (f.id) {
-            case 1: m->version = taco__thrift_i32(t, f.type); break;
-            case 2: taco__schema_parse(j, f.type); break;
-            case 3: m->claimed_rows = taco__thrift_i64(t, f.type); break;
-            case 4:
-                groups = t->cur;
-                groups_type = f.type;
-                if (j->built) {
-                    taco__footer_parse_groups(j, f.type);
-                } else {
-                    taco__thrift_skip(t, f.type);
-                }
-                break;
-            case 5: taco__footer_parse_key_values(j, f.type); break;
-            case 6: m->created_by = taco__thrift_binary(t, f.type); break;
-            case 7:
-                orders = t->cur;
-                orders_type = f.type;
-                taco__thrift_skip(t, f.type);
-                break;
-            case 8: taco__footer_parse_encryption(j, f.type); break;
-            case 9: m->signing_key = taco__thrift_binary(t, f.type); break;
-            default: taco__thrift_skip(t, f.type); break;
-            }
-        }
-    }
-    if (!taco__thrift_ok(t)) { return false; }
-    if (!j->built || !groups_type) {
-        return TACO__THRIFT_FAIL(t, t->base, "footer has no %s",
-                                 j->built ? "row groups" : "schema");
-    }
-    if (!m->groups) {
-        t->cur = groups;
-        taco__footer_parse_groups(j, groups_type);
-    }
-    if (orders_type && taco__thrift_ok(t)) {
-        t->cur = orders;
-        taco__footer_parse_orders(j, orders_type);
-    }
-    return taco__thrift_ok(t);
-}
-
-/* Parses and proves a footer (the bytes between the last page and the footer's length) that begins
-   at footer_offset of a file of file_size bytes. Everything in *out lives in the arena or in
-   `footer`, which both have to outlive it; on failure *out is not to be used. Bytes behind the
-   FileMetaData (a signature) are not looked at. limits may be NULL. */
-TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, uint64_t file_size,
-                                        uint64_t footer_offset, const taco_limits *limits,
-                                        taco__pq_metadata *out, taco_error *err)
-{
-    taco__footer_parser j;
-    memset(&j, 0, sizeof j);
-    memset(out, 0, sizeof *out);
-    taco__thrift_init(&j.t, footer, footer_offset, "footer", false, err);
-    j.arena = arena;
-    j.limits = limits;
-    j.out = out;
-    out->file_size = file_size;
-    out->footer_offset = footer_offset;
-    out->footer_size = footer.len;
-    if (taco__footer_parse_metadata(&j)) { taco__footer_set_writer_bugs(out); }
-    return j.t.status;
-}
-
-/* The row group that holds a row. */
-TACO__FN uint32_t taco__footer_find_row_group(const taco__pq_metadata *m, uint64_t row)
-{
-    uint32_t lo = 0, hi = m->group_count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if ((uint64_t)m->groups[mid].first_row + (uint64_t)m->groups[mid].rows <= row) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
-}
 /* ==== src/parquet/statistics.c ==== */
-/* statistics.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet.thrift, LogicalTypes.md */
+/* statistics.c - what minimum, maximum and counts of a chunk or page prove about its values
+
+   In: Statistics of a chunk or page header, or an entry of a column index; out: taco__pq_bounds
+   that may be relied on, for filters to prune by. Spec: parquet.thrift "Statistics", "ColumnOrder".
+
+   Statistics have a history: bounds in the wrong order, of old writers or for types whose order was
+   not agreed on; NaN as a bound; bytes that were cut. taco__stats_bounds is the one place that
+   decides what is believed. Bounds are compared in their PLAIN bytes (taco__stats_compare), without
+   a detour by typed values. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- statistics ------------------------------------------------------------------------------ */
+/* ---- statistics ---- */
 
 TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s)
 {
@@ -15489,7 +16093,7 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
     old_min = old_max = taco__bytes_of(NULL, 0);
     memset(s, 0, sizeof *s);
     s->null_count = s->distinct_count = s->nan_count = -1;
-    s->given = true;
+    s->present = true;
     if (taco__thrift_begin_struct(t, type, &f)) {
         while (taco__thrift_next(t, &f)) {
             switch (f.id) {
@@ -15513,12 +16117,11 @@ TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statist
     }
 }
 
-/* Counts that can not be are not known: they only serve to skip work. */
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values)
 {
-    if (!s->given || s->null_count < 0 || s->null_count > num_values) { s->null_count = -1; }
-    if (!s->given || s->nan_count < 0 || s->nan_count > num_values) { s->nan_count = -1; }
-    if (!s->given || s->distinct_count < 0 || s->distinct_count > num_values) {
+    if (!s->present || s->null_count < 0 || s->null_count > num_values) { s->null_count = -1; }
+    if (!s->present || s->nan_count < 0 || s->nan_count > num_values) { s->nan_count = -1; }
+    if (!s->present || s->distinct_count < 0 || s->distinct_count > num_values) {
         s->distinct_count = -1;
     }
 }
@@ -15558,7 +16161,6 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
     }
 }
 
-/* An integer of 1 (BOOLEAN), 4 or 8 bytes. */
 TACO__FN int64_t taco__stats_integer(taco_bytes b)
 {
     return b.len == 8   ? (int64_t)taco__load_le64(b.data)
@@ -15566,8 +16168,7 @@ TACO__FN int64_t taco__stats_integer(taco_bytes b)
                         : b.data[0];
 }
 
-/* HALF, FLOAT or DOUBLE as the bits of its own format; false for NaN. Sign and magnitude become one
-   signed number that orders as the values do; -0 and +0 are both 0. */
+/* Sign and magnitude of the bits become one signed number. */
 TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
 {
     uint64_t x = b.len == 8   ? taco__load_le64(b.data)
@@ -15581,13 +16182,14 @@ TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
     return magnitude <= infinite;
 }
 
-/* Big-endian two's complement of any length, none of them empty. */
+/* Compares big-endian two's complement of any length, none of it empty, both as if sign-extended to
+   the longer one's length. */
 static int taco__stats_compare_decimal(taco_bytes a, taco_bytes b)
 {
     bool minus = a.data[0] >> 7 != 0;
     size_t n = TACO__MAX(a.len, b.len), i;
     if (minus != (b.data[0] >> 7 != 0)) { return minus ? -1 : 1; }
-    for (i = 0; i < n; i++) { /* both as if sign-extended to n bytes */
+    for (i = 0; i < n; i++) {
         uint8_t fill = (uint8_t)(minus ? 0xFF : 0);
         uint8_t x = i < n - a.len ? fill : a.data[i - (n - a.len)];
         uint8_t y = i < n - b.len ? fill : b.data[i - (n - b.len)];
@@ -15596,12 +16198,10 @@ static int taco__stats_compare_decimal(taco_bytes a, taco_bytes b)
     return 0;
 }
 
-/* Compares two PLAIN values of a leaf in the order of its type; both have passed
-   taco__stats_is_valid. */
-TACO__FN int taco__stats_compare(taco__stats_order rank, taco_bytes a, taco_bytes b)
+TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_bytes b)
 {
     int64_t x = 0, y = 0;
-    switch (rank) {
+    switch (order) {
     case TACO__STATS_BYTES: return taco__bytes_compare(a, b);
     case TACO__STATS_DECIMALS: return taco__stats_compare_decimal(a, b);
     case TACO__STATS_UNSIGNED: {
@@ -15638,7 +16238,7 @@ static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
                          (leaf->field->type != TACO_HALF || taco__stats_float_order(b, &x));
     }
     if (b.len != lengths[leaf->type]) { return false; }
-    /* values are taken modulo the narrow width, which their bounds would miss */
+    /* values are read modulo the narrow width, which their bounds would miss */
     switch (leaf->field->type) {
     case TACO_BOOL: return b.data[0] <= 1;
     case TACO_INT8: x = taco__stats_integer(b); return x >= INT8_MIN && x <= INT8_MAX;
@@ -15663,63 +16263,60 @@ static void taco__stats_widen_zero(taco__pq_bounds *b)
     if (b->max.data && taco__stats_float_order(b->max, &x) && x == 0) { b->max.data = plus; }
 }
 
-/* Whether the order the bounds were made in is the order of the type. */
+/* Whether the order the bounds were made in is the order of the type (parquet.thrift, ColumnOrder).
+   The deprecated fields are always signed, and for byte arrays also plainly wrong in old files;
+   where no order is given, signed types have only one that makes sense. */
 static bool taco__stats_is_trusted(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
-                                   taco__stats_order rank, const taco__pq_statistics *s)
+                                   taco__stats_order order, const taco__pq_statistics *s)
 {
-    /* then any order agrees */
+    /* one value: any order agrees */
     bool same = s->min.data && s->max.data && taco__bytes_equal(s->min, s->max);
-    if (rank == TACO__STATS_UNORDERED || (rank == TACO__STATS_DECIMALS && m->distrust_decimal)) {
+    if (order == TACO__STATS_UNORDERED || (order == TACO__STATS_DECIMALS && m->distrust_decimal)) {
         return false;
     }
-    /* always signed, and for byte arrays also plainly wrong in old files */
     if (s->deprecated) {
-        if (rank == TACO__STATS_BYTES || rank == TACO__STATS_DECIMALS) {
+        if (order == TACO__STATS_BYTES || order == TACO__STATS_DECIMALS) {
             return same && !m->distrust_binary;
         }
-        return leaf->type != TACO__PQ_FIXED && (rank != TACO__STATS_UNSIGNED || same);
+        return leaf->type != TACO__PQ_FIXED && (order != TACO__STATS_UNSIGNED || same);
     }
     switch (leaf->order) {
     case TACO__PQ_ORDER_TYPE: return true;
-    case TACO__PQ_ORDER_IEEE754: return rank == TACO__STATS_FLOATS;
+    case TACO__PQ_ORDER_IEEE754: return order == TACO__STATS_FLOATS;
     case TACO__PQ_ORDER_NONE:
-        return same || rank == TACO__STATS_SIGNED ||
-               (rank == TACO__STATS_FLOATS && leaf->type != TACO__PQ_FIXED);
+        return same || order == TACO__STATS_SIGNED ||
+               (order == TACO__STATS_FLOATS && leaf->type != TACO__PQ_FIXED);
     default: return false;
     }
 }
 
-/* Says what the statistics of a chunk or page prove about the values of a leaf. What is not known
-   stays {NULL, 0}: NaN in a bound spoils both, and so do bounds in the wrong order or of the wrong
-   size. */
 TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                  const taco__pq_statistics *s, taco__pq_bounds *out)
 {
-    taco__stats_order rank = taco__stats_order_of(leaf);
+    taco__stats_order order = taco__stats_order_of(leaf);
     memset(out, 0, sizeof *out);
-    out->null_count = s->given ? s->null_count : -1;
-    out->nan_count = s->given ? s->nan_count : -1;
-    if (!s->given || !taco__stats_is_trusted(m, leaf, rank, s)) { return; }
+    out->null_count = s->present ? s->null_count : -1;
+    out->nan_count = s->present ? s->nan_count : -1;
+    if (!s->present || !taco__stats_is_trusted(m, leaf, order, s)) { return; }
     if ((s->min.data && !taco__stats_is_valid(leaf, s->min)) ||
         (s->max.data && !taco__stats_is_valid(leaf, s->max))) {
         return;
     }
-    if (s->min.data && s->max.data && taco__stats_compare(rank, s->min, s->max) > 0) { return; }
+    if (s->min.data && s->max.data && taco__stats_compare(order, s->min, s->max) > 0) { return; }
     out->min = s->min;
     out->max = s->max;
     out->min_exact = s->min_exact;
     out->max_exact = s->max_exact;
-    if (rank == TACO__STATS_FLOATS) { taco__stats_widen_zero(out); }
+    if (order == TACO__STATS_FLOATS) { taco__stats_widen_zero(out); }
 }
 
-/* As taco__stats_bounds, for page i of a column index. */
 TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                       const taco__pq_column_index *ix, size_t i,
                                       taco__pq_bounds *out)
 {
     taco__pq_statistics s;
     memset(&s, 0, sizeof s);
-    s.given = true;
+    s.present = true;
     s.null_count = ix->null_counts ? ix->null_counts[i] : -1;
     s.nan_count = ix->nan_counts ? ix->nan_counts[i] : -1;
     if (!ix->null_pages[i]) {
@@ -15729,14 +16326,22 @@ TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq
     taco__stats_bounds(m, leaf, &s, out);
 }
 /* ==== src/parquet/page_index.c ==== */
-/* page_index.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec:
-   parquet.thrift, LogicalTypes.md */
+/* page_index.c - offset and column index of a chunk: where its pages are, and what is in them
+
+   In: the bytes that a column chunk's metadata points at; out: page locations and bounds, kept with
+   the open file. Spec: parquet-format PageIndex.md, parquet.thrift "OffsetIndex", "ColumnIndex".
+
+   The first half parses and proves an index, and is what verify.c uses. The second half decides for
+   readers (taco__page_index_offsets, _columns): whether an index is worth reading, and that one
+   which is damaged, or leaves gaps between pages, counts as none. Only failures of the machine
+   (I/O, memory) are errors there. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- page indexes
-   ------------------------------------------------------------------------------------ */
+/* ---- page indexes ---- */
 
+/* All lists of an index have an entry for each page; the first one says how many, where *pages is
+   SIZE_MAX. */
 static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *pages, const char *name)
 {
     if (*pages == SIZE_MAX) { *pages = n; }
@@ -15792,8 +16397,6 @@ static const int64_t *taco__page_index_parse_counts(taco__thrift *t, taco__arena
     return p;
 }
 
-/* Parses a ColumnIndex that stands at file_offset. Its lists are as long as one another and as
-   `pages` (SIZE_MAX = as many as there are). Slices point into `in`. */
 TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_bytes in,
                                                     uint64_t file_offset, size_t pages,
                                                     taco__pq_column_index *out, taco_error *err)
@@ -15835,6 +16438,7 @@ TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_byt
     return t.status;
 }
 
+/* A PageLocation, inside the chunk. */
 static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_location *p,
                                             const taco__range *chunk)
 {
@@ -15859,8 +16463,42 @@ static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_locat
     }
 }
 
-/* Parses an OffsetIndex that stands at file_offset: data pages of a chunk of a row group of `rows`
-   rows, all inside the chunk, none before another's end, the first at row 0, rows ascending. */
+/* Fails where page i is not after the one before it, in bytes and in rows, or begins past the last
+   row of the row group. */
+static bool taco__page_index_check_location(taco__thrift *t, uint64_t at,
+                                            const taco__pq_offset_index *x, size_t i, int64_t rows)
+{
+    const taco__pq_page_location *p = &x->page[i], *last = i ? p - 1 : NULL;
+    if (last ? p->offset < last->offset + last->size || p->first_row < last->first_row
+             : p->first_row != 0) {
+        return TACO__THRIFT_FAIL(t, at,
+                                 "page %u at byte %u, row %d, does not follow the one before it",
+                                 TACO__U(i), p->offset, p->first_row);
+    }
+    if (p->first_row > rows) {
+        return TACO__THRIFT_FAIL(t, at, "page %u begins at row %d, its row group has %d",
+                                 TACO__U(i), p->first_row, rows);
+    }
+    return true;
+}
+
+/* OffsetIndex.page_locations. */
+static void taco__page_index_parse_locations(taco__thrift *t, taco__arena *arena, unsigned type,
+                                             const taco__range *chunk, int64_t rows,
+                                             taco__pq_offset_index *out)
+{
+    size_t i;
+    /* three numbers with their headers, and a stop */
+    out->pages = taco__thrift_begin_structs(t, type, 7);
+    out->page =
+        (taco__pq_page_location *)taco__thrift_alloc(t, arena, out->pages, sizeof *out->page);
+    for (i = 0; i < out->pages && taco__thrift_ok(t); i++) {
+        uint64_t at = taco__thrift_at(t);
+        taco__page_index_parse_location(t, &out->page[i], chunk);
+        if (taco__thrift_ok(t)) { taco__page_index_check_location(t, at, out, i, rows); }
+    }
+}
+
 TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_bytes in,
                                                     uint64_t file_offset,
                                                     const taco__pq_column_chunk *chunk,
@@ -15869,33 +16507,14 @@ TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_byt
 {
     taco__thrift t;
     taco__thrift_field f;
-    size_t i;
     memset(out, 0, sizeof *out);
     taco__thrift_init(&t, in, file_offset, "offset index", false, err);
     taco__thrift_begin(&t, &f);
     while (taco__thrift_next(&t, &f)) {
-        if (f.id != 1) {
+        if (f.id == 1) {
+            taco__page_index_parse_locations(&t, arena, f.type, &chunk->pages, rows, out);
+        } else {
             taco__thrift_skip(&t, f.type);
-            continue;
-        }
-        out->pages = taco__thrift_begin_structs(
-            &t, f.type, 7); /* three numbers with their headers, and a stop */
-        out->page =
-            (taco__pq_page_location *)taco__thrift_alloc(&t, arena, out->pages, sizeof *out->page);
-        for (i = 0; i < out->pages && taco__thrift_ok(&t); i++) {
-            taco__pq_page_location *p = &out->page[i], *last = i ? p - 1 : NULL;
-            uint64_t at = taco__thrift_at(&t);
-            taco__page_index_parse_location(&t, p, &chunk->pages);
-            if (taco__thrift_ok(&t) &&
-                (last ? p->offset < last->offset + last->size || p->first_row < last->first_row
-                      : p->first_row != 0)) {
-                TACO__THRIFT_FAIL(&t, at,
-                                  "page %u at byte %u, row %d, does not follow the one before it",
-                                  TACO__U(i), p->offset, p->first_row);
-            } else if (p->first_row > rows) {
-                TACO__THRIFT_FAIL(&t, at, "page %u begins at row %d, its row group has %d",
-                                  TACO__U(i), p->first_row, rows);
-            }
         }
     }
     if (taco__thrift_ok(&t) && !out->page) {
@@ -15904,34 +16523,26 @@ TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_byt
     return t.status;
 }
 
-/* The last page that begins at or before a row. */
 TACO__FN size_t taco__page_index_find_page(const taco__pq_offset_index *x, uint64_t row)
 {
-    size_t lo = 0, hi = x->pages;
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
-        if ((uint64_t)x->page[mid].first_row <= row) {
-            lo = mid;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    size_t i = 1; /* the first page begins at row 0 */
+    TACO__LOWER_BOUND(i, x->pages, k, (uint64_t)x->page[k].first_row <= row);
+    return i - 1;
 }
 
-/* First row behind a page. */
 TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size_t page,
                                             uint64_t rows)
 {
     return page + 1 < x->pages ? (uint64_t)x->page[page + 1].first_row : rows;
 }
 
-/* ---- page indexes
-   --------------------------------------------------------------------------------- */
+/* ---- page indexes ---- */
 
-#define TACO__PAGE_INDEX_MIN_CHUNK                                                                 \
-    4096 /* bytes of a column chunk that are read whole, whatever its index says */
+/* Bytes of a column chunk that are read whole, whatever its index says. */
+#define TACO__PAGE_INDEX_MIN_CHUNK 4096
 
+/* Where the index of a chunk is kept once it was read; the file's list of them is made when it is
+   first needed. NULL without memory. */
 static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                                  taco_error *err)
 {
@@ -15946,15 +16557,14 @@ static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group
     return f->indexes && f->indexes[group] ? &f->indexes[group][leaf] : NULL;
 }
 
-/* Whether it pays to look at the page index of a chunk. */
 TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c)
 {
     return c->offset_index.len && c->pages.len > TACO__PAGE_INDEX_MIN_CHUNK &&
            c->offset_index.len < c->pages.len && !c->encrypted && !c->external;
 }
 
-/* The pages follow each other without a gap up to the end of the chunk: only then may one jump over
-   some. */
+/* Whether the pages follow each other without a gap up to the end of the chunk: only then may a
+   reader jump over some. */
 static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
                                            const taco__pq_offset_index *x)
 {
@@ -15967,9 +16577,8 @@ static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
     return x->pages != 0;
 }
 
-/* Bytes of an index; NULL when it is unreadable. They live until the next call. */
-static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r,
-                                                  taco_error *err)
+/* Bytes of an index; NULL when it cannot be read. They live until the next call. */
+static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r, taco_error *err)
 {
     size_t len;
     return r.len <= f->options.limits.max_metadata && taco__checked_to_size(r.len, &len)
@@ -15977,8 +16586,6 @@ static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r
                : NULL;
 }
 
-/* True when the error is of the machine and not of the bytes, which only says that there is no
-   index to use. */
 TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err)
 {
     bool machine =
@@ -15987,22 +16594,56 @@ TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err)
     return machine;
 }
 
-/* Whether the offset index of a chunk was read already. */
 TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group, uint32_t leaf)
 {
     return f->indexes && f->indexes[group] && f->indexes[group][leaf].has_offsets;
 }
 
-/* The offset index of a chunk, NULL when there is none to rely on; *ok false when reading
-   failed. */
+/* Reads the offset index of a chunk into *out, with no pages where it is of no use; false where
+   reading failed. */
+static bool taco__page_index_read_offsets(taco_pq_file *f, const taco__pq_column_chunk *c,
+                                          int64_t rows, taco__pq_offset_index *out, taco_error *err)
+{
+    taco_error e;
+    const uint8_t *p;
+    memset(&e, 0, sizeof e);
+    p = taco__page_index_read_bytes(f, c->offset_index, &e);
+    if (!p ||
+        taco__page_index_parse_offsets(&f->arena, taco__bytes_of(p, (size_t)c->offset_index.len),
+                                       c->offset_index.offset, c, rows, out, &e) != TACO_OK ||
+        !taco__page_index_is_contiguous(c, out)) {
+        out->pages = 0;
+    }
+    return !taco__page_index_is_fatal(&e, err);
+}
+
+/* The same of the column index of a chunk with `pages` pages. Its bytes are copied, for its
+   slices. */
+static bool taco__page_index_read_columns(taco_pq_file *f, const taco__pq_column_chunk *c,
+                                          size_t pages, taco__pq_column_index *out, taco_error *err)
+{
+    size_t len = (size_t)c->column_index.len;
+    taco_error e;
+    const uint8_t *p;
+    uint8_t *copy = NULL;
+    memset(&e, 0, sizeof e);
+    p = taco__page_index_read_bytes(f, c->column_index, &e);
+    if (p) { copy = (uint8_t *)taco__arena_alloc(&f->arena, len, &e); }
+    if (copy) { memcpy(copy, p, len); }
+    if (!copy ||
+        taco__page_index_parse_columns(&f->arena, taco__bytes_of(copy, len), c->column_index.offset,
+                                       pages, out, &e) != TACO_OK) {
+        out->pages = 0;
+    }
+    return !taco__page_index_is_fatal(&e, err);
+}
+
 TACO__FN const taco__pq_offset_index *
 taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err)
 {
     const taco__pq_row_group *g = &f->meta.groups[group];
     const taco__pq_column_chunk *c = &g->chunks[leaf];
     taco__pq_page_index *x;
-    const uint8_t *p;
-    taco_error e;
     *ok = true;
     if (!taco__page_index_is_useful(c) ||
         (f->part.file->cached_only && !taco__page_index_has_offsets(f, group, leaf))) {
@@ -16014,59 +16655,37 @@ taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
         return NULL;
     }
     if (!x->has_offsets) {
-        memset(&e, 0, sizeof e);
-        p = taco__page_index_read_bytes(f, c->offset_index, &e);
-        if (!p ||
-            taco__page_index_parse_offsets(
-                &f->arena, taco__bytes_of(p, (size_t)c->offset_index.len), c->offset_index.offset,
-                c, g->rows, &x->offsets, &e) != TACO_OK ||
-            !taco__page_index_is_contiguous(c, &x->offsets)) {
-            x->offsets.pages = 0;
-        }
-        *ok = !taco__page_index_is_fatal(&e, err);
+        *ok = taco__page_index_read_offsets(f, c, g->rows, &x->offsets, err);
         x->has_offsets = *ok;
     }
     return x->offsets.pages ? &x->offsets : NULL;
 }
 
-/* The column index that goes with it. Slices of it live as long as the file. */
 TACO__FN const taco__pq_column_index *
 taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err)
 {
     const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[leaf];
     const taco__pq_offset_index *offsets = taco__page_index_offsets(f, group, leaf, ok, err);
     taco__pq_page_index *x;
-    const uint8_t *p;
-    taco_error e;
     if (!offsets || !c->column_index.len || c->column_index.len >= c->pages.len) { return NULL; }
-    x = taco__page_index_get(f, group, leaf, err);
+    x = taco__page_index_get(f, group, leaf, err); /* is there, with its offsets */
     if (!x->has_columns) {
-        memset(&e, 0, sizeof e);
-        p = taco__page_index_read_bytes(f, c->column_index, &e);
-        if (p) {
-            uint8_t *copy =
-                (uint8_t *)taco__arena_alloc(&f->arena, (size_t)c->column_index.len, &e);
-            if (copy) { memcpy(copy, p, (size_t)c->column_index.len); }
-            p = copy;
-        }
-        if (!p || taco__page_index_parse_columns(
-                      &f->arena, taco__bytes_of(p, (size_t)c->column_index.len),
-                      c->column_index.offset, offsets->pages, &x->columns, &e) != TACO_OK) {
-            x->columns.pages = 0;
-        }
-        *ok = !taco__page_index_is_fatal(&e, err);
+        *ok = taco__page_index_read_columns(f, c, offsets->pages, &x->columns, err);
         x->has_columns = *ok;
     }
     return x->columns.pages ? &x->columns : NULL;
 }
 /* ==== src/parquet/bloom_filter.c ==== */
-/* bloom_filter.c - the gate for footers, page headers and page indexes: what passes is proven..
-   Spec: parquet.thrift, LogicalTypes.md */
+/* bloom_filter.c - is a value not in a column chunk? split-block bloom filters
+
+   In: a chunk's metadata and the PLAIN bytes of a value; out: false where the chunk cannot hold it,
+   so that an equality need not read the chunk. Spec: parquet-format BloomFilter.md. A large filter
+   is not read whole: a value needs one block of 32 bytes. A damaged filter counts as none; verify.c
+   says so. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- bloom filters
-   ----------------------------------------------------------------------------------- */
+/* ---- bloom filters ---- */
 
 /* A union whose only known member is 1, an empty structure: the rest is for the future. */
 static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
@@ -16082,7 +16701,7 @@ static bool taco__bloom_parse_union(taco__thrift *t, unsigned type)
     return first;
 }
 
-/* Parses a BloomFilterHeader that stands at file_offset: split blocks, XXH64, uncompressed, or
+/* Parses a BloomFilterHeader that is at file_offset: split blocks, XXH64, uncompressed, or
    UNSUPPORTED. TRUNCATED: more bytes may help. */
 static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset, uint32_t *bytes,
                                             size_t *header_len, taco_error *err)
@@ -16116,18 +16735,17 @@ static taco_status taco__bloom_parse_header(taco_bytes in, uint64_t file_offset,
     return t.status;
 }
 
-#define TACO__BLOOM_HEADER_SIZE                                                                    \
-    64 /* bytes read for a header whose length the footer does not say */
-#define TACO__BLOOM_READ_WHOLE                                                                     \
-    4096 /* bytes of a filter that are read at once; else the block of 32 that is asked for */
+/* Bytes read for a header whose length the footer does not say. */
+#define TACO__BLOOM_HEADER_SIZE 64
+
+/* Bytes of a filter that are read at once; of a larger one the block of 32 that a value is in. */
+#define TACO__BLOOM_READ_WHOLE 4096
 
 TACO__FN void taco__bloom_close(taco__bloom *b)
 {
     if (b->bytes.mem) { taco__buf_free(&b->bytes); }
 }
 
-/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged
-   counts as none. */
 TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
                                const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err)
 {
@@ -16157,7 +16775,9 @@ TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
     return taco__checked_range(b->at, bytes, end);
 }
 
-/* False when the chunk does not hold the value of these PLAIN bytes. */
+/* A value is in one block, by the high half of its hash, and sets a bit in each of its eight words,
+   by the low half times a salt (BloomFilter.md, "Algorithm"). A block that cannot be read denies
+   nothing: b->err says so. */
 TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain)
 {
     static const uint32_t salts[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
@@ -16174,10 +16794,23 @@ TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain)
     return true;
 }
 /* ==== src/parquet/describe.c ==== */
-/* describe.c - schemas, types and footers as text, for people and for tools.. Spec: - The message
-   type notation is parquet-mr's, the type names are Arrow's */
+/* describe.c - pieces of metadata as text: names, numbers, enumerations, bounds
+
+   In: what a footer has; out: pieces that schema_text.c, footer_text.c, footer_json.c and verify.c
+   put together. Everything goes to a taco__describe_out, whose first failure stays, so that callers
+   check once. Bounds (taco__describe_value) are PLAIN bytes of a physical type and are written as
+   their column's type reads: dates, decimals, UUIDs. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
+
+TACO__FN taco__describe_out taco__describe_out_init(taco__buf *buf, taco_error *err)
+{
+    taco__describe_out o;
+    o.buf = buf;
+    o.err = err;
+    o.ok = true;
+    return o;
+}
 
 static void taco__describe_bytes(taco__describe_out *o, const void *data, size_t len)
 {
@@ -16212,7 +16845,6 @@ static void taco__describe_hex(taco__describe_out *o, taco_bytes b)
     }
 }
 
-/* A name in the schema's text: bytes that would break its lines or are not UTF-8 become \xNN. */
 TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b)
 {
     size_t i = 0, n, bad;
@@ -16228,7 +16860,6 @@ TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b)
     }
 }
 
-/* A JSON string, quotes included: RFC 8259 §7. What is not UTF-8 becomes U+FFFD. */
 TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b)
 {
     size_t i = 0, n, bad = 1;
@@ -16254,7 +16885,6 @@ TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b)
     taco__describe_text(o, "\"");
 }
 
-/* A name of a table, or the number where the table has none. */
 TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
                                   int64_t i)
 {
@@ -16265,13 +16895,52 @@ TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *name
     }
 }
 
-/* ---- the footer as JSON
-   ------------------------------------------------------------------------------ */
+TACO__FN void taco__describe_codec(taco__describe_out *o, int32_t codec)
+{
+    static const char *const names[8] = {"UNCOMPRESSED", "SNAPPY", "GZIP", "LZO",
+                                         "BROTLI",       "LZ4",    "ZSTD", "LZ4_RAW"};
+    taco__describe_enum(o, names, TACO__COUNT(names), codec);
+}
 
+TACO__FN void taco__describe_encoding(taco__describe_out *o, int32_t encoding)
+{
+    static const char *const names[10] = {"PLAIN",
+                                          NULL,
+                                          "PLAIN_DICTIONARY",
+                                          "RLE",
+                                          "BIT_PACKED",
+                                          "DELTA_BINARY_PACKED",
+                                          "DELTA_LENGTH_BYTE_ARRAY",
+                                          "DELTA_BYTE_ARRAY",
+                                          "RLE_DICTIONARY",
+                                          "BYTE_STREAM_SPLIT"};
+    taco__describe_enum(o, names, TACO__COUNT(names), encoding);
+}
+
+TACO__FN void taco__describe_physical(taco__describe_out *o, int32_t type)
+{
+    static const char *const names[8] = {"BOOLEAN", "INT32",  "INT64",      "INT96",
+                                         "FLOAT",   "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"};
+    taco__describe_enum(o, names, TACO__COUNT(names), type);
+}
+
+/* ---- bounds ---- */
+
+/* "0badcafe": a value whose bytes mean nothing else. */
 static void taco__describe_quoted_hex(taco__describe_out *o, taco_bytes b)
 {
     taco__describe_text(o, "\"");
     taco__describe_hex(o, b);
+    taco__describe_text(o, "\"");
+}
+
+/* A decimal that is stored as an integer, in quotes. */
+static void taco__describe_decimal(taco__describe_out *o, int64_t x, int32_t scale)
+{
+    uint8_t le[8];
+    taco__put_le64(le, (uint64_t)x);
+    taco__describe_text(o, "\"");
+    o->ok = o->ok && taco__decimal_append_le(o->buf, le, 8, scale, o->err);
     taco__describe_text(o, "\"");
 }
 
@@ -16294,14 +16963,7 @@ static void taco__describe_integer(taco__describe_out *o, const taco_field *f, t
             n = 0; /* out of the day: the number */
         }
         break;
-    case TACO_DECIMAL: {
-        uint8_t le[8];
-        taco__put_le64(le, (uint64_t)x);
-        taco__describe_text(o, "\"");
-        o->ok = o->ok && taco__decimal_append_le(o->buf, le, 8, f->scale, o->err);
-        taco__describe_text(o, "\"");
-        return;
-    }
+    case TACO_DECIMAL: taco__describe_decimal(o, x, f->scale); return;
     default: break;
     }
     if (n) {
@@ -16326,7 +16988,7 @@ TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b)
     taco__describe_text(o, bare ? "" : "\"");
 }
 
-/* UUID, INT96 and INTERVAL of their lengths; false for what is none. */
+/* UUID, INT96 and INTERVAL of their lengths; false for anything else. */
 static bool taco__describe_fixed(taco__describe_out *o, const taco_field *f, taco_bytes b)
 {
     static const uint8_t ends[] = {4, 6, 8, 10, 16};
@@ -16354,7 +17016,6 @@ static bool taco__describe_fixed(taco__describe_out *o, const taco_field *f, tac
     return true;
 }
 
-/* A bound as its type is written; in hex where its length is not one the type has. */
 TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
 {
     static const uint8_t lengths[6] = {1, 4, 8, 12, 4, 8};
@@ -16385,536 +17046,68 @@ TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *l
         taco__describe_quoted_hex(o, b);
     }
 }
-
-TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *f, taco_error *err)
-{
-    if (!f) { return taco__bytes_of(NULL, 0); }
-    f->text.len = 0;
-    return taco__schema_text_append(&f->meta, &f->text, err)
-               ? taco__bytes_of(f->text.data, f->text.len)
-               : taco__bytes_of(NULL, 0);
-}
-
-TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *f, taco_error *err)
-{
-    if (!f) { return taco__bytes_of(NULL, 0); }
-    f->text2.len = 0;
-    return taco__footer_json_append(&f->meta, &f->text2, err)
-               ? taco__bytes_of(f->text2.data, f->text2.len)
-               : taco__bytes_of(NULL, 0);
-}
-
-TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *f, taco_error *err)
-{
-    if (!f) { return taco__bytes_of(NULL, 0); }
-    f->text.len = 0;
-    return taco__footer_text_append(&f->meta, &f->text, err)
-               ? taco__bytes_of(f->text.data, f->text.len)
-               : taco__bytes_of(NULL, 0);
-}
-/* ==== src/parquet/footer_text.c ==== */
-/* footer_text.c - schemas, types and footers as text, for people and for tools.. Spec: - The
-   message type notation is parquet-mr's, the type names are Arrow's */
-/* #include "parquet.h" */
-/* #include "../base/base.h" */
-
-#define TACO__FOOTER_TEXT_PATH                                                                     \
-    1024 /* bytes of a column's path; hostile schemas repeat long names in every column */
-
-static const char *const taco__footer_text_codecs[8] = {
-    "UNCOMPRESSED", "SNAPPY", "GZIP", "LZO", "BROTLI", "LZ4", "ZSTD", "LZ4_RAW"};
-
-static const char *const taco__footer_text_encodings[10] = {"PLAIN",
-                                                            NULL,
-                                                            "PLAIN_DICTIONARY",
-                                                            "RLE",
-                                                            "BIT_PACKED",
-                                                            "DELTA_BINARY_PACKED",
-                                                            "DELTA_LENGTH_BYTE_ARRAY",
-                                                            "DELTA_BYTE_ARRAY",
-                                                            "RLE_DICTIONARY",
-                                                            "BYTE_STREAM_SPLIT"};
-
-/* `"key":` with a comma in front of all but the first. */
-static void taco__footer_json_key(taco__describe_out *o, const char *key)
-{
-    if (o->ok && o->buf->len && o->buf->data[o->buf->len - 1] != '{') {
-        taco__describe_text(o, ",");
-    }
-    taco__describe_text(o, "\"");
-    taco__describe_text(o, key);
-    taco__describe_text(o, "\":");
-}
-
-static void taco__footer_json_u64(taco__describe_out *o, const char *key, uint64_t x)
-{
-    taco__footer_json_key(o, key);
-    taco__describe_u64(o, x);
-}
-
-static void taco__footer_json_count(taco__describe_out *o, const char *key,
-                                    int64_t x) /* left out when it is not known */
-{
-    if (x >= 0) {
-        taco__footer_json_key(o, key);
-        taco__describe_i64(o, x);
-    }
-}
-
-static void taco__footer_json_bool(taco__describe_out *o, const char *key, bool x)
-{
-    taco__footer_json_key(o, key);
-    taco__describe_text(o, x ? "true" : "false");
-}
-
-static void taco__footer_json_range(taco__describe_out *o, const char *key, const taco__range *r)
-{
-    if (r->len == 0) { return; }
-    taco__footer_json_key(o, key);
-    taco__describe_text(o, "{");
-    taco__footer_json_u64(o, "offset", r->offset);
-    if (r->len != UINT64_MAX) { taco__footer_json_u64(o, "size", r->len); }
-    taco__describe_text(o, "}");
-}
-
-static void taco__footer_text_path(taco__describe_out *o, const taco__pq_metadata *m,
-                                   const taco__pq_leaf *leaf)
-{
-    char text[TACO__FOOTER_TEXT_PATH];
-    taco__footer_json_key(o, "path");
-    taco__describe_json_string(o, taco__schema_path(m, leaf->element, text, sizeof text));
-}
-
-static void taco__footer_json_statistics(taco__describe_out *o, const taco__pq_metadata *m,
-                                         const taco__pq_leaf *leaf, const taco__pq_statistics *s)
-{
-    taco__pq_bounds bounds;
-    if (!s->given) { return; }
-    taco__stats_bounds(m, leaf, s, &bounds);
-    taco__footer_json_key(o, "statistics");
-    taco__describe_text(o, "{");
-    if (s->min.data) {
-        taco__footer_json_key(o, "min");
-        taco__describe_value(o, leaf, s->min);
-    }
-    if (s->max.data) {
-        taco__footer_json_key(o, "max");
-        taco__describe_value(o, leaf, s->max);
-    }
-    if (s->min.data || s->max.data) {
-        taco__footer_json_bool(o, "min_exact", s->min_exact);
-        taco__footer_json_bool(o, "max_exact", s->max_exact);
-        taco__footer_json_bool(o, "deprecated", s->deprecated);
-        taco__footer_json_bool(o, "usable", bounds.min.data || bounds.max.data);
-    }
-    taco__footer_json_count(o, "null_count", s->null_count);
-    taco__footer_json_count(o, "distinct_count", s->distinct_count);
-    taco__footer_json_count(o, "nan_count", s->nan_count);
-    taco__describe_text(o, "}");
-}
-
-static void taco__footer_json_encodings(taco__describe_out *o, uint32_t encodings)
-{
-    const char *comma = "";
-    int i;
-    taco__footer_json_key(o, "encodings");
-    taco__describe_text(o, "[");
-    for (i = 0; i < 32; i++) {
-        if (encodings >> i & 1) {
-            taco__describe_text(o, comma);
-            taco__describe_text(o, "\"");
-            taco__describe_enum(o, taco__footer_text_encodings,
-                                TACO__COUNT(taco__footer_text_encodings), i);
-            taco__describe_text(o, "\"");
-            comma = ",";
-        }
-    }
-    taco__describe_text(o, "]");
-}
-
-static void taco__footer_json_bbox(taco__describe_out *o, const taco__pq_geo_bounds *g)
-{
-    const double v[4] = {g->xmin, g->ymin, g->xmax, g->ymax};
-    size_t i;
-    taco__footer_json_key(o, "bbox");
-    taco__describe_text(o, "[");
-    for (i = 0; i < 4; i++) {
-        uint8_t le[8];
-        taco__put_le64(le, taco__f64_to_bits(v[i]));
-        taco__describe_text(o, i ? "," : "");
-        taco__describe_float(o, taco__bytes_of(le, 8));
-    }
-    taco__describe_text(o, "]");
-}
-
-static void taco__footer_json_chunk(taco__describe_out *o, const taco__pq_metadata *m,
-                                    const taco__pq_leaf *leaf, const taco__pq_column_chunk *c)
-{
-    taco__describe_text(o, "{");
-    taco__footer_text_path(o, m, leaf);
-    if (c->encrypted) { taco__footer_json_bool(o, "encrypted", true); }
-    if (c->file_path.len) {
-        taco__footer_json_key(o, "file_path");
-        taco__describe_json_string(o, c->file_path);
-    }
-    if (c->has_meta) {
-        taco__footer_json_key(o, "codec");
-        taco__describe_text(o, "\"");
-        taco__describe_enum(o, taco__footer_text_codecs, TACO__COUNT(taco__footer_text_codecs),
-                            c->codec);
-        taco__describe_text(o, "\"");
-        taco__footer_json_encodings(o, c->encodings);
-        taco__footer_json_count(o, "num_values", c->num_values);
-        taco__footer_json_u64(o, "uncompressed_size", c->uncompressed_size);
-        taco__footer_json_u64(o, "compressed_size", c->compressed_size);
-        taco__footer_json_count(o, "data_page_offset", c->data_offset);
-        taco__footer_json_count(o, "dictionary_page_offset", c->dictionary_offset);
-        taco__footer_json_count(o, "index_page_offset", c->index_page_offset);
-        taco__footer_json_count(o, "unencoded_bytes", c->unencoded);
-        taco__footer_json_range(o, "pages", &c->pages);
-        taco__footer_json_range(o, "column_index", &c->column_index);
-        taco__footer_json_range(o, "offset_index", &c->offset_index);
-        taco__footer_json_range(o, "bloom_filter", &c->bloom);
-        taco__footer_json_statistics(o, m, leaf, &c->stats);
-        if (c->geo) { taco__footer_json_bbox(o, c->geo); }
-    }
-    taco__describe_text(o, "}");
-}
-
-static void taco__footer_json_group(taco__describe_out *o, const taco__pq_metadata *m,
-                                    const taco__pq_row_group *g)
-{
-    uint32_t i;
-    taco__describe_text(o, "{");
-    taco__footer_json_count(o, "num_rows", g->rows);
-    taco__footer_json_count(o, "first_row", g->first_row);
-    taco__footer_json_u64(o, "total_byte_size", g->total_byte_size);
-    taco__footer_json_count(o, "total_compressed_size", g->total_compressed_size);
-    taco__footer_json_count(o, "file_offset", g->file_offset);
-    taco__footer_json_count(o, "ordinal", g->ordinal);
-    if (g->sort_count) {
-        taco__footer_json_key(o, "sorting_columns");
-        taco__describe_text(o, "[");
-        for (i = 0; i < g->sort_count && o->ok; i++) {
-            taco__describe_text(o, i ? ",{" : "{");
-            taco__footer_json_u64(o, "column", g->sort[i].leaf);
-            taco__footer_json_bool(o, "descending", g->sort[i].descending);
-            taco__footer_json_bool(o, "nulls_first", g->sort[i].nulls_first);
-            taco__describe_text(o, "}");
-        }
-        taco__describe_text(o, "]");
-    }
-    taco__footer_json_key(o, "columns");
-    taco__describe_text(o, "[");
-    for (i = 0; i < m->leaf_count && o->ok; i++) {
-        taco__describe_text(o, i ? ",\n  " : "\n  ");
-        taco__footer_json_chunk(o, m, &m->leaves[i], &g->chunks[i]);
-    }
-    taco__describe_text(o, "]}");
-}
-
-static void taco__footer_json_leaf(taco__describe_out *o, const taco__pq_metadata *m,
-                                   const taco__pq_leaf *leaf)
-{
-    static const char *const orders[4] = {NULL, "TYPE_ORDER", "IEEE_754_TOTAL_ORDER",
-                                          "INT96_TIMESTAMP_ORDER"};
-    taco__pq_schema_element a;
-    taco__describe_text(o, "{");
-    taco__footer_text_path(o, m, leaf);
-    taco__footer_json_key(o, "type");
-    taco__describe_text(o, "\"");
-    taco__describe_text(o, taco__schema_text_physical[leaf->type]);
-    taco__describe_text(o, "\"");
-    if (leaf->type == TACO__PQ_FIXED) {
-        taco__footer_json_u64(o, "type_length", (uint64_t)leaf->type_length);
-    }
-    if (taco__schema_annotation(leaf->element, &a) != TACO__PQ_LOGICAL_NONE) {
-        size_t at;
-        taco__footer_json_key(o, "annotation");
-        taco__describe_text(o, "\"");
-        at = o->buf->len;
-        taco__schema_text_annotation(o, leaf->element);
-        while (o->ok &&
-               at < o->buf->len) { /* a CRS is free text: what JSON would escape is left out */
-            uint8_t *c = &o->buf->data[at++];
-            *c = *c == '"' || *c == '\\' ? (uint8_t)'?' : *c;
-        }
-        taco__describe_text(o, "\"");
-    }
-    taco__footer_json_count(o, "max_definition_level", leaf->max_def);
-    taco__footer_json_count(o, "max_repetition_level", leaf->max_rep);
-    if (leaf->order < TACO__COUNT(orders) && orders[leaf->order]) {
-        taco__footer_json_key(o, "column_order");
-        taco__describe_text(o, "\"");
-        taco__describe_text(o, orders[leaf->order]);
-        taco__describe_text(o, "\"");
-    }
-    taco__describe_text(o, "}");
-}
-
-static void taco__footer_json_key_values(taco__describe_out *o, const taco__pq_metadata *m)
-{
-    uint32_t i;
-    taco__footer_json_key(o, "key_value_metadata");
-    taco__describe_text(o, "[");
-    for (i = 0; i < m->pair_count && o->ok; i++) {
-        taco__describe_text(o, i ? ",\n {" : "\n {");
-        taco__footer_json_key(o, "key");
-        taco__describe_json_string(o, m->pairs[i].key);
-        if (m->pairs[i].value.data) {
-            taco__footer_json_key(o, "value");
-            taco__describe_json_string(o, m->pairs[i].value);
-        }
-        taco__describe_text(o, "}");
-    }
-    taco__describe_text(o, "]");
-}
-
-/* ---- the footer as a table for people
-   ----------------------------------------------------------- */
-
-/* Spaces up to column `width` of a cell that began at byte `from` of the text, and two more. A
-   character is a column. */
-static void taco__footer_text_pad(taco__describe_out *o, size_t from, size_t width)
-{
-    size_t i, n = 0;
-    for (i = from; o->ok && i < o->buf->len; i++) {
-        n += (o->buf->data[i] & 0xC0) != 0x80;
-    }
-    for (width = TACO__MAX(n, width) + 2; o->ok && n < width; n++) {
-        taco__describe_text(o, " ");
-    }
-}
-
-/* A bound, cut to 24 characters. */
-static void taco__footer_text_bound(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
-{
-    size_t from = o->buf->len, i, n = 0;
-    if (!b.data) {
-        taco__describe_text(o, "?");
-        return;
-    }
-    taco__describe_value(o, leaf, b);
-    for (i = from; o->ok && i < o->buf->len; i++) {
-        n += (o->buf->data[i] & 0xC0) != 0x80;
-        if (n > 24) {
-            o->buf->len = i;
-            taco__describe_text(o, "...");
-            return;
-        }
-    }
-}
-
-static void taco__footer_text_sizes(taco__describe_out *o, const taco__pq_column_chunk *c)
-{
-    size_t from = o->buf->len;
-    int i;
-    taco__describe_enum(o, taco__footer_text_codecs, TACO__COUNT(taco__footer_text_codecs),
-                        c->codec);
-    taco__footer_text_pad(o, from, 12);
-    from = o->buf->len;
-    taco__describe_i64(o, c->num_values);
-    taco__footer_text_pad(o, from, 8);
-    from = o->buf->len;
-    taco__describe_u64(o, c->compressed_size);
-    taco__describe_text(o, "/");
-    taco__describe_u64(o, c->uncompressed_size);
-    taco__footer_text_pad(o, from, 15);
-    for (i = 0, from = 0; i < 32; i++) {
-        if (c->encodings >> i & 1) {
-            taco__describe_text(o, from++ ? "," : "");
-            taco__describe_enum(o, taco__footer_text_encodings,
-                                TACO__COUNT(taco__footer_text_encodings), i);
-        }
-    }
-}
-
-static void taco__footer_text_row(taco__describe_out *o, const taco__pq_metadata *m,
-                                  const taco__pq_leaf *leaf, const taco__pq_column_chunk *c,
-                                  size_t width)
-{
-    char text[TACO__FOOTER_TEXT_PATH];
-    size_t from;
-    taco__describe_text(o, "  ");
-    from = o->buf->len;
-    taco__describe_name(o, taco__schema_path(m, leaf->element, text, sizeof text));
-    taco__footer_text_pad(o, from, width);
-    from = o->buf->len;
-    taco__describe_text(o, taco__schema_text_physical[leaf->type]);
-    taco__footer_text_pad(o, from, 10);
-    if (!c->has_meta || c->encrypted) {
-        taco__describe_text(o, c->encrypted ? "encrypted\n" : "no metadata\n");
-        return;
-    }
-    taco__footer_text_sizes(o, c);
-    if (c->stats.min.data || c->stats.max.data) {
-        taco__describe_text(o, "  ");
-        taco__footer_text_bound(o, leaf, c->stats.min);
-        taco__describe_text(o, " .. ");
-        taco__footer_text_bound(o, leaf, c->stats.max);
-    }
-    if (c->stats.given && c->stats.null_count >= 0) {
-        taco__describe_text(o, "  nulls ");
-        taco__describe_i64(o, c->stats.null_count);
-    }
-    taco__describe_text(o, c->column_index.len || c->offset_index.len ? "  page index" : "");
-    taco__describe_text(o, c->bloom.len ? "  bloom" : "");
-    taco__describe_text(o, c->external ? "  in another file\n" : "\n");
-}
-
-static void taco__footer_text_sorting(taco__describe_out *o, const taco__pq_metadata *m,
-                                      const taco__pq_row_group *g)
-{
-    char text[TACO__FOOTER_TEXT_PATH];
-    uint32_t i;
-    for (i = 0; i < g->sort_count && o->ok; i++) {
-        taco__describe_text(o, i ? ", " : ", sorted by ");
-        taco__describe_name(
-            o, taco__schema_path(m, m->leaves[g->sort[i].leaf].element, text, sizeof text));
-        taco__describe_text(o, g->sort[i].descending ? " desc" : "");
-    }
-}
-
-/* Appends the footer as lines: the file, then each row group and its column chunks. False on
-   failure. */
-TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
-{
-    char text[TACO__FOOTER_TEXT_PATH];
-    taco__describe_out o;
-    size_t width = 0;
-    uint32_t i, k;
-    o.buf = out;
-    o.err = err;
-    o.ok = true;
-    for (i = 0; i < m->leaf_count; i++) {
-        taco_bytes path = taco__schema_path(m, m->leaves[i].element, text, sizeof text);
-        width = TACO__MAX(width, TACO__MIN(path.len, (size_t)40));
-    }
-    taco__describe_u64(&o, m->file_size);
-    taco__describe_text(&o, " bytes, footer ");
-    taco__describe_u64(&o, m->footer_size);
-    taco__describe_text(&o, ", ");
-    taco__describe_i64(&o, m->num_rows);
-    taco__describe_text(&o, " rows, ");
-    taco__describe_u64(&o, m->leaf_count);
-    taco__describe_text(&o, " columns, ");
-    taco__describe_u64(&o, m->group_count);
-    taco__describe_text(&o, " row groups\nwritten by ");
-    taco__describe_name(&o, m->created_by.data ? m->created_by : taco__bytes_text("?"));
-    taco__describe_text(&o, "\n");
-    for (i = 0; i < m->pair_count && o.ok; i++) {
-        taco__describe_text(&o, "key ");
-        taco__describe_name(&o, m->pairs[i].key);
-        taco__describe_text(&o, ", ");
-        taco__describe_u64(&o, m->pairs[i].value.len);
-        taco__describe_text(&o, " bytes\n");
-    }
-    for (i = 0; i < m->group_count && o.ok; i++) {
-        const taco__pq_row_group *g = &m->groups[i];
-        taco__describe_text(&o, "\nrow group ");
-        taco__describe_u64(&o, i);
-        taco__describe_text(&o, ": ");
-        taco__describe_i64(&o, g->rows);
-        taco__describe_text(&o, " rows, ");
-        taco__describe_u64(&o, g->total_byte_size);
-        taco__describe_text(&o, " bytes uncompressed");
-        taco__footer_text_sorting(&o, m, g);
-        taco__describe_text(&o, "\n");
-        for (k = 0; k < m->leaf_count && o.ok; k++) {
-            taco__footer_text_row(&o, m, &m->leaves[k], &g->chunks[k], width);
-        }
-    }
-    return o.ok;
-}
-
-/* Appends the footer as one JSON object over several lines. False on failure. */
-TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
-{
-    taco__describe_out o;
-    uint32_t i;
-    o.buf = out;
-    o.err = err;
-    o.ok = true;
-    taco__describe_text(&o, "{");
-    taco__footer_json_u64(&o, "file_size", m->file_size);
-    taco__footer_json_u64(&o, "footer_offset", m->footer_offset);
-    taco__footer_json_u64(&o, "footer_size", m->footer_size);
-    taco__footer_json_key(&o, "version");
-    taco__describe_i64(&o, m->version);
-    taco__footer_json_key(&o, "created_by");
-    if (m->created_by.data) {
-        taco__describe_json_string(&o, m->created_by);
-    } else {
-        taco__describe_text(&o, "null");
-    }
-    taco__footer_json_count(&o, "num_rows", m->num_rows);
-    if (m->encryption) { taco__footer_json_u64(&o, "encryption_algorithm", m->encryption); }
-    taco__footer_json_key_values(&o, m);
-    taco__footer_json_key(&o, "columns");
-    taco__describe_text(&o, "[");
-    for (i = 0; i < m->leaf_count && o.ok; i++) {
-        taco__describe_text(&o, i ? ",\n " : "\n ");
-        taco__footer_json_leaf(&o, m, &m->leaves[i]);
-    }
-    taco__describe_text(&o, "]");
-    taco__footer_json_key(&o, "row_groups");
-    taco__describe_text(&o, "[");
-    for (i = 0; i < m->group_count && o.ok; i++) {
-        taco__describe_text(&o, i ? ",\n " : "\n ");
-        taco__footer_json_group(&o, m, &m->groups[i]);
-    }
-    taco__describe_text(&o, "]}\n");
-    return o.ok;
-}
 /* ==== src/parquet/schema_text.c ==== */
-/* schema_text.c - schemas, types and footers as text, for people and for tools.. Spec: - The
-   message type notation is parquet-mr's, the type names are Arrow's */
+/* schema_text.c - a schema in message type notation: "optional int64 t (TIMESTAMP(MICROS,true));"
+
+   In: the elements of a schema; out: taco_pq_schema_text, a line per element, indented by depth.
+   The notation is that of parquet-mr and of the Dremel paper; annotations are spelled as
+   parquet.thrift spells the members of LogicalType. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- the schema in message type notation
-   -------------------------------------------------------- */
+/* What is in parentheses after the name of an annotation, if it has parameters. */
+static void taco__schema_text_parameters(taco__describe_out *o, const taco__pq_schema_element *a,
+                                         unsigned logical)
+{
+    static const char *const units[4] = {"SECONDS", "MILLIS", "MICROS", "NANOS"};
+    switch (logical) {
+    case TACO__PQ_LOGICAL_DECIMAL:
+        taco__describe_text(o, "(");
+        taco__describe_i64(o, a->dec_precision);
+        taco__describe_text(o, ",");
+        taco__describe_i64(o, a->dec_scale);
+        taco__describe_text(o, ")");
+        return;
+    case TACO__PQ_LOGICAL_TIME:
+    case TACO__PQ_LOGICAL_TIMESTAMP:
+        taco__describe_text(o, "(");
+        taco__describe_text(o, units[a->unit & 3]);
+        taco__describe_text(o, a->utc ? ",true)" : ",false)");
+        return;
+    case TACO__PQ_LOGICAL_INTEGER:
+        taco__describe_text(o, "(");
+        taco__describe_i64(o, a->bits);
+        taco__describe_text(o, a->is_signed ? ",true)" : ",false)");
+        return;
+    default:
+        if (!a->crs.data) { return; }
+        taco__describe_text(o, "(");
+        taco__describe_name(o, a->crs);
+        taco__describe_text(o, ")");
+        return;
+    }
+}
 
-/* The annotation without its parentheses, "" where there is none: "TIMESTAMP(MICROS,true)". */
 TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e)
 {
     static const char *const names[19] = {NULL,      "STRING",  "MAP",      "LIST",      "ENUM",
                                           "DECIMAL", "DATE",    "TIME",     "TIMESTAMP", "INTERVAL",
                                           "INTEGER", "UNKNOWN", "JSON",     "BSON",      "UUID",
                                           "FLOAT16", "VARIANT", "GEOMETRY", "GEOGRAPHY"};
-    static const char *const units[4] = {"SECONDS", "MILLIS", "MICROS", "NANOS"};
     taco__pq_schema_element a;
-    unsigned kind = taco__schema_annotation(e, &a);
-    if (kind == TACO__PQ_LOGICAL_NONE) { return; }
-    if (kind >= TACO__COUNT(names)) {
+    unsigned logical = taco__schema_annotation(e, &a);
+    if (logical == TACO__PQ_LOGICAL_NONE) { return; }
+    if (logical >= TACO__COUNT(names)) {
         taco__describe_text(o, "OTHER");
         return;
     }
-    if (kind == TACO__PQ_LOGICAL_MAP && !e->logical &&
+    if (logical == TACO__PQ_LOGICAL_MAP && !e->logical &&
         e->converted == TACO__PQ_CONVERTED_MAP_KEY_VALUE) {
         taco__describe_text(o, "MAP_KEY_VALUE");
         return;
     }
-    taco__describe_text(o, names[kind]);
-    if (kind == TACO__PQ_LOGICAL_DECIMAL) {
-        taco__describe_text(o, "(");
-        taco__describe_i64(o, a.dec_precision);
-        taco__describe_text(o, ",");
-        taco__describe_i64(o, a.dec_scale);
-        taco__describe_text(o, ")");
-    } else if (kind == TACO__PQ_LOGICAL_TIME || kind == TACO__PQ_LOGICAL_TIMESTAMP) {
-        taco__describe_text(o, "(");
-        taco__describe_text(o, units[a.unit & 3]);
-        taco__describe_text(o, a.utc ? ",true)" : ",false)");
-    } else if (kind == TACO__PQ_LOGICAL_INTEGER) {
-        taco__describe_text(o, "(");
-        taco__describe_i64(o, a.bits);
-        taco__describe_text(o, a.is_signed ? ",true)" : ",false)");
-    } else if (a.crs.data) {
-        taco__describe_text(o, "(");
-        taco__describe_name(o, a.crs);
-        taco__describe_text(o, ")");
-    }
+    taco__describe_text(o, names[logical]);
+    taco__schema_text_parameters(o, &a, logical);
 }
 
 static void taco__schema_text_indent(taco__describe_out *o, size_t depth)
@@ -16954,21 +17147,17 @@ static void taco__schema_text_element(taco__describe_out *o, const taco__pq_sche
     taco__describe_text(o, e->type == TACO__PQ_GROUP ? " {\n" : ";\n");
 }
 
-/* Appends the schema as text. False on failure. */
 TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
 {
     const taco__pq_schema_element *e = m->elements;
     uint32_t i, open = 0;
     size_t depth = 1;
-    taco__describe_out o;
-    o.buf = out;
-    o.err = err;
-    o.ok = true;
+    taco__describe_out o = taco__describe_out_init(out, err);
     taco__describe_text(&o, "message ");
     taco__describe_name(&o, e[0].name);
     taco__describe_text(&o, " {\n");
     for (i = 1; i <= m->element_count && o.ok; i++) {
-        /* groups that end in front of element i; in the end all of them */
+        /* groups that end before element i; in the end all of them */
         while (depth && i == e[open].next) {
             open = e[open].parent;
             taco__schema_text_indent(&o, --depth);
@@ -16984,360 +17173,504 @@ TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *ou
     }
     return o.ok;
 }
-/* ==== src/parquet/values.c ==== */
-/* values.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+
+TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *f, taco_error *err)
+{
+    if (!f) { return taco__bytes_of(NULL, 0); }
+    f->text.len = 0;
+    return taco__schema_text_append(&f->meta, &f->text, err)
+               ? taco__bytes_of(f->text.data, f->text.len)
+               : taco__bytes_of(NULL, 0);
+}
+/* ==== src/parquet/footer_text.c ==== */
+/* footer_text.c - a footer as lines for people: the file, its row groups, a line per column chunk
+
+   In: the metadata of an open file; out: taco_pq_meta_text. Columns are as wide as their contents,
+   up to a limit; a character is a column. See footer_json.c for all there is to know. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* n copies of one value. */
-TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size_t n)
+/* Spaces up to column `width` of a cell that began at byte `from` of the text, and two more. A
+   character is a column. */
+static void taco__footer_text_pad(taco__describe_out *o, size_t from, size_t width)
 {
-    uint8_t *d = (uint8_t *)dst;
-    size_t i, done, total = n * width;
-    if (width == 4 || width == 8) {
-        uint64_t x = 0;
-        memcpy(&x, value, width);
-        if (width == 4) { memcpy((uint8_t *)&x + 4, value, 4); }
-        for (i = 0; i < total; i += 8) { /* may end in the padding */
-            memcpy(d + i, &x, 8);
-        }
+    size_t i, n = 0;
+    for (i = from; o->ok && i < o->buf->len; i++) {
+        n += (o->buf->data[i] & 0xC0) != 0x80;
+    }
+    for (width = TACO__MAX(n, width) + 2; o->ok && n < width; n++) {
+        taco__describe_text(o, " ");
+    }
+}
+
+/* A bound, cut to 24 characters; "?" where there is none. */
+static void taco__footer_text_bound(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
+{
+    size_t from = o->buf->len, i, n = 0;
+    if (!b.data) {
+        taco__describe_text(o, "?");
         return;
     }
-    if (!total) { return; }
-    memcpy(d, value, width);
-    for (done = width; done < total; done += i) {
-        i = TACO__MIN(done, total - done);
-        memcpy(d + done, d, i);
-    }
-}
-
-/* ---- integers and decimals
-   ---------------------------------------------------------------------- */
-
-/* INT32 values to their low 1 or 2 bytes, in place: sixteen at a time are read before they are
-   written. */
-TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
-{
-    uint8_t *v = (uint8_t *)values;
-    size_t i = 0, j;
-    for (; i + 16 <= n && width == 1; i += 16) {
-        uint32_t in[16];
-        uint8_t out[16];
-        memcpy(in, v + i * 4, sizeof in);
-        for (j = 0; j < 16; j++) {
-            out[j] = (uint8_t)in[j];
-        }
-        memcpy(v + i, out, sizeof out);
-    }
-    for (; i + 16 <= n && width == 2; i += 16) {
-        uint32_t in[16];
-        uint16_t out[16];
-        memcpy(in, v + i * 4, sizeof in);
-        for (j = 0; j < 16; j++) {
-            out[j] = (uint16_t)in[j];
-        }
-        memcpy(v + i * 2, out, sizeof out);
-    }
-    for (; i < n; i++) {
-        uint32_t x;
-        uint16_t y;
-        memcpy(&x, v + i * 4, 4);
-        y = (uint16_t)x;
-        if (width == 1) {
-            v[i] = (uint8_t)x;
-        } else {
-            memcpy(v + i * 2, &y, 2);
+    taco__describe_value(o, leaf, b);
+    for (i = from; o->ok && i < o->buf->len; i++) {
+        n += (o->buf->data[i] & 0xC0) != 0x80;
+        if (n > 24) {
+            o->buf->len = i;
+            taco__describe_text(o, "...");
+            return;
         }
     }
 }
 
-/* Decimals become little-endian two's complement of dst_width bytes, 16 or 32
-   (taco_field.width). */
-TACO__INLINE void taco__values_decimal_int(uint8_t *dst, size_t dst_width, int64_t x)
+/* Codec, values, compressed and plain bytes, encodings. */
+static void taco__footer_text_sizes(taco__describe_out *o, const taco__pq_column_chunk *c)
 {
-    taco__put_le64(dst, (uint64_t)x);
-    memset(dst + 8, x < 0 ? 0xFF : 0, dst_width - 8);
-}
-
-TACO__FN void taco__values_decimal_int32(uint8_t *dst, size_t dst_width, const int32_t *src,
-                                         size_t n)
-{
-    size_t i;
-    for (i = 0; i < n; i++) {
-        taco__values_decimal_int(dst + i * dst_width, dst_width, src[i]);
-    }
-}
-
-TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const int64_t *src,
-                                         size_t n)
-{
-    size_t i;
-    for (i = 0; i < n; i++) {
-        taco__values_decimal_int(dst + i * dst_width, dst_width, src[i]);
-    }
-}
-
-/* Big-endian bytes of any number; those in front may only repeat the sign when there are more than
-   fit. None is 0. */
-TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width,
-                                                  const uint8_t *src, size_t len)
-{
-    uint8_t sign = (uint8_t)(len && src[0] & 0x80 ? 0xFF : 0);
-    size_t i, drop;
-    /* the low word, and what is above it: the high word without the bytes they share */
-    if (len >= 8 && len <= 16) {
-        uint64_t low = taco__load_be64(src + len - 8), high = taco__load_be64(src),
-                 fill = sign ? UINT64_MAX : 0;
-        unsigned shared = (unsigned)(16 - len) * 8;
-        taco__put_le64(dst, low);
-        taco__put_le64(dst + 8, shared == 64 ? fill
-                                : shared     ? high >> shared | fill << (64 - shared)
-                                             : high);
-        memset(dst + 16, sign, dst_width - 16);
-        return true;
-    }
-    if (len > dst_width) {
-        drop = len - dst_width;
-        for (i = 0; i < drop; i++) {
-            if (src[i] != sign) { return false; }
-        }
-        if ((src[drop] ^ sign) & 0x80) { return false; }
-        src += drop;
-        len = dst_width;
-    }
-    for (i = 0; i < len; i++) {
-        dst[i] = src[len - 1 - i];
-    }
-    memset(dst + len, sign, dst_width - len);
-    return true;
-}
-
-static TACO__COLD bool taco__values_decimal_fail(size_t i, size_t len, size_t dst_width,
-                                                 taco_error *err)
-{
-    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-               "value %u: decimal of %u bytes, its precision allows %u", TACO__U(i), TACO__U(len),
-               TACO__U(dst_width));
-    return false;
-}
-
-TACO__FN bool taco__values_decimal_fixed(uint8_t *dst, size_t dst_width, const uint8_t *src,
-                                         size_t src_width, size_t n, taco_error *err)
-{
-    size_t i;
-    for (i = 0; i < n; i++) {
-        if (!taco__values_decimal_big_endian(dst + i * dst_width, dst_width, src + i * src_width,
-                                             src_width)) {
-            return taco__values_decimal_fail(i, src_width, dst_width, err);
+    size_t from = o->buf->len;
+    int i;
+    taco__describe_codec(o, c->codec);
+    taco__footer_text_pad(o, from, 12);
+    from = o->buf->len;
+    taco__describe_i64(o, c->num_values);
+    taco__footer_text_pad(o, from, 8);
+    from = o->buf->len;
+    taco__describe_u64(o, c->compressed_size);
+    taco__describe_text(o, "/");
+    taco__describe_u64(o, c->uncompressed_size);
+    taco__footer_text_pad(o, from, 15);
+    for (i = 0, from = 0; i < 32; i++) {
+        if (c->encodings >> i & 1) {
+            taco__describe_text(o, from++ ? "," : "");
+            taco__describe_encoding(o, i);
         }
     }
-    return true;
 }
 
-TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const uint8_t *data,
-                                        const int32_t *offsets, size_t n, taco_error *err)
+/* The line of a column chunk; `width` is that of the names. */
+static void taco__footer_text_row(taco__describe_out *o, const taco__pq_metadata *m,
+                                  const taco__pq_leaf *leaf, const taco__pq_column_chunk *c,
+                                  size_t width)
 {
-    size_t i;
-    for (i = 0; i < n; i++) {
-        size_t len = (size_t)(uint32_t)(offsets[i + 1] - offsets[i]);
-        if (!taco__values_decimal_big_endian(dst + i * dst_width, dst_width,
-                                             data + (uint32_t)offsets[i], len)) {
-            return taco__values_decimal_fail(i, len, dst_width, err);
-        }
+    char text[TACO__DESCRIBE_PATH];
+    size_t from;
+    taco__describe_text(o, "  ");
+    from = o->buf->len;
+    taco__describe_name(o, taco__schema_path(m, leaf->element, text, sizeof text));
+    taco__footer_text_pad(o, from, width);
+    from = o->buf->len;
+    taco__describe_physical(o, leaf->type);
+    taco__footer_text_pad(o, from, 10);
+    if (!c->has_meta || c->encrypted) {
+        taco__describe_text(o, c->encrypted ? "encrypted\n" : "no metadata\n");
+        return;
     }
-    return true;
-}
-
-/* ---- stores
-   ------------------------------------------------------------------------------------- */
-
-TACO__FN void taco__values_init(taco__values *s, taco__mem *mem)
-{
-    memset(s, 0, sizeof *s);
-    s->values.mem = s->offsets.mem = s->bytes.mem = mem;
-}
-
-TACO__FN void taco__values_clear(taco__values *s)
-{
-    s->values.len = s->offsets.len = s->bytes.len = s->count = 0;
-    s->dict = false;
-}
-
-TACO__FN void taco__values_free(taco__values *s)
-{
-    taco__buf_free(&s->values);
-    taco__buf_free(&s->offsets);
-    taco__buf_free(&s->bytes);
-}
-
-/* Room for n more values of width bytes; returns where they go. */
-TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err)
-{
-    size_t have, more;
-    if (!taco__checked_mul_size(s->count, width, &have) ||
-        !taco__checked_mul_size(n, width, &more)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
-        return NULL;
+    taco__footer_text_sizes(o, c);
+    if (c->stats.min.data || c->stats.max.data) {
+        taco__describe_text(o, "  ");
+        taco__footer_text_bound(o, leaf, c->stats.min);
+        taco__describe_text(o, " .. ");
+        taco__footer_text_bound(o, leaf, c->stats.max);
     }
-    s->values.len = have;
-    return taco__buf_reserve(&s->values, more, err) ? s->values.data + have : NULL;
-}
-
-TACO__FN uint8_t *taco__values_reserve_bits(taco__values *s, size_t n, taco_error *err)
-{
-    s->values.len = TACO__BITMAP_BYTES(s->count);
-    return taco__buf_reserve(&s->values, TACO__BITMAP_BYTES(n) + 1, err) ? s->values.data : NULL;
-}
-
-TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_error *err)
-{
-    size_t more;
-    if (!taco__checked_mul_size(n + 1, sizeof(int32_t), &more)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
-        return NULL;
+    if (c->stats.present && c->stats.null_count >= 0) {
+        taco__describe_text(o, "  nulls ");
+        taco__describe_i64(o, c->stats.null_count);
     }
-    s->offsets.len = s->count * sizeof(int32_t);
-    if (!taco__buf_reserve(&s->offsets, more, err)) { return NULL; }
-    return (int32_t *)(void *)s->offsets.data + s->count;
+    taco__describe_text(o, c->column_index.len || c->offset_index.len ? "  page index" : "");
+    taco__describe_text(o, c->bloom.len ? "  bloom" : "");
+    taco__describe_text(o, c->external ? "  in another file\n" : "\n");
 }
-/* ==== src/parquet/spacing.c ==== */
-/* spacing.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
-   Encodings.md */
+
+static void taco__footer_text_sorting(taco__describe_out *o, const taco__pq_metadata *m,
+                                      const taco__pq_row_group *g)
+{
+    char text[TACO__DESCRIBE_PATH];
+    uint32_t i;
+    for (i = 0; i < g->sort_count && o->ok; i++) {
+        taco__describe_text(o, i ? ", " : ", sorted by ");
+        taco__describe_name(
+            o, taco__schema_path(m, m->leaves[g->sort[i].leaf].element, text, sizeof text));
+        taco__describe_text(o, g->sort[i].descending ? " desc" : "");
+    }
+}
+
+/* The lines about the file: sizes, counts, writer, keys. */
+static void taco__footer_text_file(taco__describe_out *o, const taco__pq_metadata *m)
+{
+    uint32_t i;
+    taco__describe_u64(o, m->file_size);
+    taco__describe_text(o, " bytes, footer ");
+    taco__describe_u64(o, m->footer_size);
+    taco__describe_text(o, ", ");
+    taco__describe_i64(o, m->num_rows);
+    taco__describe_text(o, " rows, ");
+    taco__describe_u64(o, m->leaf_count);
+    taco__describe_text(o, " columns, ");
+    taco__describe_u64(o, m->group_count);
+    taco__describe_text(o, " row groups\nwritten by ");
+    taco__describe_name(o, m->created_by.data ? m->created_by : taco__bytes_text("?"));
+    taco__describe_text(o, "\n");
+    for (i = 0; i < m->pair_count && o->ok; i++) {
+        taco__describe_text(o, "key ");
+        taco__describe_name(o, m->pairs[i].key);
+        taco__describe_text(o, ", ");
+        taco__describe_u64(o, m->pairs[i].value.len);
+        taco__describe_text(o, " bytes\n");
+    }
+}
+
+/* The lines about row group i: itself, then its column chunks. */
+static void taco__footer_text_group(taco__describe_out *o, const taco__pq_metadata *m, uint32_t i,
+                                    size_t width)
+{
+    const taco__pq_row_group *g = &m->groups[i];
+    uint32_t k;
+    taco__describe_text(o, "\nrow group ");
+    taco__describe_u64(o, i);
+    taco__describe_text(o, ": ");
+    taco__describe_i64(o, g->rows);
+    taco__describe_text(o, " rows, ");
+    taco__describe_u64(o, g->total_byte_size);
+    taco__describe_text(o, " bytes uncompressed");
+    taco__footer_text_sorting(o, m, g);
+    taco__describe_text(o, "\n");
+    for (k = 0; k < m->leaf_count && o->ok; k++) {
+        taco__footer_text_row(o, m, &m->leaves[k], &g->chunks[k], width);
+    }
+}
+
+TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
+{
+    char text[TACO__DESCRIBE_PATH];
+    taco__describe_out o = taco__describe_out_init(out, err);
+    size_t width = 0; /* of the column of names: the longest, but 40 bytes at most */
+    uint32_t i;
+    for (i = 0; i < m->leaf_count; i++) {
+        taco_bytes path = taco__schema_path(m, m->leaves[i].element, text, sizeof text);
+        width = TACO__MAX(width, TACO__MIN(path.len, (size_t)40));
+    }
+    taco__footer_text_file(&o, m);
+    for (i = 0; i < m->group_count && o.ok; i++) {
+        taco__footer_text_group(&o, m, i, width);
+    }
+    return o.ok;
+}
+
+TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *f, taco_error *err)
+{
+    if (!f) { return taco__bytes_of(NULL, 0); }
+    f->text.len = 0;
+    return taco__footer_text_append(&f->meta, &f->text, err)
+               ? taco__bytes_of(f->text.data, f->text.len)
+               : taco__bytes_of(NULL, 0);
+}
+/* ==== src/parquet/footer_json.c ==== */
+/* footer_json.c - a footer as one JSON object: schema, key-value metadata, row groups, column
+   chunks
+
+   In: the metadata of an open file; out: taco_pq_meta_json, for tools. Keys are those of
+   parquet.thrift; what is not known is left out. Statistics are printed as they are stored, with
+   "usable" saying whether taco__stats_bounds believes them. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
-/* #include "../base/simd.h" */
 
-/* ---- spacing: from packed values to rows
-   -------------------------------------------------------- */
-
-/* From the last row to the first, in place, a word of validity at a time. It ends where rows and
-   values coincide. */
-TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *validity, size_t bit,
-                                     size_t rows, size_t valid)
+/* `"key":`, after a comma unless it is the first of its object. */
+static void taco__footer_json_key(taco__describe_out *o, const char *key)
 {
-    while (valid < rows) { /* of rows [0, rows), which valid values belong to */
-        size_t k, first, m = (rows - 1) % 64 + 1;
-        uint64_t x;
-        rows -= m;
-        x = taco__bitmap_read(validity, bit + rows, m);
-        if (x == TACO__LOW_BITS(m)) {
-            valid -= m;
-            memmove(v + rows * width, v + valid * width, m * width);
-            continue;
+    if (o->ok && o->buf->len && o->buf->data[o->buf->len - 1] != '{') {
+        taco__describe_text(o, ",");
+    }
+    taco__describe_text(o, "\"");
+    taco__describe_text(o, key);
+    taco__describe_text(o, "\":");
+}
+
+static void taco__footer_json_u64(taco__describe_out *o, const char *key, uint64_t x)
+{
+    taco__footer_json_key(o, key);
+    taco__describe_u64(o, x);
+}
+
+/* A number that is left out when it is not known. */
+static void taco__footer_json_count(taco__describe_out *o, const char *key, int64_t x)
+{
+    if (x >= 0) {
+        taco__footer_json_key(o, key);
+        taco__describe_i64(o, x);
+    }
+}
+
+static void taco__footer_json_bool(taco__describe_out *o, const char *key, bool x)
+{
+    taco__footer_json_key(o, key);
+    taco__describe_text(o, x ? "true" : "false");
+}
+
+/* A word that needs no escapes. */
+static void taco__footer_json_word(taco__describe_out *o, const char *key, const char *word)
+{
+    taco__footer_json_key(o, key);
+    taco__describe_text(o, "\"");
+    taco__describe_text(o, word);
+    taco__describe_text(o, "\"");
+}
+
+/* {"offset":4,"size":52}; nothing where there is no range, no size where it is not known. */
+static void taco__footer_json_range(taco__describe_out *o, const char *key, const taco__range *r)
+{
+    if (r->len == 0) { return; }
+    taco__footer_json_key(o, key);
+    taco__describe_text(o, "{");
+    taco__footer_json_u64(o, "offset", r->offset);
+    if (r->len != UINT64_MAX) { taco__footer_json_u64(o, "size", r->len); }
+    taco__describe_text(o, "}");
+}
+
+static void taco__footer_json_path(taco__describe_out *o, const taco__pq_metadata *m,
+                                   const taco__pq_leaf *leaf)
+{
+    char text[TACO__DESCRIBE_PATH];
+    taco__footer_json_key(o, "path");
+    taco__describe_json_string(o, taco__schema_path(m, leaf->element, text, sizeof text));
+}
+
+static void taco__footer_json_statistics(taco__describe_out *o, const taco__pq_metadata *m,
+                                         const taco__pq_leaf *leaf, const taco__pq_statistics *s)
+{
+    taco__pq_bounds bounds;
+    if (!s->present) { return; }
+    taco__stats_bounds(m, leaf, s, &bounds);
+    taco__footer_json_key(o, "statistics");
+    taco__describe_text(o, "{");
+    if (s->min.data) {
+        taco__footer_json_key(o, "min");
+        taco__describe_value(o, leaf, s->min);
+    }
+    if (s->max.data) {
+        taco__footer_json_key(o, "max");
+        taco__describe_value(o, leaf, s->max);
+    }
+    if (s->min.data || s->max.data) {
+        taco__footer_json_bool(o, "min_exact", s->min_exact);
+        taco__footer_json_bool(o, "max_exact", s->max_exact);
+        taco__footer_json_bool(o, "deprecated", s->deprecated);
+        taco__footer_json_bool(o, "usable", bounds.min.data || bounds.max.data);
+    }
+    taco__footer_json_count(o, "null_count", s->null_count);
+    taco__footer_json_count(o, "distinct_count", s->distinct_count);
+    taco__footer_json_count(o, "nan_count", s->nan_count);
+    taco__describe_text(o, "}");
+}
+
+static void taco__footer_json_encodings(taco__describe_out *o, uint32_t encodings)
+{
+    const char *comma = "";
+    int i;
+    taco__footer_json_key(o, "encodings");
+    taco__describe_text(o, "[");
+    for (i = 0; i < 32; i++) {
+        if (encodings >> i & 1) {
+            taco__describe_text(o, comma);
+            taco__describe_text(o, "\"");
+            taco__describe_encoding(o, i);
+            taco__describe_text(o, "\"");
+            comma = ",";
         }
-        first = x ? taco__plat_ctz64(x) : m;
-        /* without a branch: a null's row gets a copy of the value before it */
-        for (k = m; k-- > first;) {
-            memcpy(v + (rows + k) * width, v + (valid - 1) * width, width);
-            valid -= x >> k & 1;
-        }
-        memset(v + rows * width, 0, first * width);
     }
+    taco__describe_text(o, "]");
 }
 
-/* Moves n_valid packed values to the rows whose validity bit (from `bit` on) is set; n_valid is
-   their number. Rows without a value get some other value or zero. */
-TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *validity, size_t bit,
-                                   size_t n_rows, size_t n_valid)
+static void taco__footer_json_bbox(taco__describe_out *o, const taco__pq_geo_bounds *g)
 {
-    uint8_t *v = (uint8_t *)values;
-    switch (width) {
-    case 1: taco__spacing_move(v, 1, validity, bit, n_rows, n_valid); break;
-    case 2: taco__spacing_move(v, 2, validity, bit, n_rows, n_valid); break;
-    case 4: taco__spacing_move(v, 4, validity, bit, n_rows, n_valid); break;
-    case 8: taco__spacing_move(v, 8, validity, bit, n_rows, n_valid); break;
-    case 12: taco__spacing_move(v, 12, validity, bit, n_rows, n_valid); break;
-    case 16: taco__spacing_move(v, 16, validity, bit, n_rows, n_valid); break;
-    default: taco__spacing_move(v, width, validity, bit, n_rows, n_valid); break;
-    }
-}
-
-/* The same for n_valid + 1 offsets, of which n_rows + 1 are made; a null is a text of length 0. */
-TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
-                                    size_t n_rows, size_t n_valid)
-{
-    while (n_valid < n_rows) {
-        size_t k, m = (n_rows - 1) % 64 + 1;
-        uint64_t x;
-        n_rows -= m;
-        x = taco__bitmap_read(validity, bit + n_rows, m);
-        for (k = m; k-- > 0;) {
-            offsets[n_rows + k + 1] = offsets[n_valid];
-            n_valid -= x >> k & 1;
-        }
-    }
-}
-
-/* The same for bits, from values_bit on. Rows without a value get 0. */
-TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8_t *validity,
-                                 size_t bit, size_t n_rows, size_t n_valid)
-{
-    while (n_valid < n_rows) {
-        size_t ones, m = (n_rows - 1) % 64 + 1;
-        uint64_t x, packed, spread = 0;
-        n_rows -= m;
-        x = taco__bitmap_read(validity, bit + n_rows, m);
-        ones = taco__bitmap_popcount(x);
-        n_valid -= ones;
-        packed = taco__bitmap_read(values, values_bit + n_valid, ones);
-        for (; x; x &= x - 1, packed >>= 1) {
-            spread |= (packed & 1) << taco__plat_ctz64(x);
-        }
-        taco__bitmap_write(values, values_bit + n_rows, spread, m);
-    }
-}
-
-/* 64 levels to a word with the bits of those that are >= least set. */
-TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t least)
-{
-    uint64_t x = 0, part;
-    unsigned i, j;
-    for (i = 0; i < 64; i += 8) {
-        uint8_t yes[8];
-        for (j = 0; j < 8; j++) {
-            yes[j] = levels[i + j] >= least;
-        }
-        part = taco__load_le64(yes) * 0x0102040810204080U >>
-               56; /* lowest byte to the lowest bit of the top one, ... */
-        x |= part << i;
-    }
-    return x;
-}
-
-#if TACO__X86
-TACO__TARGET("avx2") static uint64_t taco__spacing_mask_avx2(const int16_t *levels, int16_t least)
-{
-    /* least > INT16_MIN: levels are not negative */
-    const __m256i below = _mm256_set1_epi16((int16_t)(least - 1));
-    uint64_t x = 0;
-    unsigned i;
-    for (i = 0; i < 64; i += 32) {
-        __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(levels + i));
-        __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(levels + i + 16));
-        __m256i both =
-            _mm256_packs_epi16(_mm256_cmpgt_epi16(a, below), _mm256_cmpgt_epi16(b, below));
-        x |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_permute4x64_epi64(both, 0xD8)) << i;
-    }
-    return x;
-}
-#endif
-
-/* Bit i is set where levels[i] >= least, for the n <= 64 levels. */
-TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least)
-{
-    uint64_t x = 0;
+    const double v[4] = {g->xmin, g->ymin, g->xmax, g->ymax};
     size_t i;
-    if (n == 64) {
-#if TACO__X86
-        if (TACO__CPU_HAS("avx2")) { return taco__spacing_mask_avx2(levels, least); }
-#endif
-        return taco__spacing_mask_plain(levels, least);
+    taco__footer_json_key(o, "bbox");
+    taco__describe_text(o, "[");
+    for (i = 0; i < 4; i++) {
+        uint8_t le[8];
+        taco__put_le64(le, taco__f64_to_bits(v[i]));
+        taco__describe_text(o, i ? "," : "");
+        taco__describe_float(o, taco__bytes_of(le, 8));
     }
-    for (i = 0; i < n; i++) {
-        x |= (uint64_t)(levels[i] >= least) << i;
+    taco__describe_text(o, "]");
+}
+
+/* What ColumnMetaData says; "pages" and the other ranges are those that were proven. */
+static void taco__footer_json_chunk_meta(taco__describe_out *o, const taco__pq_metadata *m,
+                                         const taco__pq_leaf *leaf, const taco__pq_column_chunk *c)
+{
+    taco__footer_json_key(o, "codec");
+    taco__describe_text(o, "\"");
+    taco__describe_codec(o, c->codec);
+    taco__describe_text(o, "\"");
+    taco__footer_json_encodings(o, c->encodings);
+    taco__footer_json_count(o, "num_values", c->num_values);
+    taco__footer_json_u64(o, "uncompressed_size", c->uncompressed_size);
+    taco__footer_json_u64(o, "compressed_size", c->compressed_size);
+    taco__footer_json_count(o, "data_page_offset", c->data_offset);
+    taco__footer_json_count(o, "dictionary_page_offset", c->dictionary_offset);
+    taco__footer_json_count(o, "index_page_offset", c->index_page_offset);
+    taco__footer_json_count(o, "unencoded_bytes", c->unencoded);
+    taco__footer_json_range(o, "pages", &c->pages);
+    taco__footer_json_range(o, "column_index", &c->column_index);
+    taco__footer_json_range(o, "offset_index", &c->offset_index);
+    taco__footer_json_range(o, "bloom_filter", &c->bloom);
+    taco__footer_json_statistics(o, m, leaf, &c->stats);
+    if (c->geo) { taco__footer_json_bbox(o, c->geo); }
+}
+
+static void taco__footer_json_chunk(taco__describe_out *o, const taco__pq_metadata *m,
+                                    const taco__pq_leaf *leaf, const taco__pq_column_chunk *c)
+{
+    taco__describe_text(o, "{");
+    taco__footer_json_path(o, m, leaf);
+    if (c->encrypted) { taco__footer_json_bool(o, "encrypted", true); }
+    if (c->file_path.len) {
+        taco__footer_json_key(o, "file_path");
+        taco__describe_json_string(o, c->file_path);
     }
-    return x;
+    if (c->has_meta) { taco__footer_json_chunk_meta(o, m, leaf, c); }
+    taco__describe_text(o, "}");
+}
+
+/* RowGroup.sorting_columns. */
+static void taco__footer_json_sorting(taco__describe_out *o, const taco__pq_row_group *g)
+{
+    uint32_t i;
+    taco__footer_json_key(o, "sorting_columns");
+    taco__describe_text(o, "[");
+    for (i = 0; i < g->sort_count && o->ok; i++) {
+        taco__describe_text(o, i ? ",{" : "{");
+        taco__footer_json_u64(o, "column", g->sort[i].leaf);
+        taco__footer_json_bool(o, "descending", g->sort[i].descending);
+        taco__footer_json_bool(o, "nulls_first", g->sort[i].nulls_first);
+        taco__describe_text(o, "}");
+    }
+    taco__describe_text(o, "]");
+}
+
+static void taco__footer_json_group(taco__describe_out *o, const taco__pq_metadata *m,
+                                    const taco__pq_row_group *g)
+{
+    uint32_t i;
+    taco__describe_text(o, "{");
+    taco__footer_json_count(o, "num_rows", g->rows);
+    taco__footer_json_count(o, "first_row", g->first_row);
+    taco__footer_json_u64(o, "total_byte_size", g->total_byte_size);
+    taco__footer_json_count(o, "total_compressed_size", g->total_compressed_size);
+    taco__footer_json_count(o, "file_offset", g->file_offset);
+    taco__footer_json_count(o, "ordinal", g->ordinal);
+    if (g->sort_count) { taco__footer_json_sorting(o, g); }
+    taco__footer_json_key(o, "columns");
+    taco__describe_text(o, "[");
+    for (i = 0; i < m->leaf_count && o->ok; i++) {
+        taco__describe_text(o, i ? ",\n  " : "\n  ");
+        taco__footer_json_chunk(o, m, &m->leaves[i], &g->chunks[i]);
+    }
+    taco__describe_text(o, "]}");
+}
+
+/* The annotation as the schema's text has it. A CRS in it is free text: what JSON would escape
+   becomes a question mark. */
+static void taco__footer_json_annotation(taco__describe_out *o, const taco__pq_schema_element *e)
+{
+    taco__pq_schema_element a;
+    size_t at;
+    if (taco__schema_annotation(e, &a) == TACO__PQ_LOGICAL_NONE) { return; }
+    taco__footer_json_key(o, "annotation");
+    taco__describe_text(o, "\"");
+    at = o->buf->len;
+    taco__schema_text_annotation(o, e);
+    for (; o->ok && at < o->buf->len; at++) {
+        uint8_t *c = &o->buf->data[at];
+        *c = *c == '"' || *c == '\\' ? (uint8_t)'?' : *c;
+    }
+    taco__describe_text(o, "\"");
+}
+
+/* A leaf column of the schema. */
+static void taco__footer_json_leaf(taco__describe_out *o, const taco__pq_metadata *m,
+                                   const taco__pq_leaf *leaf)
+{
+    static const char *const orders[4] = {NULL, "TYPE_ORDER", "IEEE_754_TOTAL_ORDER",
+                                          "INT96_TIMESTAMP_ORDER"};
+    taco__describe_text(o, "{");
+    taco__footer_json_path(o, m, leaf);
+    taco__footer_json_key(o, "type");
+    taco__describe_text(o, "\"");
+    taco__describe_physical(o, leaf->type);
+    taco__describe_text(o, "\"");
+    if (leaf->type == TACO__PQ_FIXED) {
+        taco__footer_json_u64(o, "type_length", (uint64_t)leaf->type_length);
+    }
+    taco__footer_json_annotation(o, leaf->element);
+    taco__footer_json_count(o, "max_definition_level", leaf->max_def);
+    taco__footer_json_count(o, "max_repetition_level", leaf->max_rep);
+    if (leaf->order < TACO__COUNT(orders) && orders[leaf->order]) {
+        taco__footer_json_word(o, "column_order", orders[leaf->order]);
+    }
+    taco__describe_text(o, "}");
+}
+
+static void taco__footer_json_key_values(taco__describe_out *o, const taco__pq_metadata *m)
+{
+    uint32_t i;
+    taco__footer_json_key(o, "key_value_metadata");
+    taco__describe_text(o, "[");
+    for (i = 0; i < m->pair_count && o->ok; i++) {
+        taco__describe_text(o, i ? ",\n {" : "\n {");
+        taco__footer_json_key(o, "key");
+        taco__describe_json_string(o, m->pairs[i].key);
+        if (m->pairs[i].value.data) {
+            taco__footer_json_key(o, "value");
+            taco__describe_json_string(o, m->pairs[i].value);
+        }
+        taco__describe_text(o, "}");
+    }
+    taco__describe_text(o, "]");
+}
+
+TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
+{
+    taco__describe_out o = taco__describe_out_init(out, err);
+    uint32_t i;
+    taco__describe_text(&o, "{");
+    taco__footer_json_u64(&o, "file_size", m->file_size);
+    taco__footer_json_u64(&o, "footer_offset", m->footer_offset);
+    taco__footer_json_u64(&o, "footer_size", m->footer_size);
+    taco__footer_json_key(&o, "version");
+    taco__describe_i64(&o, m->version);
+    taco__footer_json_key(&o, "created_by");
+    if (m->created_by.data) {
+        taco__describe_json_string(&o, m->created_by);
+    } else {
+        taco__describe_text(&o, "null");
+    }
+    taco__footer_json_count(&o, "num_rows", m->num_rows);
+    if (m->encryption) { taco__footer_json_u64(&o, "encryption_algorithm", m->encryption); }
+    taco__footer_json_key_values(&o, m);
+    taco__footer_json_key(&o, "columns");
+    taco__describe_text(&o, "[");
+    for (i = 0; i < m->leaf_count && o.ok; i++) {
+        taco__describe_text(&o, i ? ",\n " : "\n ");
+        taco__footer_json_leaf(&o, m, &m->leaves[i]);
+    }
+    taco__describe_text(&o, "]");
+    taco__footer_json_key(&o, "row_groups");
+    taco__describe_text(&o, "[");
+    for (i = 0; i < m->group_count && o.ok; i++) {
+        taco__describe_text(&o, i ? ",\n " : "\n ");
+        taco__footer_json_group(&o, m, &m->groups[i]);
+    }
+    taco__describe_text(&o, "]}\n");
+    return o.ok;
+}
+
+TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *f, taco_error *err)
+{
+    if (!f) { return taco__bytes_of(NULL, 0); }
+    f->json.len = 0;
+    return taco__footer_json_append(&f->meta, &f->json, err)
+               ? taco__bytes_of(f->json.data, f->json.len)
+               : taco__bytes_of(NULL, 0);
 }
 /* ==== src/parquet/rle.c ==== */
 /* rle.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
@@ -18598,6 +18931,361 @@ TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool num
     if (numeric) { taco__plain_swap_bytes(dst, width, n); }
     return true;
 }
+/* ==== src/parquet/values.c ==== */
+/* values.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   Encodings.md */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+
+/* n copies of one value. */
+TACO__FN void taco__values_fill(void *dst, const void *value, size_t width, size_t n)
+{
+    uint8_t *d = (uint8_t *)dst;
+    size_t i, done, total = n * width;
+    if (width == 4 || width == 8) {
+        uint64_t x = 0;
+        memcpy(&x, value, width);
+        if (width == 4) { memcpy((uint8_t *)&x + 4, value, 4); }
+        for (i = 0; i < total; i += 8) { /* may end in the padding */
+            memcpy(d + i, &x, 8);
+        }
+        return;
+    }
+    if (!total) { return; }
+    memcpy(d, value, width);
+    for (done = width; done < total; done += i) {
+        i = TACO__MIN(done, total - done);
+        memcpy(d + done, d, i);
+    }
+}
+
+/* ---- integers and decimals
+   ---------------------------------------------------------------------- */
+
+/* INT32 values to their low 1 or 2 bytes, in place: sixteen at a time are read before they are
+   written. */
+TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
+{
+    uint8_t *v = (uint8_t *)values;
+    size_t i = 0, j;
+    for (; i + 16 <= n && width == 1; i += 16) {
+        uint32_t in[16];
+        uint8_t out[16];
+        memcpy(in, v + i * 4, sizeof in);
+        for (j = 0; j < 16; j++) {
+            out[j] = (uint8_t)in[j];
+        }
+        memcpy(v + i, out, sizeof out);
+    }
+    for (; i + 16 <= n && width == 2; i += 16) {
+        uint32_t in[16];
+        uint16_t out[16];
+        memcpy(in, v + i * 4, sizeof in);
+        for (j = 0; j < 16; j++) {
+            out[j] = (uint16_t)in[j];
+        }
+        memcpy(v + i * 2, out, sizeof out);
+    }
+    for (; i < n; i++) {
+        uint32_t x;
+        uint16_t y;
+        memcpy(&x, v + i * 4, 4);
+        y = (uint16_t)x;
+        if (width == 1) {
+            v[i] = (uint8_t)x;
+        } else {
+            memcpy(v + i * 2, &y, 2);
+        }
+    }
+}
+
+/* Decimals become little-endian two's complement of dst_width bytes, 16 or 32
+   (taco_field.width). */
+TACO__INLINE void taco__values_decimal_int(uint8_t *dst, size_t dst_width, int64_t x)
+{
+    taco__put_le64(dst, (uint64_t)x);
+    memset(dst + 8, x < 0 ? 0xFF : 0, dst_width - 8);
+}
+
+TACO__FN void taco__values_decimal_int32(uint8_t *dst, size_t dst_width, const int32_t *src,
+                                         size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        taco__values_decimal_int(dst + i * dst_width, dst_width, src[i]);
+    }
+}
+
+TACO__FN void taco__values_decimal_int64(uint8_t *dst, size_t dst_width, const int64_t *src,
+                                         size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        taco__values_decimal_int(dst + i * dst_width, dst_width, src[i]);
+    }
+}
+
+/* Big-endian bytes of any number; those in front may only repeat the sign when there are more than
+   fit. None is 0. */
+TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width,
+                                                  const uint8_t *src, size_t len)
+{
+    uint8_t sign = (uint8_t)(len && src[0] & 0x80 ? 0xFF : 0);
+    size_t i, drop;
+    /* the low word, and what is above it: the high word without the bytes they share */
+    if (len >= 8 && len <= 16) {
+        uint64_t low = taco__load_be64(src + len - 8), high = taco__load_be64(src),
+                 fill = sign ? UINT64_MAX : 0;
+        unsigned shared = (unsigned)(16 - len) * 8;
+        taco__put_le64(dst, low);
+        taco__put_le64(dst + 8, shared == 64 ? fill
+                                : shared     ? high >> shared | fill << (64 - shared)
+                                             : high);
+        memset(dst + 16, sign, dst_width - 16);
+        return true;
+    }
+    if (len > dst_width) {
+        drop = len - dst_width;
+        for (i = 0; i < drop; i++) {
+            if (src[i] != sign) { return false; }
+        }
+        if ((src[drop] ^ sign) & 0x80) { return false; }
+        src += drop;
+        len = dst_width;
+    }
+    for (i = 0; i < len; i++) {
+        dst[i] = src[len - 1 - i];
+    }
+    memset(dst + len, sign, dst_width - len);
+    return true;
+}
+
+static TACO__COLD bool taco__values_decimal_fail(size_t i, size_t len, size_t dst_width,
+                                                 taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+               "value %u: decimal of %u bytes, its precision allows %u", TACO__U(i), TACO__U(len),
+               TACO__U(dst_width));
+    return false;
+}
+
+TACO__FN bool taco__values_decimal_fixed(uint8_t *dst, size_t dst_width, const uint8_t *src,
+                                         size_t src_width, size_t n, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (!taco__values_decimal_big_endian(dst + i * dst_width, dst_width, src + i * src_width,
+                                             src_width)) {
+            return taco__values_decimal_fail(i, src_width, dst_width, err);
+        }
+    }
+    return true;
+}
+
+TACO__FN bool taco__values_decimal_text(uint8_t *dst, size_t dst_width, const uint8_t *data,
+                                        const int32_t *offsets, size_t n, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        size_t len = (size_t)(uint32_t)(offsets[i + 1] - offsets[i]);
+        if (!taco__values_decimal_big_endian(dst + i * dst_width, dst_width,
+                                             data + (uint32_t)offsets[i], len)) {
+            return taco__values_decimal_fail(i, len, dst_width, err);
+        }
+    }
+    return true;
+}
+
+/* ---- stores
+   ------------------------------------------------------------------------------------- */
+
+TACO__FN void taco__values_init(taco__values *s, taco__mem *mem)
+{
+    memset(s, 0, sizeof *s);
+    s->fixed.mem = s->offsets.mem = s->bytes.mem = mem;
+}
+
+TACO__FN void taco__values_clear(taco__values *s)
+{
+    s->fixed.len = s->offsets.len = s->bytes.len = s->count = 0;
+    s->is_indices = false;
+}
+
+TACO__FN void taco__values_free(taco__values *s)
+{
+    taco__buf_free(&s->fixed);
+    taco__buf_free(&s->offsets);
+    taco__buf_free(&s->bytes);
+}
+
+/* Room for n more values of width bytes; returns where they go. */
+TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err)
+{
+    size_t have, more;
+    if (!taco__checked_mul_size(s->count, width, &have) ||
+        !taco__checked_mul_size(n, width, &more)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+        return NULL;
+    }
+    s->fixed.len = have;
+    return taco__buf_reserve(&s->fixed, more, err) ? s->fixed.data + have : NULL;
+}
+
+TACO__FN uint8_t *taco__values_reserve_bits(taco__values *s, size_t n, taco_error *err)
+{
+    s->fixed.len = TACO__BITMAP_BYTES(s->count);
+    return taco__buf_reserve(&s->fixed, TACO__BITMAP_BYTES(n) + 1, err) ? s->fixed.data : NULL;
+}
+
+TACO__FN int32_t *taco__values_reserve_offsets(taco__values *s, size_t n, taco_error *err)
+{
+    size_t more;
+    if (!taco__checked_mul_size(n + 1, sizeof(int32_t), &more)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+        return NULL;
+    }
+    s->offsets.len = s->count * sizeof(int32_t);
+    if (!taco__buf_reserve(&s->offsets, more, err)) { return NULL; }
+    return (int32_t *)(void *)s->offsets.data + s->count;
+}
+/* ==== src/parquet/spacing.c ==== */
+/* spacing.c - value decodings into Arrow buffers, gather, spacing, decimals.. Spec: Parquet
+   Encodings.md */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+/* #include "../base/simd.h" */
+
+/* ---- spacing: from packed values to rows
+   -------------------------------------------------------- */
+
+/* From the last row to the first, in place, a word of validity at a time. It ends where rows and
+   values coincide. */
+TACO__INLINE void taco__spacing_move(uint8_t *v, size_t width, const uint8_t *validity, size_t bit,
+                                     size_t rows, size_t valid)
+{
+    while (valid < rows) { /* of rows [0, rows), which valid values belong to */
+        size_t k, first, m = (rows - 1) % 64 + 1;
+        uint64_t x;
+        rows -= m;
+        x = taco__bitmap_read(validity, bit + rows, m);
+        if (x == TACO__LOW_BITS(m)) {
+            valid -= m;
+            memmove(v + rows * width, v + valid * width, m * width);
+            continue;
+        }
+        first = x ? taco__plat_ctz64(x) : m;
+        /* without a branch: a null's row gets a copy of the value before it */
+        for (k = m; k-- > first;) {
+            memcpy(v + (rows + k) * width, v + (valid - 1) * width, width);
+            valid -= x >> k & 1;
+        }
+        memset(v + rows * width, 0, first * width);
+    }
+}
+
+/* Moves n_valid packed values to the rows whose validity bit (from `bit` on) is set; n_valid is
+   their number. Rows without a value get some other value or zero. */
+TACO__FN void taco__spacing_values(void *values, size_t width, const uint8_t *validity, size_t bit,
+                                   size_t n_rows, size_t n_valid)
+{
+    uint8_t *v = (uint8_t *)values;
+    switch (width) {
+    case 1: taco__spacing_move(v, 1, validity, bit, n_rows, n_valid); break;
+    case 2: taco__spacing_move(v, 2, validity, bit, n_rows, n_valid); break;
+    case 4: taco__spacing_move(v, 4, validity, bit, n_rows, n_valid); break;
+    case 8: taco__spacing_move(v, 8, validity, bit, n_rows, n_valid); break;
+    case 12: taco__spacing_move(v, 12, validity, bit, n_rows, n_valid); break;
+    case 16: taco__spacing_move(v, 16, validity, bit, n_rows, n_valid); break;
+    default: taco__spacing_move(v, width, validity, bit, n_rows, n_valid); break;
+    }
+}
+
+/* The same for n_valid + 1 offsets, of which n_rows + 1 are made; a null is a text of length 0. */
+TACO__FN void taco__spacing_offsets(int32_t *offsets, const uint8_t *validity, size_t bit,
+                                    size_t n_rows, size_t n_valid)
+{
+    while (n_valid < n_rows) {
+        size_t k, m = (n_rows - 1) % 64 + 1;
+        uint64_t x;
+        n_rows -= m;
+        x = taco__bitmap_read(validity, bit + n_rows, m);
+        for (k = m; k-- > 0;) {
+            offsets[n_rows + k + 1] = offsets[n_valid];
+            n_valid -= x >> k & 1;
+        }
+    }
+}
+
+/* The same for bits, from values_bit on. Rows without a value get 0. */
+TACO__FN void taco__spacing_bits(uint8_t *values, size_t values_bit, const uint8_t *validity,
+                                 size_t bit, size_t n_rows, size_t n_valid)
+{
+    while (n_valid < n_rows) {
+        size_t ones, m = (n_rows - 1) % 64 + 1;
+        uint64_t x, packed, spread = 0;
+        n_rows -= m;
+        x = taco__bitmap_read(validity, bit + n_rows, m);
+        ones = taco__bitmap_popcount(x);
+        n_valid -= ones;
+        packed = taco__bitmap_read(values, values_bit + n_valid, ones);
+        for (; x; x &= x - 1, packed >>= 1) {
+            spread |= (packed & 1) << taco__plat_ctz64(x);
+        }
+        taco__bitmap_write(values, values_bit + n_rows, spread, m);
+    }
+}
+
+/* 64 levels to a word with the bits of those that are >= least set. */
+TACO__INLINE uint64_t taco__spacing_mask_plain(const int16_t *levels, int16_t least)
+{
+    uint64_t x = 0, part;
+    unsigned i, j;
+    for (i = 0; i < 64; i += 8) {
+        uint8_t yes[8];
+        for (j = 0; j < 8; j++) {
+            yes[j] = levels[i + j] >= least;
+        }
+        part = taco__load_le64(yes) * 0x0102040810204080U >>
+               56; /* lowest byte to the lowest bit of the top one, ... */
+        x |= part << i;
+    }
+    return x;
+}
+
+#if TACO__X86
+TACO__TARGET("avx2") static uint64_t taco__spacing_mask_avx2(const int16_t *levels, int16_t least)
+{
+    /* least > INT16_MIN: levels are not negative */
+    const __m256i below = _mm256_set1_epi16((int16_t)(least - 1));
+    uint64_t x = 0;
+    unsigned i;
+    for (i = 0; i < 64; i += 32) {
+        __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(levels + i));
+        __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(levels + i + 16));
+        __m256i both =
+            _mm256_packs_epi16(_mm256_cmpgt_epi16(a, below), _mm256_cmpgt_epi16(b, below));
+        x |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_permute4x64_epi64(both, 0xD8)) << i;
+    }
+    return x;
+}
+#endif
+
+/* Bit i is set where levels[i] >= least, for the n <= 64 levels. */
+TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int16_t least)
+{
+    uint64_t x = 0;
+    size_t i;
+    if (n == 64) {
+#if TACO__X86
+        if (TACO__CPU_HAS("avx2")) { return taco__spacing_mask_avx2(levels, least); }
+#endif
+        return taco__spacing_mask_plain(levels, least);
+    }
+    for (i = 0; i < n; i++) {
+        x |= (uint64_t)(levels[i] >= least) << i;
+    }
+    return x;
+}
 /* ==== src/parquet/page_cache.c ==== */
 /* page_cache.c - pages that stay uncompressed for the next time they are read. */
 /* #include "parquet.h" */
@@ -18632,15 +19320,15 @@ TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco
     if (!p) { return; }
     taco__mem_disown(mem, size);
     to->room -= size;
-    p->next = to->fresh;
-    p->of = k;
+    p->next = to->newest;
+    p->chunk = k;
     p->at = at;
     p->header = header;
     p->len = plain.len;
     p->page = *page;
     memset(&p->page.stats, 0, sizeof p->page.stats);
     if (plain.len) { memcpy((uint8_t *)p + TACO__CACHED_PAGE_SIZE, plain.data, plain.len); }
-    to->fresh = p;
+    to->newest = p;
 }
 
 static void taco__page_cache_free_page(taco__mem *mem, taco__cached_page *p)
@@ -18676,16 +19364,16 @@ static void taco__page_cache_evict(taco__mem *mem, taco__cached_chunk *k)
     }
     k->first = k->last = NULL;
     k->bytes = k->values = 0;
-    k->whole = false;
+    k->complete = false;
 }
 
 /* The same when its file is closed. */
 TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk)
 {
-    if (chunk->kept) {
-        taco__page_cache_evict(mem, chunk->kept);
-        taco__mem_free_disowned(&mem->a, chunk->kept, sizeof *chunk->kept);
-        chunk->kept = NULL;
+    if (chunk->cached) {
+        taco__page_cache_evict(mem, chunk->cached);
+        taco__mem_free_disowned(&mem->a, chunk->cached, sizeof *chunk->cached);
+        chunk->cached = NULL;
     }
 }
 
@@ -18726,7 +19414,7 @@ static bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco_
 /* Puts the pages of a reader in their places. No task may run. */
 TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
 {
-    taco__cached_page *p = from->fresh, *next, *turned = NULL;
+    taco__cached_page *p = from->newest, *next, *turned = NULL;
     for (; p; p = next) { /* those read first come first, which finds their places at once */
         next = p->next;
         p->next = turned;
@@ -18734,9 +19422,9 @@ TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
     }
     for (p = turned; p; p = next) {
         next = p->next;
-        if (!taco__page_cache_insert(mem, p->of, p)) { taco__page_cache_free_page(mem, p); }
+        if (!taco__page_cache_insert(mem, p->chunk, p)) { taco__page_cache_free_page(mem, p); }
     }
-    from->fresh = NULL;
+    from->newest = NULL;
 }
 
 /* Lets one of n readers add pages until it is accounted. */
@@ -18765,12 +19453,12 @@ TACO__FN void taco__page_cache_end_scan(taco__mem *mem)
 TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan)
 {
     taco__page_cache *c = &mem->cache;
-    taco__cached_chunk *k = chunk->kept;
+    taco__cached_chunk *k = chunk->cached;
     uint64_t want;
     if (!k) {
         k = (taco__cached_chunk *)taco__mem_alloc(mem, sizeof *k, NULL);
         if (k) { taco__mem_disown(mem, sizeof *k); }
-        chunk->kept = k;
+        chunk->cached = k;
     }
     if (!k || k->scan >= scan) { return; }
     k->scan = scan;
@@ -18778,24 +19466,34 @@ TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk
     if (k->first) {
         taco__page_cache_unlink(c, k);
         taco__page_cache_link(c, k);
-        k->whole = k->whole || taco__page_cache_is_complete(k, chunk);
+        k->complete = k->complete || taco__page_cache_is_complete(k, chunk);
     }
     /* with what comes on top of pages */
     want = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2;
     want -= TACO__MIN(want, k->bytes);
-    while (k->scans > 1 && !k->whole && c->oldest &&
+    while (k->scans > 1 && !k->complete && c->oldest &&
            want > c->most - TACO__MIN(c->most, c->bytes) && c->oldest->scan < c->floor &&
            c->oldest->scan + TACO__PAGE_CACHE_SCANS < scan) {
         taco__page_cache_evict(mem, c->oldest);
     }
 }
 /* ==== src/parquet/page_decompress.c ==== */
-/* page_decompress.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
+/* page_decompress.c - the plain bytes of a page, by whatever codec its column chunk names
+
+   In: the body of the open page as it is stored; out: as many plain bytes as its header promises,
+   in place where nothing is compressed, else in r->page.plain, or from the page cache. Spec:
+   parquet-format Compression.md; the codecs themselves are in src/codec.
+
+   The size in the header is checked against limits.max_page and against what the codec can reach at
+   best before memory is asked for: a page of 40 bytes cannot promise 256 MiB. Errors of a codec get
+   its name and the page's offset; what it calls a limit was only the header's promise, and becomes
+   CORRUPT. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../codec/codec.h" */
 
-/* Without zeros in 150 KB of tables, which a query would spend more time on than on its pages. */
+/* The tables of ZSTD take 150 KB; they are left as they are, since zeroing them takes longer than a
+   small query spends on its pages. */
 TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err)
 {
     taco__codecs *c = (taco__codecs *)taco__mem_resize(mem, NULL, 0, sizeof *c, err);
@@ -18818,31 +19516,39 @@ static const char *taco__page_decompress_codec_name(int32_t codec)
     return codec >= 0 && (size_t)codec < TACO__COUNT(names) ? names[codec] : "unknown";
 }
 
-/* Appends the plain bytes of `in` to out, which has room for `size` of them. */
-static bool taco__page_decompress_append(taco__chunk_reader *l, taco_bytes in, taco__buf *out,
+/* Appends the plain bytes of `in` to out, which has room for `size` of them. False where the codec
+   is one that is not here; its failures are in *e. */
+static bool taco__page_decompress_run(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
+                                      size_t size, taco_error *e)
+{
+    switch (r->chunk->codec) {
+    case TACO__PQ_CODEC_SNAPPY: taco__snappy_decode(in, out, size, e); return true;
+    case TACO__PQ_CODEC_GZIP: taco__gzip_decode_any(in, out, size, e); return true;
+    case TACO__PQ_CODEC_LZ4: taco__lz4_decode(in, out, size, size, e); return true;
+    case TACO__PQ_CODEC_LZ4_RAW: taco__lz4_decode_raw(in, out, size, e); return true;
+    case TACO__PQ_CODEC_ZSTD: taco__zstd_decode(&r->codecs->zstd, in, out, size, e); return true;
+#ifdef TACO_PARQUET_BROTLI_DECOMPRESS
+    case TACO__PQ_CODEC_BROTLI:
+        taco__lz_host_decode_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, e);
+        return true;
+#endif
+    default: return false;
+    }
+}
+
+/* The same; false, with err set, unless there were exactly `size` bytes. */
+static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
                                          size_t size, taco_error *err)
 {
     size_t before = out->len;
-    const char *name = taco__page_decompress_codec_name(l->chunk->codec);
+    const char *name = taco__page_decompress_codec_name(r->chunk->codec);
     taco_error e;
     memset(&e, 0, sizeof e);
-    switch (l->chunk->codec) {
-    case TACO__PQ_CODEC_SNAPPY: taco__snappy_decode(in, out, size, &e); break;
-    case TACO__PQ_CODEC_GZIP: taco__gzip_decode_any(in, out, size, &e); break;
-    case TACO__PQ_CODEC_LZ4: taco__lz4_decode(in, out, size, size, &e); break;
-    case TACO__PQ_CODEC_LZ4_RAW: taco__lz4_decode_raw(in, out, size, &e); break;
-    case TACO__PQ_CODEC_ZSTD: taco__zstd_decode(&l->codecs->zstd, in, out, size, &e); break;
-#ifdef TACO_PARQUET_BROTLI_DECOMPRESS
-    case TACO__PQ_CODEC_BROTLI:
-        taco__lz_host_decode_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, &e);
-        break;
-#endif
-    default:
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, l->body_at, "unsupported: codec %s", name);
+    if (!taco__page_decompress_run(r, in, out, size, &e)) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "unsupported: codec %s", name);
         return false;
     }
-    if (e.code ==
-        TACO_ERR_LIMIT) { /* the limit was what the header promised, not one of the caller's */
+    if (e.code == TACO_ERR_LIMIT) { /* `size` is the header's, no limit of the caller's */
         memset(&e, 0, sizeof e);
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "more than %u bytes uncompressed, which the page header says", TACO__U(size));
@@ -18852,7 +19558,7 @@ static bool taco__page_decompress_append(taco__chunk_reader *l, taco_bytes in, t
                    TACO__U(size));
     }
     if (e.code != TACO_OK) {
-        taco__error_inside(&e, l->body_at, name);
+        taco__error_inside(&e, r->page.body_at, name);
         if (err && err->code == TACO_OK) { *err = e; }
     }
     return e.code == TACO_OK;
@@ -18874,1022 +19580,237 @@ static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
     }
 }
 
-/* Keeps the plain bytes of the open page from the second scan of the chunk on. */
-static void taco__page_decompress_cache(taco__chunk_reader *l, taco_bytes plain)
+/* Caches the plain bytes of the open page, from the second scan of the chunk on. */
+static void taco__page_decompress_cache(taco__chunk_reader *r, taco_bytes plain)
 {
-    if (l->kept && l->kept->scans > 1) {
-        taco__page_cache_add(&l->codecs->pending_pages, l->mem, l->kept, &l->page, l->page_at,
-                             (size_t)(l->body_at - l->page_at), plain);
+    if (r->cache.chunk && r->cache.chunk->scans > 1) {
+        taco__page_cache_add(&r->codecs->pending_pages, r->mem, r->cache.chunk, &r->page.header,
+                             r->page.header_at, (size_t)(r->page.body_at - r->page.header_at),
+                             plain);
     }
 }
 
-/* The plain bytes of the open page: in place when nothing is compressed or they were kept, else in
-   l->plain. The levels of a v2 page are never compressed (parquet.thrift, DataPageHeaderV2). */
-TACO__FN bool taco__page_decompress(taco__chunk_reader *l, taco_bytes *out, taco_error *err)
+/* A page that nothing of is compressed: its bytes as they are stored. */
+static bool taco__page_decompress_none(taco__chunk_reader *r, size_t size, taco_bytes *out,
+                                       taco_error *err)
 {
-    size_t size = (size_t)l->page.uncompressed_size, levels = 0;
-    bool packed = l->chunk->codec != TACO__PQ_CODEC_NONE;
-    if (l->from) {
-        *out = taco__bytes_of(taco__page_cache_bytes(l->from), l->from->len);
+    if (r->page.body.len < size) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u bytes, its header says %u uncompressed", TACO__U(r->page.body.len),
+                   TACO__U(size));
+        return false;
+    }
+    *out = taco__bytes_of(r->page.body.data, size);
+    /* a source with `view` keeps its bytes at hand as they are */
+    if (!r->part->file->src.view) { taco__page_decompress_cache(r, *out); }
+    return true;
+}
+
+/* Refuses a promise of `size` bytes, the first `levels` of them not compressed, that the caller's
+   limit or the codec forbids. levels <= body.len: taco__page_header_check_v2. */
+static bool taco__page_decompress_check(const taco__chunk_reader *r, size_t size, size_t levels,
+                                        taco_error *err)
+{
+    size_t len = r->page.body.len;
+    if (size > r->limits->max_page) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, r->page.body_at,
+                   "page of %u bytes uncompressed, limits.max_page is %u", TACO__U(size),
+                   r->limits->max_page);
+        return false;
+    }
+    if (size - levels > taco__page_decompress_limit(r->chunk->codec, len - levels)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u bytes, its header says %u uncompressed, more than %s can reach",
+                   TACO__U(len), TACO__U(size), taco__page_decompress_codec_name(r->chunk->codec));
+        return false;
+    }
+    return true;
+}
+
+/* The levels as they are, then what the codec makes of the rest, in r->page.plain. */
+static bool taco__page_decompress_packed(taco__chunk_reader *r, size_t size, size_t levels,
+                                         taco_error *err)
+{
+    taco_bytes body = r->page.body;
+    taco__buf *plain = &r->page.plain;
+    if (!taco__page_decompress_check(r, size, levels, err) || !taco__buf_reset(plain, size, err) ||
+        !taco__buf_append(plain, body.data, levels, err)) {
+        return false;
+    }
+    if (size > levels && body.len > levels &&
+        !taco__page_decompress_append(r, taco__bytes_of(body.data + levels, body.len - levels),
+                                      plain, size - levels, err)) {
+        return false;
+    }
+    if (plain->len != size) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u bytes uncompressed, its header says %u", TACO__U(plain->len),
+                   TACO__U(size));
+        return false;
+    }
+    return true;
+}
+
+TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco_error *err)
+{
+    const taco__pq_page_header *h = &r->page.header;
+    size_t size = (size_t)h->uncompressed_size, levels = 0;
+    bool packed = r->chunk->codec != TACO__PQ_CODEC_NONE;
+    if (r->page.cached) {
+        *out = taco__bytes_of(taco__page_cache_bytes(r->page.cached), r->page.cached->len);
         return true;
     }
-    if (l->page.type == TACO__PQ_PAGE_DATA_V2) {
-        levels = (size_t)l->page.rep_len + (size_t)l->page.def_len;
-        packed = packed && (l->page.is_compressed || l->always_compressed);
+    if (h->type == TACO__PQ_PAGE_DATA_V2) {
+        levels = (size_t)h->rep_len + (size_t)h->def_len;
+        packed = packed && (h->is_compressed || r->meta->always_compressed);
         if (levels > size) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at, "levels of %u bytes in a page of %u",
+            TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at, "levels of %u bytes in a page of %u",
                        TACO__U(levels), TACO__U(size));
             return false;
         }
     }
-    if (!packed) {
-        if (l->body.len < size) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                       "page of %u bytes, its header says %u uncompressed", TACO__U(l->body.len),
-                       TACO__U(size));
-            return false;
-        }
-        *out = taco__bytes_of(l->body.data, size);
-        if (!l->part->file->src.view) { taco__page_decompress_cache(l, *out); }
-        return true;
-    }
-    if (size > l->limits->max_page) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, l->body_at,
-                   "page of %u bytes uncompressed, limits.max_page is %u", TACO__U(size),
-                   l->limits->max_page);
-        return false;
-    }
-    /* levels fit: taco__page_header_check_v2 */
-    if (size - levels > taco__page_decompress_limit(l->chunk->codec, l->body.len - levels)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                   "page of %u bytes, its header says %u uncompressed, more than %s can reach",
-                   TACO__U(l->body.len), TACO__U(size),
-                   taco__page_decompress_codec_name(l->chunk->codec));
-        return false;
-    }
-    if (!taco__buf_reset(&l->plain, size, err) ||
-        !taco__buf_append(&l->plain, l->body.data, levels, err)) {
-        return false;
-    }
-    if (size > levels && l->body.len > levels &&
-        !taco__page_decompress_append(l,
-                                      taco__bytes_of(l->body.data + levels, l->body.len - levels),
-                                      &l->plain, size - levels, err)) {
-        return false;
-    }
-    if (l->plain.len != size) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                   "page of %u bytes uncompressed, its header says %u", TACO__U(l->plain.len),
-                   TACO__U(size));
-        return false;
-    }
-    *out = taco__bytes_of(l->plain.data, size);
-    taco__page_decompress_cache(l, *out);
+    if (!packed) { return taco__page_decompress_none(r, size, out, err); }
+    if (!taco__page_decompress_packed(r, size, levels, err)) { return false; }
+    *out = taco__bytes_of(r->page.plain.data, size);
+    taco__page_decompress_cache(r, *out);
     return true;
 }
-/* ==== src/parquet/column_chunk_reader.c ==== */
-/* column_chunk_reader.c - a column chunk read forward: page headers, CRC, codecs, levels,
-   values. */
+/* ==== src/parquet/chunk_window.c ==== */
+/* chunk_window.c - bytes of a column chunk, read ahead in a window that moves forward
+
+   In: where a chunk's pages are in the file; out: any bytes of them, asked for in the order of the
+   file. Bytes that the source holds already (memory, a mapped file, what a scan has fetched) are
+   handed out where they are. Others are read up to TACO__FILE_WINDOW at a time, no byte twice, and
+   never from `read_end` on, which the reader lowers while it needs a few pages only. Start reading
+   at taco__chunk_window_view. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-#define TACO__CHUNK_READER_HEADERS 16384 /* bytes read at a time while pages are passed over */
+/* Bytes after a chunk that may still be its own: old parquet-mr left the header of the dictionary
+   page out of total_compressed_size (PARQUET-816). */
+#define TACO__CHUNK_WINDOW_SLACK 128
 
-/* ---- bytes of the chunk
-   ------------------------------------------------------------------------- */
-
-TACO__FN void taco__chunk_reader_init(taco__chunk_reader *l, taco__mem *mem)
+TACO__FN void taco__chunk_window_init(taco__chunk_window *w, taco__mem *mem)
 {
-    memset(l, 0, sizeof *l);
-    l->mem = mem;
-    l->window.mem = l->plain.mem = l->raw.mem = l->raw_text.mem = mem;
-    l->rep_buf.mem = l->def_buf.mem = l->validity.mem = mem;
-    taco__values_init(&l->dict, mem);
-    taco__values_init(&l->store, mem);
-    taco__delta_bytes_init(&l->delta_bytes, mem);
+    memset(w, 0, sizeof *w);
+    w->bytes.mem = mem;
 }
 
-TACO__FN void taco__chunk_reader_free(taco__chunk_reader *l)
+TACO__FN void taco__chunk_window_free(taco__chunk_window *w)
 {
-    taco__buf_free(&l->window);
-    taco__buf_free(&l->plain);
-    taco__buf_free(&l->raw);
-    taco__buf_free(&l->raw_text);
-    taco__buf_free(&l->rep_buf);
-    taco__buf_free(&l->def_buf);
-    taco__buf_free(&l->validity);
-    taco__values_free(&l->dict);
-    taco__values_free(&l->store);
-    taco__delta_bytes_free(&l->delta_bytes);
+    taco__buf_free(&w->bytes);
 }
 
-/* Points an initialised leaf at the beginning of a column chunk; buffers are kept. */
-TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *l, const taco__pq_column_chunk *chunk,
-                                      taco_error *err)
+TACO__FN void taco__chunk_window_open(taco__chunk_window *w, const taco__file_part *part,
+                                      const taco__range *pages)
 {
-    if (chunk->encrypted) {
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "unsupported: encryption");
-        return false;
-    }
-    if (chunk->external) {
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "unsupported: its pages are in another file, %q", &chunk->file_path);
-        return false;
-    }
-    l->chunk = chunk;
-    l->at = chunk->pages.offset;
-    /* parquet-mr left the dictionary's page header out of the sum (PARQUET-816) */
-    l->end = TACO__MIN(chunk->pages.offset + chunk->pages.len + 128, l->part->size);
-    l->expected = (uint64_t)chunk->num_values;
-    l->until = chunk->pages.offset + chunk->pages.len;
-    l->index = NULL;
-    l->kept = NULL;
-    l->near = l->from = NULL;
-    l->page_rows = UINT64_MAX;
-    l->page_no = 0;
-    l->window.len = 0;
-    l->window_at = 0;
-    l->has_dict = l->opened = false;
-    l->left = 0;
-    return true;
+    w->part = part;
+    w->read_end = pages->offset + pages->len;
+    w->end = TACO__MIN(w->read_end + TACO__CHUNK_WINDOW_SLACK, part->size);
+    w->bytes.len = 0;
+    w->offset = 0;
 }
 
-/* len bytes at offset of the chunk, valid until the next call. Local sources are asked for a window
-   at a time and no byte twice. */
-TACO__FN const uint8_t *taco__chunk_reader_bytes(taco__chunk_reader *l, uint64_t offset, size_t len,
-                                                 taco_error *err)
+/* How many bytes the window is to hold from `offset` on, len at least, of which `have` are in
+   it. */
+static size_t taco__chunk_window_extent(const taco__chunk_window *w, uint64_t offset, size_t have,
+                                        size_t len)
 {
-    const uint8_t *p = taco__file_part_cached(l->part, offset, len);
-    size_t keep = 0, want;
-    uint64_t pages, run;
+    uint64_t ahead = w->read_end > offset ? w->read_end - offset : 0, cached;
+    size_t n = TACO__MAX(len, (size_t)TACO__MIN((uint64_t)TACO__FILE_WINDOW, ahead));
+    cached = have + taco__file_cached_length(w->part->file, w->part->base + offset + have);
+    /* what is cached costs no read: more than that would */
+    return cached >= len ? (size_t)TACO__MIN((uint64_t)n, cached) : n;
+}
+
+TACO__FN const uint8_t *taco__chunk_window_view(taco__chunk_window *w, uint64_t offset, size_t len,
+                                                taco_error *err)
+{
+    const uint8_t *p = taco__file_part_cached(w->part, offset, len);
+    size_t have = 0, extent;
     if (p) { return p; }
-    if (offset >= l->window_at && taco__checked_range(offset - l->window_at, len, l->window.len)) {
-        return l->window.data + (size_t)(offset - l->window_at);
+    if (offset >= w->offset && taco__checked_range(offset - w->offset, len, w->bytes.len)) {
+        return w->bytes.data + (size_t)(offset - w->offset);
     }
-    if (!taco__checked_range(offset, len, l->end)) {
+    if (!taco__checked_range(offset, len, w->end)) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, offset, "page of %u bytes, its column chunk ends at %u",
-                   TACO__U(len), l->end);
+                   TACO__U(len), w->end);
         return NULL;
     }
-    if (offset >= l->window_at && offset - l->window_at < l->window.len) {
-        keep = l->window.len - (size_t)(offset - l->window_at);
-        memmove(l->window.data, l->window.data + (l->window.len - keep), keep);
+    if (offset >= w->offset && offset - w->offset < w->bytes.len) {
+        have = w->bytes.len - (size_t)(offset - w->offset);
+        memmove(w->bytes.data, w->bytes.data + (w->bytes.len - have), have);
     }
-    pages = l->until;
-    want = pages > offset ? (size_t)TACO__MIN((uint64_t)TACO__FILE_WINDOW, pages - offset) : 0;
-    want = TACO__MAX(len, want);
-    run = keep + taco__file_cached_length(l->part->file, l->part->base + offset + keep);
-    /* nothing is read for it */
-    want = run >= len ? (size_t)TACO__MIN((uint64_t)want, run) : want;
-    l->window.len = keep;
-    l->window_at = offset;
-    if (!taco__buf_reserve(&l->window, want - keep, err) ||
-        !taco__file_part_read(l->part, offset + keep, l->window.data + keep, want - keep, err)) {
-        l->window.len = 0;
+    extent = taco__chunk_window_extent(w, offset, have, len);
+    w->bytes.len = have;
+    w->offset = offset;
+    if (!taco__buf_reserve(&w->bytes, extent - have, err) ||
+        !taco__file_part_read(w->part, offset + have, w->bytes.data + have, extent - have, err)) {
+        w->bytes.len = 0;
         return NULL;
     }
-    l->window.len = want;
-    return l->window.data;
-}
-
-/* Reads the header of the next page into l->page; its length in *len. */
-TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *l, size_t *len, taco_error *err)
-{
-    uint64_t left = l->end - l->at, most = l->limits->max_metadata;
-    size_t n = (size_t)TACO__MIN(l->until > l->at ? TACO__MIN(left, l->until - l->at) : left,
-                                 (uint64_t)512);
-    for (;; n = (size_t)TACO__MIN(left, (uint64_t)n * 8)) {
-        taco_error e;
-        const uint8_t *p = taco__chunk_reader_bytes(l, l->at, n, err);
-        if (!p) { return false; }
-        memset(&e, 0, sizeof e);
-        if (taco__page_header_parse(taco__bytes_of(p, n), l->at, &l->page, len, &e) == TACO_OK) {
-            return true;
-        }
-        if (e.code != TACO_ERR_TRUNCATED || n >= left || n >= most) {
-            if (err && err->code == TACO_OK) { *err = e; }
-            return false;
-        }
-    }
-}
-
-/* ---- pages
-   -------------------------------------------------------------------------------------- */
-
-TACO__FN bool taco__chunk_reader_check_crc(const taco__chunk_reader *l, taco_error *err)
-{
-    uint32_t crc;
-    if (!l->page.has_crc) { return true; }
-    crc = taco__crc32(0, l->body.data, l->body.len);
-    if (crc != (uint32_t)l->page.crc) {
-        TACO__FAIL(err, TACO_ERR_CHECKSUM, l->body_at, "page CRC is %x, its header says %x",
-                   TACO__U(crc), TACO__U((uint32_t)l->page.crc));
-        return false;
-    }
-    return true;
-}
-
-/* Whoever jumps by the offset index relies on it: a data page that it describes otherwise is an
-   error. */
-static bool taco__chunk_reader_check_index(taco__chunk_reader *l, uint64_t at, uint64_t size,
-                                           taco_error *err)
-{
-    const taco__pq_offset_index *x = l->index;
-    size_t lo = 0, hi = x->pages;
-    uint64_t first, rows;
-    bool v2 = l->page.type == TACO__PQ_PAGE_DATA_V2;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (x->page[mid].offset < at) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    if (lo == x->pages || x->page[lo].offset != at || x->page[lo].size != size) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "page of %u bytes, the offset index has %s %u", size,
-                   lo == x->pages || x->page[lo].offset != at ? "none here, the next at" : "one of",
-                   lo == x->pages             ? l->end
-                   : x->page[lo].offset != at ? x->page[lo].offset
-                                              : TACO__U(x->page[lo].size));
-        return false;
-    }
-    first = (uint64_t)x->page[lo].first_row;
-    rows = taco__page_index_page_end(x, lo, l->group_rows) - first;
-    if (l->schema->max_rep == 0 &&
-        (l->page.num_values != rows || l->group_rows - l->expected != first)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, at,
-                   "page of %u rows from row %u on, the offset index says %u from %u",
-                   TACO__U(l->page.num_values), l->group_rows - l->expected, rows, first);
-        return false;
-    }
-    if (v2 && l->page.num_rows != rows) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "page of %u rows, the offset index says %u",
-                   TACO__U(l->page.num_rows), rows);
-        return false;
-    }
-    l->page_rows = rows;
-    return true;
-}
-
-/* Points body at the bytes of the page whose header stands at l->at, and checks their CRC. */
-static bool taco__chunk_reader_load_body(taco__chunk_reader *l, size_t header, bool skip,
-                                         taco_error *err)
-{
-    l->page_at = l->at;
-    l->body_at = l->at + header;
-    l->body.len = (size_t)l->page.compressed_size;
-    l->opened = false;
-    if (l->from) {
-        l->body.data = NULL;
-        l->at = l->body_at + l->body.len;
-        return true;
-    }
-    /* of no interest, unread */
-    if (skip && taco__checked_range(l->body_at, l->body.len, l->end)) {
-        l->body.data = NULL;
-        l->at = l->body_at + l->body.len;
-        return true;
-    }
-    l->body.data = taco__chunk_reader_bytes(l, l->body_at, l->body.len, err);
-    if (!l->body.data) { return false; }
-    l->at = l->body_at + l->body.len;
-    return taco__chunk_reader_check_crc(l, err);
-}
-
-/* Steps to the next data page, or up to `stop` if there is none before it; dictionary pages on the
-   way are loaded, index pages passed over. Of a page of at most `skip` level entries, which the
-   caller passes over, no more than the header is read. A batch that holds indices into the old
-   dictionary is turned into text first. */
-TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *l, uint64_t skip, uint64_t stop,
-                                           taco_error *err)
-{
-    while (l->at < stop) {
-        size_t header = 0;
-        uint64_t at = l->at;
-        bool data;
-        if (l->at >= l->end || l->expected == 0) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->at,
-                       "the column chunk has fewer values than its row group has rows");
-            return false;
-        }
-        l->from = l->kept ? taco__page_cache_find(l->kept, &l->near, at) : NULL;
-        if (l->from) {
-            l->page = l->from->page;
-            header = l->from->header;
-        } else if (!taco__chunk_reader_read_header(l, &header, err)) {
-            return false;
-        }
-        data = l->page.type == TACO__PQ_PAGE_DATA || l->page.type == TACO__PQ_PAGE_DATA_V2;
-        if (!taco__chunk_reader_load_body(l, header, data && l->page.num_values <= skip, err)) {
-            return false;
-        }
-        if (l->page.type == TACO__PQ_PAGE_DICTIONARY) {
-            if (l->store.dict && !taco__dictionary_expand_batch(l, err)) { return false; }
-            if (!taco__dictionary_load(l, err)) { return false; }
-        } else if (data) {
-            if ((uint64_t)l->page.num_values > l->expected) {
-                TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                           "page of %u values, its column chunk has %u left",
-                           TACO__U(l->page.num_values), l->expected);
-                return false;
-            }
-            l->page_no++;
-            l->page_rows = UINT64_MAX;
-            if (l->index && !taco__chunk_reader_check_index(l, at, l->at - at, err)) {
-                return false;
-            }
-            l->expected -= (uint64_t)l->page.num_values;
-            l->left = (size_t)l->page.num_values;
-            if (l->left) { return true; }
-        }
-    }
-    return true;
-}
-
-/* With an offset index: goes on at the page that holds a row, when that is not the open one. *at,
-   the row that comes next, becomes the first of that page. */
-TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *l, uint64_t row, uint64_t *at,
-                                      taco_error *err)
-{
-    size_t p = taco__page_index_find_page(l->index, row);
-    const taco__pq_page_location *to = &l->index->page[p];
-    uint64_t first = (uint64_t)to->first_row;
-    if (to->offset < l->at || first < *at) { return true; }
-    if (!taco__dictionary_load_first(l, l->index->page[0].offset, err)) { return false; }
-    if (l->at > to->offset) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->at,
-                   "the page before this byte reaches into one of the offset index at %u",
-                   to->offset);
-        return false;
-    }
-    l->at = to->offset;
-    l->page_no = p;
-    l->left = 0;
-    l->opened = false;
-    l->expected = TACO__MIN(l->expected, (uint64_t)l->chunk->num_values -
-                                             TACO__MIN(first, (uint64_t)l->chunk->num_values));
-    *at = first;
-    return true;
-}
-
-/* Bounds reading ahead to the pages that hold the rows up to `end`; while rows are passed over, to
-   a few headers. */
-TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *l, uint64_t end, bool skipping)
-{
-    if (skipping) {
-        l->until = TACO__MIN(l->chunk->pages.offset + l->chunk->pages.len,
-                             l->at + TACO__CHUNK_READER_HEADERS);
-    } else if (l->index) {
-        const taco__pq_page_location *last =
-            &l->index->page[taco__page_index_find_page(l->index, end - 1)];
-        l->until = last->offset + last->size;
-    } else {
-        l->until = l->chunk->pages.offset + l->chunk->pages.len;
-    }
-}
-
-/* Begins a batch: what was appended before is gone. */
-TACO__FN void taco__chunk_reader_begin_batch(taco__chunk_reader *l)
-{
-    taco__values_clear(&l->store);
-    l->entries = l->rows = 0;
-    l->fed = l->opened && l->left ? l->page.uncompressed_size : 0;
-    l->rep_buf.len = l->def_buf.len = 0;
-    l->full = true;
-    l->late = false;
-}
-
-TACO__FN bool taco__chunk_reader_read_flat(taco__chunk_reader *l, size_t n, taco_error *err)
-{
-    if (l->schema->max_def &&
-        !taco__buf_reserve(&l->validity, TACO__BITMAP_BYTES(l->rows + n) + 8, err)) {
-        return false;
-    }
-    while (n) {
-        size_t m, valid;
-        if (!l->left && !taco__chunk_reader_next_page(l, 0, UINT64_MAX, err)) { return false; }
-        if (!taco__page_decode_open(l, err)) { return false; }
-        m = valid = TACO__MIN(n, l->left);
-        if (l->schema->max_def &&
-            !taco__rle_read_validity(&l->def, l->validity.data, l->rows, m, &valid, err)) {
-            return taco__error_inside(err, l->body_at, "levels");
-        }
-        if (!taco__page_decode_values(l, valid, err)) {
-            return taco__error_inside(err, l->body_at, "values");
-        }
-        l->rows += m;
-        l->left -= m;
-        n -= m;
-    }
-    return true;
-}
-
-TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *l, uint64_t n, taco_error *err)
-{
-    while (n) {
-        size_t m, valid;
-        if (!l->left && !taco__chunk_reader_next_page(l, n, UINT64_MAX, err)) { return false; }
-        m = valid = (size_t)TACO__MIN(n, (uint64_t)l->left);
-        if (m < l->left || l->opened) { /* a page skipped whole is not even decompressed */
-            if (!taco__page_decode_open(l, err)) { return false; }
-            if ((l->schema->max_def &&
-                 !taco__rle_skip_count(&l->def, m, (unsigned)l->schema->max_def, &valid, err)) ||
-                !taco__page_decode_skip(l, valid, err)) {
-                return taco__error_inside(err, l->body_at, "values");
-            }
-        }
-        l->left -= m;
-        n -= m;
-    }
-    return true;
-}
-
-/* Reads (or skips) n rows of a column without repetition: an entry is a row. */
-TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *l, uint64_t n, bool keep,
-                                               taco_error *err)
-{
-    while (n) {
-        size_t m, valid;
-        if (!l->left && !taco__chunk_reader_next_page(l, keep ? 0 : n, UINT64_MAX, err)) {
-            return false;
-        }
-        m = (size_t)TACO__MIN(n, (uint64_t)l->left);
-        if (keep || m < l->left || l->opened) {
-            if (!keep) { /* levels of skipped rows must not need room for all of them */
-                m = TACO__MIN(m, (size_t)TACO__LEVEL_DECODE_AHEAD);
-            }
-            if (!taco__level_decode_read(l, m, err)) { return false; }
-            valid = taco__level_decode_count_valid(l, l->entries, l->entries + m);
-            if (!(keep ? taco__page_decode_values(l, valid, err)
-                       : taco__page_decode_skip(l, valid, err))) {
-                return taco__error_inside(err, l->body_at, "values");
-            }
-            l->entries += keep ? m : 0;
-        }
-        l->left -= m;
-        n -= m;
-    }
-    return true;
-}
-
-/* n rows of the open page began: as many as the offset index says, when the page ends. */
-static bool taco__chunk_reader_count_rows(taco__chunk_reader *l, uint64_t n, taco_error *err)
-{
-    if (l->page_rows == UINT64_MAX) { return true; }
-    if (n > l->page_rows || (l->left == 0 && n != l->page_rows)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                   "page has %s rows than the offset index says, by %u",
-                   n > l->page_rows ? "more" : "fewer",
-                   n > l->page_rows ? n - l->page_rows : l->page_rows - n);
-        return false;
-    }
-    l->page_rows -= n;
-    return true;
-}
-
-/* Reads (or skips) n rows of a repeated column: a row ends where the next repetition level 0
-   stands, which may be on a later page, or where the chunk ends. */
-TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *l, uint64_t n, bool keep,
-                                               taco_error *err)
-{
-    bool begun = false;
-    l->rows += keep ? (size_t)n : 0;
-    while (n || begun) {
-        taco__rle rep, def;
-        size_t i, m, valid;
-        uint64_t rows = n;
-        if (!l->left) {
-            /* pages of an index begin with a row */
-            if (n == 0 && (l->expected == 0 || l->index)) { break; }
-            if (!taco__chunk_reader_next_page(l, 0, UINT64_MAX, err)) { return false; }
-            begun = begun && !l->index;
-        }
-        if (!keep && !begun && !l->opened && l->page.type == TACO__PQ_PAGE_DATA_V2 &&
-            l->page.num_rows <= n) { /* pages of this version begin with a row: skipped whole */
-            n -= l->page.num_rows;
-            l->left = 0;
-            continue;
-        }
-        if (!taco__page_decode_open(l, err)) { return false; }
-        m = TACO__MIN(l->left, (size_t)TACO__LEVEL_DECODE_AHEAD);
-        rep = l->rep;
-        def = l->def;
-        if (!taco__level_decode_read(l, m, err)) { return false; }
-        i = taco__level_decode_row_entries(l, m, &n, &begun);
-        if (i == SIZE_MAX) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                       "a row begins with a repetition level that is not 0");
-            return false;
-        }
-        if (i < m) { /* the rows end here: go back to the first entry of the next one */
-            l->rep = rep;
-            l->def = def;
-            if (!taco__rle_skip(&l->rep, i, err) ||
-                (l->schema->max_def && !taco__rle_skip(&l->def, i, err))) {
-                return false;
-            }
-        }
-        valid = taco__level_decode_count_valid(l, l->entries, l->entries + i);
-        if (!(keep ? taco__page_decode_values(l, valid, err)
-                   : taco__page_decode_skip(l, valid, err))) {
-            return taco__error_inside(err, l->body_at, "values");
-        }
-        l->entries += keep ? i : 0;
-        l->left -= i;
-        if (!taco__chunk_reader_count_rows(l, rows - n, err)) { return false; }
-        if (!taco__level_decode_check_size(l, err)) { return false; }
-        if (i < m) { break; }
-    }
-    return true;
-}
-/* ==== src/parquet/page_decode.c ==== */
-/* page_decode.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
-/* #include "parquet.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-
-/* n values of fixed width as the file has them. */
-static bool taco__page_decode_fixed(taco__chunk_reader *l, uint8_t *dst, size_t n, taco_error *err)
-{
-    bool numeric;
-    size_t width = taco__page_decode_width(l, &numeric);
-    switch (l->kind) {
-    case TACO__VALUES_PLAIN: return taco__plain_read(&l->flat, dst, width, numeric, n, err);
-    case TACO__VALUES_STREAM_SPLIT:
-        return taco__stream_split_read(&l->stream_split, dst, numeric, n, err);
-    case TACO__VALUES_DELTA_BYTES:
-        if (!taco__delta_bytes_read_fixed(&l->delta_bytes, dst, width, n, err)) { return false; }
-        if (numeric) { taco__plain_swap_bytes(dst, width, n); }
-        return true;
-    case TACO__VALUES_DELTA_INT:
-        return width == 4 ? taco__delta_int_read32(&l->delta, (int32_t *)(void *)dst, n, err)
-                          : taco__delta_int_read64(&l->delta, (int64_t *)(void *)dst, n, err);
-    default: break;
-    }
-    TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "encoding %u does not hold values of this type",
-               TACO__U(l->page.encoding));
-    return false;
-}
-
-static bool taco__page_decode_text(taco__chunk_reader *l, taco__buf *bytes, int32_t *offsets,
-                                   size_t n, taco_error *err)
-{
-    switch (l->kind) {
-    case TACO__VALUES_PLAIN: return taco__plain_read_text(&l->flat, bytes, offsets, n, err);
-    case TACO__VALUES_DELTA_LEN:
-        return taco__delta_len_read_text(&l->delta_len, bytes, offsets, n, err);
-    case TACO__VALUES_DELTA_BYTES:
-        return taco__delta_bytes_read_text(&l->delta_bytes, bytes, offsets, n, err);
-    default: break;
-    }
-    TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "encoding %u does not hold byte arrays",
-               TACO__U(l->page.encoding));
-    return false;
-}
-
-/* Decimals of every physical type to width 16 or 32. */
-static bool taco__page_decode_decimal(taco__chunk_reader *l, uint8_t *dst, size_t n,
-                                      taco_error *err)
-{
-    size_t width = (size_t)l->field->width, total;
-    if (l->schema->type == TACO__PQ_BYTE_ARRAY) {
-        int32_t *offsets;
-        l->raw_text.len = 0;
-        if (!taco__checked_mul_size(n + 1, 4, &total) || !taco__buf_reset(&l->raw, total, err)) {
-            return false;
-        }
-        offsets = (int32_t *)(void *)l->raw.data;
-        return taco__page_decode_text(l, &l->raw_text, offsets, n, err) &&
-               taco__values_decimal_text(dst, width, l->raw_text.data, offsets, n, err);
-    }
-    if (!taco__checked_mul_size(n, TACO__MAX((size_t)l->schema->type_length, (size_t)8), &total) ||
-        !taco__buf_reset(&l->raw, total, err) || !taco__page_decode_fixed(l, l->raw.data, n, err)) {
-        return false;
-    }
-    if (l->schema->type == TACO__PQ_INT32) {
-        taco__values_decimal_int32(dst, width, (const int32_t *)(const void *)l->raw.data, n);
-    } else if (l->schema->type == TACO__PQ_INT64) {
-        taco__values_decimal_int64(dst, width, (const int64_t *)(const void *)l->raw.data, n);
-    } else {
-        return taco__values_decimal_fixed(dst, width, l->raw.data, (size_t)l->schema->type_length,
-                                          n, err);
-    }
-    return true;
-}
-
-static bool taco__page_decode_bits(taco__chunk_reader *l, uint8_t *bits, size_t at, size_t n,
-                                   taco_error *err)
-{
-    size_t ones;
-    if (l->kind == TACO__VALUES_PLAIN) { return taco__plain_read_bits(&l->flat, bits, at, n, err); }
-    if (l->kind == TACO__VALUES_RLE) {
-        return taco__rle_read_validity(&l->rle, bits, at, n, &ones, err);
-    }
-    TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "encoding %u does not hold booleans",
-               TACO__U(l->page.encoding));
-    return false;
-}
-
-/* n values that a dictionary page or a data page without dictionary holds, appended to s in memory
-   form. */
-TACO__FN bool taco__page_decode_append(taco__chunk_reader *l, taco__values *s, size_t n,
-                                       taco_error *err)
-{
-    const taco_field *f = l->field;
-    uint8_t *dst;
-    bool ok, numeric;
-    if (f->type == TACO_NULL) { /* whatever stands there, it means nothing */
-        s->count += n;
-        return true;
-    }
-    if (f->type == TACO_BOOL) {
-        dst = taco__values_reserve_bits(s, n, err);
-        ok = dst && taco__page_decode_bits(l, dst, s->count, n, err);
-    } else if (taco__array_is_var_length(f)) {
-        int32_t *offsets = taco__values_reserve_offsets(s, n, err);
-        ok = offsets && taco__page_decode_text(l, &s->bytes, offsets, n, err);
-    } else if (f->type == TACO_DECIMAL) {
-        dst = taco__values_reserve(s, (size_t)f->width, n, err);
-        ok = dst && taco__page_decode_decimal(l, dst, n, err);
-    } else {
-        size_t width = taco__page_decode_width(l, &numeric);
-        if (l->kind == TACO__VALUES_PLAIN && width &&
-            n > (l->flat.bytes.len - l->flat.at) / width) { /* before room is made for them */
-            return taco__plain_skip(&l->flat, width, n, err);
-        }
-        bool narrow = width > (size_t)f->width;
-        size_t pad;
-        dst = taco__values_reserve(s, (size_t)f->width,
-                                   n * (narrow ? width / (size_t)f->width : 1) + 4, err);
-        /* INT32 wants to be aligned */
-        pad = dst && narrow ? (0 - (size_t)(uintptr_t)dst) & 3 : 0;
-        ok = dst && taco__page_decode_fixed(l, dst + pad, n, err);
-        if (ok && narrow) { taco__values_narrow(dst + pad, (size_t)f->width, n); }
-        if (ok && pad) { memmove(dst, dst + pad, n * (size_t)f->width); }
-    }
-    s->count += ok ? n : 0;
-    return ok;
-}
-
-/* n values of the open page, by whatever encoding, appended to the batch. Text stays indices while
-   every page of the batch has a dictionary, as other values do where few rows of the batch will be
-   taken. */
-TACO__FN bool taco__page_decode_values(taco__chunk_reader *l, size_t n, taco_error *err)
-{
-    taco__values *s = &l->store;
-    uint8_t *dst;
-    if (n == 0 || l->field->type == TACO_NULL) {
-        s->count += n;
-        return true;
-    }
-    if (l->kind != TACO__VALUES_DICT) {
-        return (!s->dict || taco__dictionary_expand_batch(l, err)) &&
-               taco__page_decode_append(l, s, n, err);
-    }
-    if (l->no_indices) {
-        TACO__FAIL(err, TACO_ERR_TRUNCATED, 0, "no dictionary indices for %u values", TACO__U(n));
-        return false;
-    }
-    s->dict = s->dict || (s->count == 0 && (l->late || taco__array_is_var_length(l->field)));
-    if (!s->dict && !taco__array_is_var_length(l->field)) {
-        dst = taco__values_reserve(s, (size_t)l->field->width, n, err);
-        if (!dst || !taco__rle_read_dict(&l->rle, dst, l->dict_values, (size_t)l->field->width,
-                                         l->dict.count, n, err)) {
-            return false;
-        }
-        s->count += n;
-        return true;
-    }
-    if (s->dict) {
-        dst = taco__values_reserve(s, sizeof(int32_t), n, err);
-        if (!dst ||
-            !taco__rle_read_indices(&l->rle, (int32_t *)(void *)dst, n, l->dict.count, err)) {
-            return false;
-        }
-        s->count += n;
-        return true;
-    }
-    if (!taco__buf_reset(&l->raw, n * sizeof(int32_t), err) ||
-        !taco__rle_read_indices(&l->rle, (int32_t *)(void *)l->raw.data, n, l->dict.count, err)) {
-        return false;
-    } else {
-        int32_t *offsets = taco__values_reserve_offsets(s, n, err);
-        if (!offsets || !taco__take_bytes(&s->bytes, offsets, l->dict.bytes.data, l->dict.bytes.len,
-                                          (const int32_t *)(const void *)l->dict.offsets.data,
-                                          (const int32_t *)(const void *)l->raw.data, n, err)) {
-            return false;
-        }
-    }
-    s->count += n;
-    return true;
-}
-
-TACO__FN bool taco__page_decode_skip(taco__chunk_reader *l, size_t n, taco_error *err)
-{
-    bool numeric;
-    size_t width;
-    if (n == 0 || l->field->type == TACO_NULL) { return true; }
-    switch (l->kind) {
-    case TACO__VALUES_DICT:
-    case TACO__VALUES_RLE: return taco__rle_skip(&l->rle, n, err);
-    case TACO__VALUES_DELTA_INT: return taco__delta_int_skip(&l->delta, n, err);
-    case TACO__VALUES_DELTA_LEN: return taco__delta_len_skip(&l->delta_len, n, err);
-    case TACO__VALUES_DELTA_BYTES: return taco__delta_bytes_skip(&l->delta_bytes, n, err);
-    case TACO__VALUES_STREAM_SPLIT: return taco__stream_split_skip(&l->stream_split, n, err);
-    default: break;
-    }
-    if (l->schema->type == TACO__PQ_BOOLEAN) { return taco__plain_skip_bits(&l->flat, n, err); }
-    if (l->schema->type == TACO__PQ_BYTE_ARRAY) { return taco__plain_skip_text(&l->flat, n, err); }
-    width = taco__page_decode_width(l, &numeric);
-    return taco__plain_skip(&l->flat, width, n, err);
-}
-
-/* Prepares the value decoder for what is behind the levels. */
-static bool taco__page_decode_open_values(taco__chunk_reader *l, taco_bytes b, taco_error *err)
-{
-    uint64_t count = (uint64_t)l->page.num_values;
-    bool numeric;
-    switch (l->page.encoding) {
-    case TACO__PQ_ENC_PLAIN:
-        l->kind = TACO__VALUES_PLAIN;
-        taco__plain_open(&l->flat, b);
-        return true;
-    case TACO__PQ_ENC_PLAIN_DICTIONARY:
-    case TACO__PQ_ENC_RLE_DICTIONARY:
-        l->kind = TACO__VALUES_DICT;
-        if (!l->has_dict && b.len > 1) {
-            TACO__FAIL(
-                err, TACO_ERR_CORRUPT, 0,
-                "dictionary-encoded page, but the column chunk has no dictionary page before it");
-            return false;
-        }
-        if (l->schema->type == TACO__PQ_BOOLEAN) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "booleans have no dictionary");
-            return false;
-        }
-        /* a dictionary of the row group before must not serve */
-        l->no_indices = b.len == 0 || !l->has_dict;
-        if (!taco__rle_open(&l->rle, b, b.len ? b.data[0] : 0, err)) { return false; }
-        l->rle.at = b.len ? 1 : 0; /* behind the bit width; offsets in messages count it */
-        return true;
-    case TACO__PQ_ENC_RLE:
-        l->kind = TACO__VALUES_RLE;
-        if (b.len == 0) { return taco__rle_open(&l->rle, b, 1, err); }
-        if (b.len < 4 || taco__load_le32(b.data) > b.len - 4) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "RLE booleans of %u bytes do not fit in %u",
-                       b.len < 4 ? TACO__U(4) : TACO__U(taco__load_le32(b.data)), TACO__U(b.len));
-            return false;
-        }
-        if (!taco__rle_open(&l->rle, taco__bytes_of(b.data, (size_t)4 + taco__load_le32(b.data)), 1,
-                            err)) {
-            return false;
-        }
-        l->rle.at = 4; /* behind the length */
-        return true;
-    case TACO__PQ_ENC_DELTA_BINARY_PACKED:
-        l->kind = TACO__VALUES_DELTA_INT;
-        if (l->schema->type != TACO__PQ_INT32 && l->schema->type != TACO__PQ_INT64) { break; }
-        return taco__delta_int_open(&l->delta, b, 0, count,
-                                    l->schema->type == TACO__PQ_INT32 ? 32 : 64, err);
-    case TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY:
-        l->kind = TACO__VALUES_DELTA_LEN;
-        if (l->schema->type != TACO__PQ_BYTE_ARRAY) { break; }
-        return taco__delta_len_open(&l->delta_len, b, 0, count, err);
-    case TACO__PQ_ENC_DELTA_BYTE_ARRAY:
-        l->kind = TACO__VALUES_DELTA_BYTES;
-        if (l->schema->type != TACO__PQ_BYTE_ARRAY && l->schema->type != TACO__PQ_FIXED) { break; }
-        return taco__delta_bytes_open(&l->delta_bytes, b, count, err);
-    case TACO__PQ_ENC_BYTE_STREAM_SPLIT:
-        l->kind = TACO__VALUES_STREAM_SPLIT;
-        if (l->schema->type == TACO__PQ_BOOLEAN || l->schema->type == TACO__PQ_BYTE_ARRAY ||
-            l->schema->type == TACO__PQ_INT96) {
-            break;
-        }
-        return taco__stream_split_open(&l->stream_split, b, taco__page_decode_width(l, &numeric),
-                                       err);
-    default:
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0, "encoding %u", TACO__U(l->page.encoding));
-        return false;
-    }
-    TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "encoding %u does not go with the column's physical type",
-               TACO__U(l->page.encoding));
-    return false;
-}
-
-/* Decompresses the open data page and prepares its decoders; once per page, when its first row is
-   asked for. */
-TACO__FN bool taco__page_decode_open(taco__chunk_reader *l, taco_error *err)
-{
-    taco_bytes plain;
-    taco__byte_reader c;
-    if (l->opened) { return true; }
-    if (!taco__page_decompress(l, &plain, err)) { return false; }
-    c = taco__byte_reader_init(plain);
-    if (l->page.type == TACO__PQ_PAGE_DATA_V2) {
-        if (!taco__level_decode_open_v2(&c, &l->rep, (unsigned)l->schema->max_rep,
-                                        (size_t)l->page.rep_len, err) ||
-            !taco__level_decode_open_v2(&c, &l->def, (unsigned)l->schema->max_def,
-                                        (size_t)l->page.def_len, err)) {
-            return taco__error_inside(err, l->body_at, "levels");
-        }
-    } else if (!taco__level_decode_open_v1(l, &c, &l->rep, (unsigned)l->schema->max_rep,
-                                           (uint32_t)l->page.rep_encoding, err) ||
-               !taco__level_decode_open_v1(l, &c, &l->def, (unsigned)l->schema->max_def,
-                                           (uint32_t)l->page.def_encoding, err)) {
-        return taco__error_inside(err, l->body_at, "levels");
-    }
-    if (!taco__page_decode_open_values(l, taco__bytes_of(c.at, taco__byte_reader_left(&c)), err)) {
-        return taco__error_inside(err, l->body_at, "values");
-    }
-    l->opened = true;
-    l->fed += plain.len;
-    return true;
-}
-/* ==== src/parquet/dictionary_page.c ==== */
-/* dictionary_page.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
-/* #include "parquet.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-
-/* A dictionary-encoded batch met a page that is not, or another dictionary: its indices become what
-   they stand for. */
-TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *l, taco_error *err)
-{
-    taco__values *s = &l->store;
-    size_t n = s->count, width = (size_t)l->field->width;
-    const int32_t *idx = (const int32_t *)(const void *)s->values.data;
-    s->count = 0;
-    if (taco__array_is_var_length(l->field)) {
-        int32_t *offsets = taco__values_reserve_offsets(s, n, err);
-        if (!offsets ||
-            !taco__take_bytes(&s->bytes, offsets, l->dict.bytes.data, l->dict.bytes.len,
-                              (const int32_t *)(const void *)l->dict.offsets.data, idx, n, err)) {
-            return false;
-        }
-    } else {
-        if (!taco__buf_reset(&l->raw, n * sizeof *idx, err)) { return false; }
-        memcpy(l->raw.data, idx, n * sizeof *idx);
-        if (!taco__values_reserve(s, width, n, err)) { return false; }
-        taco__take_fixed(s->values.data, l->dict_values, width,
-                         (const int32_t *)(const void *)l->raw.data, n);
-    }
-    s->count = n;
-    s->dict = false;
-    return true;
-}
-
-/* The open page's plain bytes, of which len are left, become a buffer of the dictionary: no second
-   one is touched. */
-static void taco__dictionary_take_buffer(taco__chunk_reader *l, taco__buf *to, size_t len)
-{
-    taco__buf swap = *to;
-    *to = l->plain;
-    to->len = len;
-    l->plain = swap;
-}
-
-/* Whether values in memory are those of the file, but for the order of their bytes. */
-static bool taco__dictionary_is_as_stored(const taco__chunk_reader *l)
-{
-    bool numeric;
-    size_t width = taco__page_decode_width(l, &numeric);
-    return l->schema->type != TACO__PQ_BYTE_ARRAY && numeric && l->field->width > 0 &&
-           width == (size_t)l->field->width && l->field->type != TACO_DECIMAL &&
-           l->field->type != TACO_BOOL && l->field->type != TACO_NULL;
-}
-
-/* Moves m bytes, which may overlap, down. */
-TACO__INLINE void taco__dictionary_move_down(uint8_t *dst, const uint8_t *src, size_t m)
-{
-    if (m >= 8 && m <= 16) {
-        uint64_t a = taco__load_le64(src), b = taco__load_le64(src + m - 8);
-        taco__put_le64(dst, a);
-        taco__put_le64(dst + m - 8, b);
-    } else {
-        memmove(dst, src, m);
-    }
-}
-
-/* The byte arrays of an uncompressed dictionary page move together, over their lengths. */
-static bool taco__dictionary_compact_text(taco__chunk_reader *l, size_t n, taco_error *err)
-{
-    uint8_t *p = l->plain.data;
-    size_t i, at = 0, to = 0, left = l->plain.len;
-    int32_t *offsets = taco__values_reserve_offsets(&l->dict, n, err);
-    if (!offsets) { return false; }
-    offsets[0] = 0;
-    for (i = 0; i < n; i++) {
-        size_t m = left >= 4 ? taco__load_le32(p + at) : SIZE_MAX;
-        if (TACO__UNLIKELY(left < 4 || m > left - 4)) {
-            return taco__plain_fail_text(&l->flat, at, n - i, err);
-        }
-        taco__dictionary_move_down(p + to, p + at + 4, m);
-        left -= 4 + m;
-        at += 4 + m;
-        to += m;
-        offsets[i + 1] = (int32_t)to;
-    }
-    taco__dictionary_take_buffer(l, &l->dict.bytes, to);
-    l->dict.count = n;
-    return true;
-}
-
-static bool taco__dictionary_read(taco__chunk_reader *l, taco_error *err)
-{
-    taco_bytes plain;
-    size_t n = (size_t)l->page.num_values, least;
-    bool numeric;
-    taco__values_clear(&l->dict);
-    l->has_dict = true;
-    if (l->page.encoding != TACO__PQ_ENC_PLAIN &&
-        l->page.encoding != TACO__PQ_ENC_PLAIN_DICTIONARY) {
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, l->body_at, "dictionary page of encoding %u",
-                   TACO__U(l->page.encoding));
-        return false;
-    }
-    if (n == 0) { return true; }
-    if (!taco__page_decompress(l, &plain, err)) { return false; }
-    least = l->schema->type == TACO__PQ_BYTE_ARRAY ? 4
-            : l->schema->type == TACO__PQ_BOOLEAN  ? 0
-                                                   : taco__page_decode_width(l, &numeric);
-    if (least && n > plain.len / least) { /* before room is made for n of them */
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at, "dictionary of %u values in %u bytes",
-                   TACO__U(n), TACO__U(plain.len));
-        return false;
-    }
-    l->kind = TACO__VALUES_PLAIN;
-    taco__plain_open(&l->flat, plain);
-    if (plain.data == l->plain.data && taco__array_is_var_length(l->field) &&
-        plain.len <= INT32_MAX) {
-        return taco__dictionary_compact_text(l, n, err) ||
-               taco__error_inside(err, l->body_at, "dictionary");
-    }
-    if (l->from && !TACO__BIG_ENDIAN && taco__dictionary_is_as_stored(l)) {
-        l->dict_values = plain.data; /* stays while the scan is open */
-        l->dict.count = n;
-        return true;
-    }
-    if (plain.data == l->plain.data && taco__dictionary_is_as_stored(l)) {
-        taco__dictionary_take_buffer(l, &l->dict.values, n * least);
-        taco__plain_swap_bytes(l->dict.values.data, least, n);
-        l->dict.count = n;
-        return true;
-    }
-    return l->schema->type == TACO__PQ_BOOLEAN || taco__page_decode_append(l, &l->dict, n, err) ||
-           taco__error_inside(err, l->body_at, "dictionary");
-}
-
-TACO__FN bool taco__dictionary_load(taco__chunk_reader *l, taco_error *err)
-{
-    l->dict_values = NULL;
-    if (!taco__dictionary_read(l, err)) { return false; }
-    l->dict_values = l->dict_values ? l->dict_values : l->dict.values.data;
-    return true;
-}
-
-/* Loads the dictionary page in front of a chunk's first data page, if there is one. */
-TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *l, uint64_t first_data,
-                                          taco_error *err)
-{
-    if (l->page_no || l->at >= first_data) { return true; }
-    l->until = first_data;
-    return taco__chunk_reader_next_page(l, 0, first_data, err);
-}
-
-/* ---- flat columns: a level entry per row
-   ---------------------------------------------------------- */
-
-/* The dictionary as an array. */
-TACO__FN void taco__dictionary_array(const taco__chunk_reader *l, taco_array *out)
-{
-    bool text = taco__array_is_var_length(l->field);
-    out->field = l->field;
-    out->length = l->dict.count;
-    out->offsets = text ? (const int32_t *)(const void *)l->dict.offsets.data : NULL;
-    out->v.any = text ? l->dict.bytes.data : l->dict_values;
+    w->bytes.len = extent;
+    return w->bytes.data;
 }
 /* ==== src/parquet/level_decode.c ==== */
-/* level_decode.c - a column chunk read forward: page headers, CRC, codecs, levels, values. */
+/* level_decode.c - repetition and definition levels of a page: the entries of a batch, and its rows
+
+   In: the level sections of a data page; out: the levels of a batch's entries, in the order of the
+   file. An entry is a value, a null, or an empty list; its repetition level says which list it goes
+   on with (0: a new row), its definition level how much of its path is there (the maximum: a
+   value). Spec: parquet-format README "Nested Encoding", Encodings.md "RLE".
+
+       lists [1,2] [] null [3]:   repetition  0 1 0 0 0     maximum 1
+                                  definition  3 3 1 0 3     maximum 3, optional list of optional
+
+   Most columns are simpler than that, and cost less: levels of one bit stay a bitmap, and
+   definition levels that are the maximum throughout are not written at all (all_defined). Flat
+   columns do not come here: their levels become validity at once (taco__chunk_reader_read_flat). */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 
-/* ---- opening pages
-   ------------------------------------------------------------------------------ */
+TACO__FN void taco__level_decode_init(taco__level_decoder *v, taco__mem *mem)
+{
+    memset(v, 0, sizeof *v);
+    v->rep_levels.mem = v->def_levels.mem = v->validity.mem = mem;
+}
 
-/* The level sections of a v1 page: RLE behind a 4-byte length, or the deprecated BIT_PACKED without
-   one. */
-TACO__FN bool taco__level_decode_open_v1(taco__chunk_reader *l, taco__byte_reader *c, taco__rle *r,
-                                         unsigned max, uint32_t encoding, taco_error *err)
+TACO__FN void taco__level_decode_free(taco__level_decoder *v)
+{
+    taco__buf_free(&v->rep_levels);
+    taco__buf_free(&v->def_levels);
+    taco__buf_free(&v->validity);
+}
+
+TACO__FN void taco__level_decode_clear(taco__level_decoder *v)
+{
+    v->entries = 0;
+    v->rep_levels.len = v->def_levels.len = 0;
+    v->all_defined = true;
+}
+
+/* ---- opening pages ---- */
+
+/* Bits of a level of up to max: Encodings.md, "the bit-width". */
+static unsigned taco__level_decode_width(unsigned max)
 {
     unsigned width = 0;
-    taco_bytes b;
     while (max >> width) {
         width++;
     }
+    return width;
+}
+
+/* A level section of a v1 page: RLE after its length in 4 bytes, or the deprecated BIT_PACKED,
+   whose length follows from the number of values. There is none where the maximum is 0. */
+static bool taco__level_decode_open_v1(taco__rle *r, unsigned max, int32_t encoding,
+                                       uint32_t num_values, taco__byte_reader *c, taco_error *err)
+{
+    unsigned width = taco__level_decode_width(max);
+    taco_bytes b;
     if (!width) { return true; }
     if (encoding == TACO__PQ_ENC_BIT_PACKED) {
-        uint64_t bytes = ((uint64_t)l->page.num_values * width + 7) / 8;
+        uint64_t bytes = ((uint64_t)num_values * width + 7) / 8;
         b.len = (size_t)TACO__MIN(bytes, (uint64_t)taco__byte_reader_left(c));
         b.data = taco__byte_reader_take(c, b.len);
         return taco__rle_open_msb(r, b, width, err);
@@ -19904,14 +19825,12 @@ TACO__FN bool taco__level_decode_open_v1(taco__chunk_reader *l, taco__byte_reade
     return taco__rle_open(r, b, width, err);
 }
 
-TACO__FN bool taco__level_decode_open_v2(taco__byte_reader *c, taco__rle *r, unsigned max,
-                                         size_t len, taco_error *err)
+/* A level section of a v2 page: RLE, its length is in the page header. */
+static bool taco__level_decode_open_v2(taco__rle *r, unsigned max, size_t len, taco__byte_reader *c,
+                                       taco_error *err)
 {
-    unsigned width = 0;
+    unsigned width = taco__level_decode_width(max);
     taco_bytes b;
-    while (max >> width) {
-        width++;
-    }
     b.len = len;
     b.data = taco__byte_reader_take(c, len);
     if (c->bad) {
@@ -19922,26 +19841,27 @@ TACO__FN bool taco__level_decode_open_v2(taco__byte_reader *c, taco__rle *r, uns
     return !width || taco__rle_open(r, b, width, err);
 }
 
-/* ---- nested columns: level entries until the next row begins
-   --------------------------------------- */
-
-TACO__FN int16_t *taco__level_decode_reps(const taco__chunk_reader *l)
+TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_page_header *h,
+                                      taco__byte_reader *c, taco_error *err)
 {
-    return (int16_t *)(void *)l->rep_buf.data;
+    unsigned max_rep = (unsigned)v->max_rep, max_def = (unsigned)v->max_def;
+    if (h->type == TACO__PQ_PAGE_DATA_V2) {
+        return taco__level_decode_open_v2(&v->rep, max_rep, (size_t)h->rep_len, c, err) &&
+               taco__level_decode_open_v2(&v->def, max_def, (size_t)h->def_len, c, err);
+    }
+    return taco__level_decode_open_v1(&v->rep, max_rep, h->rep_encoding, h->num_values, c, err) &&
+           taco__level_decode_open_v1(&v->def, max_def, h->def_encoding, h->num_values, c, err);
 }
 
-TACO__FN int16_t *taco__level_decode_defs(const taco__chunk_reader *l)
-{
-    return (int16_t *)(void *)l->def_buf.data;
-}
+/* ---- nested columns: level entries until the next row begins ---- */
 
-/* Makes room for the levels of `more` entries behind those of the batch, which may not have been
+/* Room in b for the levels of `more` entries after those of the batch, which may not have been
    written. */
-static bool taco__level_decode_reserve(taco__chunk_reader *l, taco__buf *b, size_t more,
+static bool taco__level_decode_reserve(const taco__level_decoder *v, taco__buf *b, size_t more,
                                        taco_error *err)
 {
     size_t bytes;
-    if (!taco__checked_add_size(l->entries, more, &bytes) ||
+    if (!taco__checked_add_size(v->entries, more, &bytes) ||
         !taco__checked_mul_size(bytes, sizeof(int16_t), &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u levels",
                    TACO__U(more));
@@ -19949,66 +19869,59 @@ static bool taco__level_decode_reserve(taco__chunk_reader *l, taco__buf *b, size
     }
     b->len = 0;
     if (!taco__buf_reserve(b, bytes, err)) { return false; }
-    b->len = l->entries * sizeof(int16_t);
+    b->len = v->entries * sizeof(int16_t);
     return true;
 }
 
-static bool taco__level_decode_read_reps(taco__chunk_reader *l, size_t want, taco_error *err)
+static bool taco__level_decode_read_reps(taco__level_decoder *v, size_t n, taco_error *err)
 {
     size_t ones;
-    if (l->schema->max_rep == 1) {
-        l->rep_buf.len = TACO__BITMAP_BYTES(l->entries);
-        return taco__buf_reserve(&l->rep_buf, TACO__BITMAP_BYTES(want), err) &&
-               taco__rle_read_validity(&l->rep, l->rep_buf.data, l->entries, want, &ones, err);
+    if (v->max_rep == 1) {
+        v->rep_levels.len = TACO__BITMAP_BYTES(v->entries);
+        return taco__buf_reserve(&v->rep_levels, TACO__BITMAP_BYTES(n), err) &&
+               taco__rle_read_validity(&v->rep, v->rep_levels.data, v->entries, n, &ones, err);
     }
-    return taco__level_decode_reserve(l, &l->rep_buf, want, err) &&
-           taco__rle_read_levels(&l->rep, taco__level_decode_reps(l) + l->entries, want,
-                                 (unsigned)l->schema->max_rep, err);
+    return taco__level_decode_reserve(v, &v->rep_levels, n, err) &&
+           taco__rle_read_levels(&v->rep, taco__level_decode_reps(v) + v->entries, n,
+                                 (unsigned)v->max_rep, err);
 }
 
-static bool taco__level_decode_read_defs(taco__chunk_reader *l, size_t want, taco_error *err)
+/* Levels are written from the first entry on that is below the maximum: those before it are filled
+   in then. */
+static bool taco__level_decode_read_defs(taco__level_decoder *v, size_t n, taco_error *err)
 {
-    const uint16_t max = (uint16_t)l->schema->max_def;
-    if (want && !l->def.left && !taco__rle_next_run(&l->def, want, err)) { return false; }
-    l->ahead_full = taco__rle_is_run_of(&l->def, want, max);
-    if (l->full && l->ahead_full) { return taco__rle_skip(&l->def, want, err); }
-    if (!taco__level_decode_reserve(l, &l->def_buf, want, err)) { return false; }
-    if (l->full && l->entries) { /* those before are wanted after all */
-        taco__values_fill(taco__level_decode_defs(l), &max, sizeof max, l->entries);
+    const uint16_t max = (uint16_t)v->max_def;
+    if (n && !v->def.left && !taco__rle_next_run(&v->def, n, err)) { return false; }
+    v->last_all_defined = taco__rle_is_run_of(&v->def, n, max);
+    if (v->all_defined && v->last_all_defined) { return taco__rle_skip(&v->def, n, err); }
+    if (!taco__level_decode_reserve(v, &v->def_levels, n, err)) { return false; }
+    if (v->all_defined && v->entries) {
+        taco__values_fill(taco__level_decode_defs(v), &max, sizeof max, v->entries);
     }
-    l->full = false;
-    return taco__rle_read_levels(&l->def, taco__level_decode_defs(l) + l->entries, want, max, err);
+    v->all_defined = false;
+    return taco__rle_read_levels(&v->def, taco__level_decode_defs(v) + v->entries, n, max, err);
 }
 
-/* Appends up to `want` level entries of the open page to the batch, without values. */
-TACO__FN bool taco__level_decode_read(taco__chunk_reader *l, size_t want, taco_error *err)
+TACO__FN bool taco__level_decode_read(taco__level_decoder *v, size_t n, taco_error *err)
 {
-    if (!taco__page_decode_open(l, err)) { return false; }
-    l->ahead_full = true;
-    if ((l->schema->max_def && !taco__level_decode_read_defs(l, want, err)) ||
-        (l->schema->max_rep && !taco__level_decode_read_reps(l, want, err))) {
-        return taco__error_inside(err, l->body_at, "levels");
-    }
-    return true;
+    v->last_all_defined = true;
+    return (!v->max_def || taco__level_decode_read_defs(v, n, err)) &&
+           (!v->max_rep || taco__level_decode_read_reps(v, n, err));
 }
 
-/* Values among the level entries that were read last. */
-TACO__FN size_t taco__level_decode_count_valid(const taco__chunk_reader *l, size_t from, size_t to)
+TACO__FN size_t taco__level_decode_count_valid(const taco__level_decoder *v, size_t from, size_t to)
 {
     size_t m, n = 0;
-    if (l->ahead_full) { return to - from; }
+    if (v->last_all_defined) { return to - from; }
     for (; from < to; from += m) { /* no level is above the maximum */
         m = TACO__MIN(to - from, (size_t)64);
-        n += taco__bitmap_popcount(taco__spacing_level_word(taco__level_decode_defs(l) + from, m,
-                                                            (int16_t)l->schema->max_def));
+        n += taco__bitmap_popcount(
+            taco__spacing_level_word(taco__level_decode_defs(v) + from, m, v->max_def));
     }
     return n;
 }
 
-/* Of the next m level entries of the open page, which stand behind `entries`, counts those that
-   belong to the next *rows rows; *begun says whether a row is under way. SIZE_MAX when a row does
-   not begin with repetition level 0. */
-TACO__FN size_t taco__level_decode_row_entries(const taco__chunk_reader *l, size_t m,
+TACO__FN size_t taco__level_decode_row_entries(const taco__level_decoder *v, size_t m,
                                                uint64_t *rows, bool *begun)
 {
     size_t i, k;
@@ -20016,7 +19929,7 @@ TACO__FN size_t taco__level_decode_row_entries(const taco__chunk_reader *l, size
         uint64_t starts;
         size_t n;
         k = TACO__MIN(m - i, (size_t)64);
-        starts = ~taco__level_decode_rep_mask(l, l->entries + i, k, 1) & TACO__LOW_BITS(k);
+        starts = ~taco__level_decode_rep_mask(v, v->entries + i, k, 1) & TACO__LOW_BITS(k);
         n = taco__bitmap_popcount(starts);
         if (!*begun && !(starts & 1)) { return SIZE_MAX; }
         if (n > *rows) { /* the first one too many ends the rows */
@@ -20031,304 +19944,1198 @@ TACO__FN size_t taco__level_decode_row_entries(const taco__chunk_reader *l, size
     }
     return m;
 }
+/* ==== src/parquet/value_decode.c ==== */
+/* value_decode.c - values of a page without dictionary, of any encoding, into their memory form
 
-/* A run-length page of a few bytes can claim 2^31 entries, all of one row: what it costs is bounded
-   by what was read, and by limits.max_page for lists that are long and constant. */
-TACO__FN bool taco__level_decode_check_size(const taco__chunk_reader *l, taco_error *err)
-{
-    uint64_t most = TACO__MAX(l->limits->max_page / 64, (uint64_t)1 << 20);
-    most = TACO__MAX(most, l->fed * 8) + l->rows;
-    if (l->entries <= most) { return true; }
-    TACO__FAIL(err, TACO_ERR_LIMIT, l->body_at,
-               "%u level entries in a batch of %u rows from %u bytes, limits.max_page allows %u",
-               TACO__U(l->entries), TACO__U(l->rows), l->fed, most);
-    return false;
-}
-/* ==== src/parquet/column_reader.c ==== */
-/* column_reader.c - Arrow arrays from the levels and values of leaf columns.. Spec: Dremel levels,
-   parquet-format "Nested Encoding" */
+   In: the value section of a data page (or a dictionary page's values, which are PLAIN); out:
+   packed values as taco_field describes them: native numbers, little-endian decimals of 16 or 32
+   bytes, text with offsets, bitmaps of booleans. Spec: parquet-format Encodings.md,
+   LogicalTypes.md.
+
+   taco__value_decode_open picks the decoder (rle.c, plain.c, delta_*.c, byte_stream_split.c),
+   _append and _skip then go through the section. A physical type may be wider than the field's
+   (INT8 is stored as INT32) and a decimal may be stored in four ways: such values are decoded to
+   `raw` or behind themselves, and converted (values.c). Dictionary indices are read by
+   page_decode.c. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* ---- reading
-   ------------------------------------------------------------------------------------ */
-
-TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco__pq_schema_node *node,
-                                       const taco__pq_metadata *meta, const taco__file_part *part,
-                                       const taco_limits *limits, taco__codecs *codecs,
-                                       bool always_compressed, taco__mem *mem, taco__arena *arena,
-                                       taco_error *err)
+TACO__FN void taco__value_decode_init(taco__value_decoder *d, taco__mem *mem)
 {
-    size_t i;
-    memset(c, 0, sizeof *c);
-    c->node = node;
-    c->mem = mem;
-    c->leaf_count = node->leaf_count;
-    c->leaves = (taco__chunk_reader *)taco__arena_array(arena, TACO__MAX(c->leaf_count, (size_t)1),
-                                                        sizeof *c->leaves, err);
-    c->root = (taco__array_buf *)taco__arena_alloc(arena, sizeof *c->root, err);
-    if (!c->leaves || !c->root) {
-        c->leaf_count = 0;
-        return false;
-    }
-    for (i = 0; i < c->leaf_count; i++) {
-        taco__chunk_reader *l = &c->leaves[i];
-        taco__chunk_reader_init(l, mem);
-        l->meta = meta;
-        l->schema = &meta->leaves[node->leaf + i];
-        l->field = l->schema->field;
-        l->part = part;
-        l->limits = limits;
-        l->codecs = codecs;
-        l->always_compressed = always_compressed;
-    }
-    c->flat = c->leaf_count == 1 && node->field->child_count == 0 &&
-              node->field->type != TACO_STRUCT && c->leaves[0].schema->max_rep == 0 &&
-              c->leaves[0].schema->max_def <= 1;
-    return taco__array_buf_init(c->root, node->field, mem, arena, err);
+    memset(d, 0, sizeof *d);
+    d->raw.mem = d->raw_text.mem = mem;
+    taco__delta_bytes_init(&d->delta_bytes, mem);
 }
 
-TACO__FN void taco__column_reader_free(taco__column_reader *c)
+TACO__FN void taco__value_decode_free(taco__value_decoder *d)
 {
-    size_t i;
-    for (i = 0; i < c->leaf_count; i++) {
-        taco__chunk_reader_free(&c->leaves[i]);
-    }
-    if (c->root) { taco__array_buf_free(c->root); }
-    memset(c, 0, sizeof *c);
+    taco__buf_free(&d->raw);
+    taco__buf_free(&d->raw_text);
+    taco__delta_bytes_free(&d->delta_bytes);
 }
 
-/* Puts what was read where in front of a message. */
-static bool taco__column_reader_fail(const taco__chunk_reader *l, taco_error *err)
+/* ---- opening a value section ---- */
+
+static TACO__COLD bool taco__value_decode_fail(const taco__value_decoder *d, const char *why,
+                                               taco_error *err)
 {
-    char text[80];
-    taco_bytes name = taco__schema_path(l->meta, l->schema->element, text, sizeof text);
-    if (l->page_no) {
-        taco__error_prefix(err, "column %q, page %u", &name, l->page_no);
-    } else {
-        taco__error_prefix(err, "column %q", &name);
-    }
+    TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "encoding %u %s", TACO__U(d->encoding), why);
     return false;
 }
 
-/* Points the column at a row group of `rows` rows; chunks are those of the row group. */
-TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_column_chunk *chunks,
-                                       uint64_t rows, taco_error *err)
+/* Booleans in RLE stand after their length in 4 bytes. Offsets in messages count it. */
+static bool taco__value_decode_open_rle(taco__value_decoder *d, taco_bytes b, taco_error *err)
 {
-    size_t i;
-    c->row = 0;
-    c->rows = rows;
-    for (i = 0; i < c->leaf_count; i++) {
-        c->leaves[i].group_rows = rows;
-        if (!taco__chunk_reader_open(&c->leaves[i], &chunks[c->node->leaf + i], err)) {
-            return taco__column_reader_fail(&c->leaves[i], err);
-        }
-        if (c->leaves[i].schema->max_rep == 0 && c->leaves[i].expected != rows) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, c->leaves[i].at,
-                       "%u values, its row group has %u rows", c->leaves[i].expected, rows);
-            return taco__column_reader_fail(&c->leaves[i], err);
-        }
+    size_t len;
+    if (b.len == 0) { return taco__rle_open(&d->rle, b, 1, err); }
+    len = b.len < 4 ? 4 : taco__load_le32(b.data);
+    if (b.len < 4 || len > b.len - 4) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "RLE booleans of %u bytes do not fit in %u",
+                   TACO__U(len), TACO__U(b.len));
+        return false;
     }
+    if (!taco__rle_open(&d->rle, taco__bytes_of(b.data, 4 + len), 1, err)) { return false; }
+    d->rle.at = 4;
     return true;
 }
 
-/* The dictionary of a flat column that was just opened and has no page without one; of length 0
-   where there is none. */
-TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array *out,
-                                             taco_error *err)
+TACO__FN void taco__value_decode_open_plain(taco__value_decoder *d, taco_bytes b)
 {
-    taco__chunk_reader *l = c->leaves;
-    uint64_t first;
-    memset(out, 0, sizeof *out);
-    if (!c->flat || c->row || !l->chunk->dict_only || l->chunk->data_offset < 0 ||
-        l->field->type == TACO_BOOL || l->field->type == TACO_NULL) {
+    d->encoding = TACO__PQ_ENC_PLAIN;
+    d->kind = TACO__VALUES_PLAIN;
+    taco__plain_open(&d->plain, b);
+}
+
+TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, uint64_t count,
+                                      taco_bytes b, taco_error *err)
+{
+    int32_t type = d->leaf->type;
+    bool numeric;
+    d->encoding = encoding;
+    switch (encoding) {
+    case TACO__PQ_ENC_PLAIN: taco__value_decode_open_plain(d, b); return true;
+    case TACO__PQ_ENC_RLE:
+        d->kind = TACO__VALUES_RLE;
+        return taco__value_decode_open_rle(d, b, err);
+    case TACO__PQ_ENC_DELTA_BINARY_PACKED:
+        d->kind = TACO__VALUES_DELTA_INT;
+        if (type != TACO__PQ_INT32 && type != TACO__PQ_INT64) { break; }
+        return taco__delta_int_open(&d->delta_int, b, 0, count, type == TACO__PQ_INT32 ? 32 : 64,
+                                    err);
+    case TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY:
+        d->kind = TACO__VALUES_DELTA_LEN;
+        if (type != TACO__PQ_BYTE_ARRAY) { break; }
+        return taco__delta_len_open(&d->delta_len, b, 0, count, err);
+    case TACO__PQ_ENC_DELTA_BYTE_ARRAY:
+        d->kind = TACO__VALUES_DELTA_BYTES;
+        if (type != TACO__PQ_BYTE_ARRAY && type != TACO__PQ_FIXED) { break; }
+        return taco__delta_bytes_open(&d->delta_bytes, b, count, err);
+    case TACO__PQ_ENC_BYTE_STREAM_SPLIT:
+        d->kind = TACO__VALUES_STREAM_SPLIT;
+        if (type == TACO__PQ_BOOLEAN || type == TACO__PQ_BYTE_ARRAY || type == TACO__PQ_INT96) {
+            break;
+        }
+        return taco__stream_split_open(&d->stream_split, b,
+                                       taco__value_decode_width(d->leaf, &numeric), err);
+    default:
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0, "encoding %u", TACO__U(encoding));
+        return false;
+    }
+    return taco__value_decode_fail(d, "does not go with the column's physical type", err);
+}
+
+/* ---- values as the file has them ---- */
+
+/* n values of fixed width. */
+static bool taco__value_decode_fixed(taco__value_decoder *d, uint8_t *dst, size_t n,
+                                     taco_error *err)
+{
+    bool numeric;
+    size_t width = taco__value_decode_width(d->leaf, &numeric);
+    switch (d->kind) {
+    case TACO__VALUES_PLAIN: return taco__plain_read(&d->plain, dst, width, numeric, n, err);
+    case TACO__VALUES_STREAM_SPLIT:
+        return taco__stream_split_read(&d->stream_split, dst, numeric, n, err);
+    case TACO__VALUES_DELTA_BYTES:
+        if (!taco__delta_bytes_read_fixed(&d->delta_bytes, dst, width, n, err)) { return false; }
+        if (numeric) { taco__plain_swap_bytes(dst, width, n); }
+        return true;
+    case TACO__VALUES_DELTA_INT:
+        return width == 4 ? taco__delta_int_read32(&d->delta_int, (int32_t *)(void *)dst, n, err)
+                          : taco__delta_int_read64(&d->delta_int, (int64_t *)(void *)dst, n, err);
+    default: return taco__value_decode_fail(d, "does not hold values of this type", err);
+    }
+}
+
+static bool taco__value_decode_text(taco__value_decoder *d, taco__buf *bytes, int32_t *offsets,
+                                    size_t n, taco_error *err)
+{
+    switch (d->kind) {
+    case TACO__VALUES_PLAIN: return taco__plain_read_text(&d->plain, bytes, offsets, n, err);
+    case TACO__VALUES_DELTA_LEN:
+        return taco__delta_len_read_text(&d->delta_len, bytes, offsets, n, err);
+    case TACO__VALUES_DELTA_BYTES:
+        return taco__delta_bytes_read_text(&d->delta_bytes, bytes, offsets, n, err);
+    default: return taco__value_decode_fail(d, "does not hold byte arrays", err);
+    }
+}
+
+static bool taco__value_decode_bits(taco__value_decoder *d, uint8_t *bits, size_t at, size_t n,
+                                    taco_error *err)
+{
+    size_t ones;
+    switch (d->kind) {
+    case TACO__VALUES_PLAIN: return taco__plain_read_bits(&d->plain, bits, at, n, err);
+    case TACO__VALUES_RLE: return taco__rle_read_validity(&d->rle, bits, at, n, &ones, err);
+    default: return taco__value_decode_fail(d, "does not hold booleans", err);
+    }
+}
+
+/* ---- values in memory form ---- */
+
+/* Decimals of BYTE_ARRAY: big-endian bytes, each as long as it is. */
+static bool taco__value_decode_decimal_text(taco__value_decoder *d, uint8_t *dst, size_t n,
+                                            taco_error *err)
+{
+    int32_t *offsets;
+    size_t bytes;
+    d->raw_text.len = 0;
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
+        !taco__buf_reset(&d->raw, bytes, err)) {
+        return false;
+    }
+    offsets = (int32_t *)(void *)d->raw.data;
+    return taco__value_decode_text(d, &d->raw_text, offsets, n, err) &&
+           taco__values_decimal_text(dst, (size_t)d->leaf->field->width, d->raw_text.data, offsets,
+                                     n, err);
+}
+
+/* Decimals of every physical type, to a width of 16 or 32. */
+static bool taco__value_decode_decimal(taco__value_decoder *d, uint8_t *dst, size_t n,
+                                       taco_error *err)
+{
+    size_t width = (size_t)d->leaf->field->width, stored, bytes;
+    bool numeric;
+    if (d->leaf->type == TACO__PQ_BYTE_ARRAY) {
+        return taco__value_decode_decimal_text(d, dst, n, err);
+    }
+    stored = taco__value_decode_width(d->leaf, &numeric);
+    if (!taco__array_buf_size(n, TACO__MAX(stored, (size_t)8), &bytes, err) ||
+        !taco__buf_reset(&d->raw, bytes, err) ||
+        !taco__value_decode_fixed(d, d->raw.data, n, err)) {
+        return false;
+    }
+    if (d->leaf->type == TACO__PQ_INT32) {
+        taco__values_decimal_int32(dst, width, (const int32_t *)(const void *)d->raw.data, n);
         return true;
     }
-    first = l->index ? l->index->page[0].offset : (uint64_t)l->chunk->data_offset;
-    if (first <= l->at || first > l->end || l->page_no) { return true; }
-    if (!taco__dictionary_load_first(l, first, err)) { return taco__column_reader_fail(l, err); }
-    taco__chunk_reader_limit_ahead(l, c->rows, false);
-    out->field = l->field;
-    if (l->has_dict && l->page_no == 0) { taco__dictionary_array(l, out); }
+    if (d->leaf->type == TACO__PQ_INT64) {
+        taco__values_decimal_int64(dst, width, (const int64_t *)(const void *)d->raw.data, n);
+        return true;
+    }
+    return taco__values_decimal_fixed(dst, width, d->raw.data, stored, n, err);
+}
+
+/* Numbers and fixed bytes. Values that are stored wider than the field decode to where they become
+   narrow in place; INT32 is to be aligned there. */
+static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, size_t n,
+                                       taco_error *err)
+{
+    bool numeric, narrow;
+    size_t width = (size_t)d->leaf->field->width, pad;
+    size_t stored = taco__value_decode_width(d->leaf, &numeric);
+    uint8_t *dst;
+    if (d->kind == TACO__VALUES_PLAIN && stored &&
+        n > (d->plain.bytes.len - d->plain.at) / stored) {
+        return taco__plain_skip(&d->plain, stored, n, err); /* fails, before room is made */
+    }
+    narrow = stored > width;
+    dst = taco__values_reserve(s, width, n * (narrow ? stored / width : 1) + 4, err);
+    if (!dst) { return false; }
+    pad = narrow ? (0 - (size_t)(uintptr_t)dst) & 3 : 0;
+    if (!taco__value_decode_fixed(d, dst + pad, n, err)) { return false; }
+    if (narrow) { taco__values_narrow(dst + pad, width, n); }
+    if (pad) { memmove(dst, dst + pad, n * width); }
     return true;
 }
 
-/* Begins a batch. What the last one returned is gone. */
-TACO__FN void taco__column_reader_begin_batch(taco__column_reader *c)
+TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s, size_t n,
+                                        taco_error *err)
 {
-    size_t i;
-    for (i = 0; i < c->leaf_count; i++) {
-        taco__chunk_reader_begin_batch(&c->leaves[i]);
+    const taco_field *f = d->leaf->field;
+    bool ok;
+    if (f->type == TACO_NULL) { /* whatever is stored means nothing */
+        s->count += n;
+        return true;
     }
-    c->root->array.length = 0;
+    if (f->type == TACO_BOOL) {
+        uint8_t *bits = taco__values_reserve_bits(s, n, err);
+        ok = bits && taco__value_decode_bits(d, bits, s->count, n, err);
+    } else if (taco__array_is_var_length(f)) {
+        int32_t *offsets = taco__values_reserve_offsets(s, n, err);
+        ok = offsets && taco__value_decode_text(d, &s->bytes, offsets, n, err);
+    } else if (f->type == TACO_DECIMAL) {
+        uint8_t *dst = taco__values_reserve(s, (size_t)f->width, n, err);
+        ok = dst && taco__value_decode_decimal(d, dst, n, err);
+    } else {
+        ok = taco__value_decode_numbers(d, s, n, err);
+    }
+    s->count += ok ? n : 0;
+    return ok;
 }
 
-/* Moves a leaf from the column's next row to `row`; rows up to `end` will be read. */
-static bool taco__column_reader_skip(const taco__column_reader *c, taco__chunk_reader *l,
-                                     uint64_t row, uint64_t end, taco_error *err)
+TACO__FN bool taco__value_decode_skip(taco__value_decoder *d, size_t n, taco_error *err)
 {
-    uint64_t at = c->row;
-    if (at < row) {
-        if (l->index && !taco__chunk_reader_seek(l, row, &at, err)) { return false; }
-        taco__chunk_reader_limit_ahead(l, end, !l->index);
-        if (!(c->flat ? taco__chunk_reader_skip_flat(l, row - at, err)
-              : l->schema->max_rep == 0
-                  ? taco__chunk_reader_read_optional(l, row - at, false, err)
-                  : taco__chunk_reader_read_repeated(l, row - at, false, err))) {
+    bool numeric;
+    if (n == 0 || d->leaf->field->type == TACO_NULL) { return true; }
+    switch (d->kind) {
+    case TACO__VALUES_DICT:
+    case TACO__VALUES_RLE: return taco__rle_skip(&d->rle, n, err);
+    case TACO__VALUES_DELTA_INT: return taco__delta_int_skip(&d->delta_int, n, err);
+    case TACO__VALUES_DELTA_LEN: return taco__delta_len_skip(&d->delta_len, n, err);
+    case TACO__VALUES_DELTA_BYTES: return taco__delta_bytes_skip(&d->delta_bytes, n, err);
+    case TACO__VALUES_STREAM_SPLIT: return taco__stream_split_skip(&d->stream_split, n, err);
+    default: break;
+    }
+    switch (d->leaf->type) {
+    case TACO__PQ_BOOLEAN: return taco__plain_skip_bits(&d->plain, n, err);
+    case TACO__PQ_BYTE_ARRAY: return taco__plain_skip_text(&d->plain, n, err);
+    default:
+        return taco__plain_skip(&d->plain, taco__value_decode_width(d->leaf, &numeric), n, err);
+    }
+}
+/* ==== src/parquet/dictionary_page.c ==== */
+/* dictionary_page.c - the dictionary of a column chunk, and batches of indices into it
+
+   In: a dictionary page, PLAIN values before the first data page of a chunk; out: its values in
+   memory form (r->dict), for the pages after it to look up, for batches that keep indices, and for
+   filters that test a dictionary before the rows. Spec: parquet-format Encodings.md "Dictionary
+   Encoding".
+
+   A dictionary is read for every chunk, often for a few rows of it, so that copies count: numbers
+   of a decompressed or cached page are used where they are, and the texts of a decompressed page
+   move together in place, over their lengths. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+TACO__FN bool taco__dictionary_copy_text(const taco__dictionary *d, taco__buf *bytes,
+                                         int32_t *offsets, const int32_t *idx, size_t n,
+                                         taco_error *err)
+{
+    return taco__take_bytes(bytes, offsets, d->values.bytes.data, d->values.bytes.len,
+                            (const int32_t *)(const void *)d->values.offsets.data, idx, n, err);
+}
+
+TACO__FN bool taco__dictionary_expand_batch(taco__chunk_reader *r, taco_error *err)
+{
+    taco__values *s = &r->batch.values;
+    size_t n = s->count, width = (size_t)r->field->width;
+    const int32_t *idx = (const int32_t *)(const void *)s->fixed.data;
+    s->count = 0;
+    if (taco__array_is_var_length(r->field)) {
+        int32_t *offsets = taco__values_reserve_offsets(s, n, err);
+        if (!offsets || !taco__dictionary_copy_text(&r->dict, &s->bytes, offsets, idx, n, err)) {
+            return false;
+        }
+    } else { /* the indices make way for their values: they move aside first */
+        taco__buf *raw = &r->decoder.raw;
+        if (!taco__buf_reset(raw, n * sizeof *idx, err)) { return false; }
+        memcpy(raw->data, idx, n * sizeof *idx);
+        if (!taco__values_reserve(s, width, n, err)) { return false; }
+        taco__take_fixed(s->fixed.data, r->dict.entries, width,
+                         (const int32_t *)(const void *)raw->data, n);
+    }
+    s->count = n;
+    s->is_indices = false;
+    return true;
+}
+
+/* The open page's plain bytes, of which the first len count, become a buffer of the dictionary; the
+   page gets its old one. */
+static void taco__dictionary_take_page(taco__chunk_reader *r, taco__buf *to, size_t len)
+{
+    taco__buf swap = *to;
+    *to = r->page.plain;
+    to->len = len;
+    r->page.plain = swap;
+}
+
+/* Whether values in memory are those of the file, but for the order of their bytes. */
+static bool taco__dictionary_is_as_stored(const taco__chunk_reader *r)
+{
+    bool numeric;
+    size_t width = taco__value_decode_width(r->leaf, &numeric);
+    return r->leaf->type != TACO__PQ_BYTE_ARRAY && numeric && r->field->width > 0 &&
+           width == (size_t)r->field->width && r->field->type != TACO_DECIMAL &&
+           r->field->type != TACO_BOOL && r->field->type != TACO_NULL;
+}
+
+/* Moves m bytes, which may overlap, down. */
+TACO__INLINE void taco__dictionary_move_down(uint8_t *dst, const uint8_t *src, size_t m)
+{
+    if (m >= 8 && m <= 16) {
+        uint64_t a = taco__load_le64(src), b = taco__load_le64(src + m - 8);
+        taco__put_le64(dst, a);
+        taco__put_le64(dst + m - 8, b);
+    } else {
+        memmove(dst, src, m);
+    }
+}
+
+/* The n texts of a decompressed page: 03 00 00 00 a b c 01 00 00 00 d becomes a b c d. */
+static bool taco__dictionary_compact_text(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    uint8_t *p = r->page.plain.data;
+    size_t i, at = 0, to = 0, left = r->page.plain.len;
+    int32_t *offsets = taco__values_reserve_offsets(&r->dict.values, n, err);
+    if (!offsets) { return false; }
+    offsets[0] = 0;
+    for (i = 0; i < n; i++) {
+        size_t m = left >= 4 ? taco__load_le32(p + at) : SIZE_MAX;
+        if (TACO__UNLIKELY(left < 4 || m > left - 4)) {
+            return taco__plain_fail_text(&r->decoder.plain, at, n - i, err);
+        }
+        taco__dictionary_move_down(p + to, p + at + 4, m);
+        left -= 4 + m;
+        at += 4 + m;
+        to += m;
+        offsets[i + 1] = (int32_t)to;
+    }
+    taco__dictionary_take_page(r, &r->dict.values.bytes, to);
+    r->dict.values.count = n;
+    return true;
+}
+
+/* Bytes that the page needs at least for a value: 0 of booleans, which have no dictionary. */
+static size_t taco__dictionary_least_width(const taco__pq_leaf *leaf)
+{
+    bool numeric;
+    return leaf->type == TACO__PQ_BYTE_ARRAY ? 4
+           : leaf->type == TACO__PQ_BOOLEAN  ? 0
+                                             : taco__value_decode_width(leaf, &numeric);
+}
+
+/* The n values in the plain bytes of the page, which have room for them: in place where they can
+   stay, else decoded. */
+static bool taco__dictionary_read_values(taco__chunk_reader *r, taco_bytes plain, size_t n,
+                                         taco_error *err)
+{
+    taco__values *s = &r->dict.values;
+    bool own = plain.data == r->page.plain.data, as_stored = taco__dictionary_is_as_stored(r);
+    size_t width = taco__dictionary_least_width(r->leaf);
+    taco__value_decode_open_plain(&r->decoder, plain);
+    if (own && taco__array_is_var_length(r->field) && plain.len <= INT32_MAX) {
+        return taco__dictionary_compact_text(r, n, err);
+    }
+    if (r->page.cached && !TACO__BIG_ENDIAN && as_stored) {
+        r->dict.entries = plain.data; /* stays in the cache while the scan is open */
+        s->count = n;
+        return true;
+    }
+    if (own && as_stored) {
+        taco__dictionary_take_page(r, &s->fixed, n * width);
+        taco__plain_swap_bytes(s->fixed.data, width, n);
+        s->count = n;
+        return true;
+    }
+    return r->leaf->type == TACO__PQ_BOOLEAN || taco__value_decode_append(&r->decoder, s, n, err);
+}
+
+TACO__FN bool taco__dictionary_load(taco__chunk_reader *r, taco_error *err)
+{
+    const taco__pq_page_header *h = &r->page.header;
+    taco_bytes plain;
+    size_t n = (size_t)h->num_values, least = taco__dictionary_least_width(r->leaf);
+    taco__values_clear(&r->dict.values);
+    r->dict.entries = NULL;
+    r->dict.loaded = true;
+    if (h->encoding != TACO__PQ_ENC_PLAIN && h->encoding != TACO__PQ_ENC_PLAIN_DICTIONARY) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "dictionary page of encoding %u",
+                   TACO__U(h->encoding));
+        return false;
+    }
+    if (n) {
+        if (!taco__page_decompress(r, &plain, err)) { return false; }
+        if (least && n > plain.len / least) { /* before room is made for n of them */
+            TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                       "dictionary of %u values in %u bytes", TACO__U(n), TACO__U(plain.len));
+            return false;
+        }
+        if (!taco__dictionary_read_values(r, plain, n, err)) {
+            return taco__error_inside(err, r->page.body_at, "dictionary");
+        }
+    }
+    if (!r->dict.entries) { r->dict.entries = r->dict.values.fixed.data; }
+    return true;
+}
+
+TACO__FN bool taco__dictionary_load_first(taco__chunk_reader *r, uint64_t first_data,
+                                          taco_error *err)
+{
+    if (r->position.page_number || r->position.next >= first_data) { return true; }
+    r->window.read_end = first_data;
+    return taco__chunk_reader_next_page(r, 0, first_data, err);
+}
+
+TACO__FN void taco__dictionary_array(const taco__chunk_reader *r, taco_array *out)
+{
+    const taco__values *s = &r->dict.values;
+    bool text = taco__array_is_var_length(r->field);
+    out->field = r->field;
+    out->length = s->count;
+    out->offsets = text ? (const int32_t *)(const void *)s->offsets.data : NULL;
+    out->v.any = text ? s->bytes.data : r->dict.entries;
+}
+/* ==== src/parquet/page_decode.c ==== */
+/* page_decode.c - the open page: decompressed, its levels and values opened, values into the batch
+
+   In: a page whose header and body column_chunk_reader.c has found; out: decoders that are ready
+   (r->levels, r->decoder), and the values of rows, appended to r->batch. A data page is repetition
+   levels, definition levels and values, one after the other; in v1 pages all are compressed
+   together, in v2 pages the values alone. Spec: parquet-format README "Data Pages".
+
+   Values of dictionary pages arrive as indices. Those of text stay indices as long as every page of
+   the batch has one dictionary, so that repeated text is not copied; other types are looked up at
+   once, unless few rows of the batch will be picked (batch.keep_indices). */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+/* Dictionary indices: after a byte with their width, RLE of the rest. */
+static bool taco__page_decode_open_indices(taco__chunk_reader *r, taco_bytes b, taco_error *err)
+{
+    taco__value_decoder *d = &r->decoder;
+    d->encoding = r->page.header.encoding;
+    d->kind = TACO__VALUES_DICT;
+    if (!r->dict.loaded && b.len > 1) {
+        TACO__FAIL(
+            err, TACO_ERR_CORRUPT, 0,
+            "dictionary-encoded page, but the column chunk has no dictionary page before it");
+        return false;
+    }
+    if (r->leaf->type == TACO__PQ_BOOLEAN) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "booleans have no dictionary");
+        return false;
+    }
+    /* without one, the dictionary of the row group before must not serve */
+    d->no_indices = b.len == 0 || !r->dict.loaded;
+    if (!taco__rle_open(&d->rle, b, b.len ? b.data[0] : 0, err)) { return false; }
+    d->rle.at = b.len ? 1 : 0; /* offsets in messages count the width */
+    return true;
+}
+
+static bool taco__page_decode_open_values(taco__chunk_reader *r, taco_bytes b, taco_error *err)
+{
+    const taco__pq_page_header *h = &r->page.header;
+    return h->encoding == TACO__PQ_ENC_PLAIN_DICTIONARY ||
+                   h->encoding == TACO__PQ_ENC_RLE_DICTIONARY
+               ? taco__page_decode_open_indices(r, b, err)
+               : taco__value_decode_open(&r->decoder, h->encoding, h->num_values, b, err);
+}
+
+TACO__FN bool taco__page_decode_open(taco__chunk_reader *r, taco_error *err)
+{
+    taco_bytes plain, values;
+    taco__byte_reader c;
+    if (r->page.ready) { return true; }
+    if (!taco__page_decompress(r, &plain, err)) { return false; }
+    c = taco__byte_reader_init(plain);
+    if (!taco__level_decode_open(&r->levels, &r->page.header, &c, err)) {
+        return taco__error_inside(err, r->page.body_at, "levels");
+    }
+    values = taco__bytes_of(c.at, taco__byte_reader_left(&c));
+    if (!taco__page_decode_open_values(r, values, err)) {
+        return taco__error_inside(err, r->page.body_at, "values");
+    }
+    r->page.ready = true;
+    r->batch.page_bytes += plain.len;
+    return true;
+}
+
+TACO__FN bool taco__page_decode_levels(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    return taco__page_decode_open(r, err) && (taco__level_decode_read(&r->levels, n, err) ||
+                                              taco__error_inside(err, r->page.body_at, "levels"));
+}
+
+TACO__FN bool taco__page_decode_check_size(const taco__chunk_reader *r, taco_error *err)
+{
+    uint64_t most = TACO__MAX(r->limits->max_page / 64, (uint64_t)1 << 20);
+    most = TACO__MAX(most, r->batch.page_bytes * 8) + r->batch.rows;
+    if (r->levels.entries <= most) { return true; }
+    TACO__FAIL(err, TACO_ERR_LIMIT, r->page.body_at,
+               "%u level entries in a batch of %u rows from %u bytes, limits.max_page allows %u",
+               TACO__U(r->levels.entries), TACO__U(r->batch.rows), r->batch.page_bytes, most);
+    return false;
+}
+
+/* ---- values of a dictionary ---- */
+
+/* n indices, appended to the batch as they are. */
+static bool taco__page_decode_indices(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    int32_t *idx = (int32_t *)(void *)taco__values_reserve(&r->batch.values, sizeof *idx, n, err);
+    return idx && taco__rle_read_indices(&r->decoder.rle, idx, n, r->dict.values.count, err);
+}
+
+/* n values of fixed width, looked up as their indices are decoded. */
+static bool taco__page_decode_dict_fixed(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    size_t width = (size_t)r->field->width;
+    uint8_t *dst = taco__values_reserve(&r->batch.values, width, n, err);
+    return dst && taco__rle_read_dict(&r->decoder.rle, dst, r->dict.entries, width,
+                                      r->dict.values.count, n, err);
+}
+
+/* n texts, copied from the dictionary: the batch holds other text already. */
+static bool taco__page_decode_dict_text(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    taco__buf *raw = &r->decoder.raw;
+    int32_t *idx, *offsets;
+    if (!taco__buf_reset(raw, n * sizeof *idx, err)) { return false; }
+    idx = (int32_t *)(void *)raw->data;
+    if (!taco__rle_read_indices(&r->decoder.rle, idx, n, r->dict.values.count, err)) {
+        return false;
+    }
+    offsets = taco__values_reserve_offsets(&r->batch.values, n, err);
+    return offsets &&
+           taco__dictionary_copy_text(&r->dict, &r->batch.values.bytes, offsets, idx, n, err);
+}
+
+TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    taco__values *s = &r->batch.values;
+    bool text = taco__array_is_var_length(r->field), ok;
+    if (n == 0 || r->field->type == TACO_NULL) {
+        s->count += n;
+        return true;
+    }
+    if (r->decoder.kind != TACO__VALUES_DICT) {
+        return (!s->is_indices || taco__dictionary_expand_batch(r, err)) &&
+               taco__value_decode_append(&r->decoder, s, n, err);
+    }
+    if (r->decoder.no_indices) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, 0, "no dictionary indices for %u values", TACO__U(n));
+        return false;
+    }
+    s->is_indices = s->is_indices || (s->count == 0 && (r->batch.keep_indices || text));
+    ok = s->is_indices ? taco__page_decode_indices(r, n, err)
+         : text        ? taco__page_decode_dict_text(r, n, err)
+                       : taco__page_decode_dict_fixed(r, n, err);
+    s->count += ok ? n : 0;
+    return ok;
+}
+/* ==== src/parquet/column_chunk_reader.c ==== */
+/* column_chunk_reader.c - one column chunk read forward, page by page, into the batch of a column
+
+   In: a leaf of the schema and its chunk in a row group; out: the batch, in parts that later files
+   put together: packed values (r->batch), and validity or levels (r->levels). Rows are read or
+   skipped in the order of the file; with an offset index (r->position.index) the reader jumps to
+   the page that holds a row. Spec: parquet-format README "Data Pages", parquet.thrift "PageHeader".
+
+   The reader is made of parts with an owner each, as parquet.h says. This file moves r->position,
+   opens r->page and fills r->batch: taco__chunk_reader_next_page finds pages, _read_flat,
+   _read_optional and _read_repeated, one for each shape of column, take rows from them. Levels are
+   decoded in level_decode.c, values in value_decode.c. A page is decompressed when its first row is
+   read (page_decode.c): one that is skipped whole costs its header only. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+
+/* Bytes read ahead at a time while pages are skipped: many headers, few bodies. */
+#define TACO__CHUNK_READER_HEADERS 16384
+
+/* The first try at a page header; with statistics it may be longer. */
+#define TACO__CHUNK_READER_HEADER_SIZE 512
+
+TACO__FN void taco__chunk_reader_init(taco__chunk_reader *r, taco__mem *mem)
+{
+    memset(r, 0, sizeof *r);
+    r->mem = mem;
+    r->page.plain.mem = mem;
+    taco__chunk_window_init(&r->window, mem);
+    taco__level_decode_init(&r->levels, mem);
+    taco__value_decode_init(&r->decoder, mem);
+    taco__values_init(&r->dict.values, mem);
+    taco__values_init(&r->batch.values, mem);
+}
+
+TACO__FN void taco__chunk_reader_free(taco__chunk_reader *r)
+{
+    taco__buf_free(&r->page.plain);
+    taco__chunk_window_free(&r->window);
+    taco__level_decode_free(&r->levels);
+    taco__value_decode_free(&r->decoder);
+    taco__values_free(&r->dict.values);
+    taco__values_free(&r->batch.values);
+}
+
+TACO__FN void taco__chunk_reader_set_leaf(taco__chunk_reader *r, const taco_pq_file *f,
+                                          uint32_t number, taco__codecs *codecs)
+{
+    const taco__pq_leaf *leaf = &f->meta.leaves[number];
+    r->part = &f->part;
+    r->meta = &f->meta;
+    r->limits = &f->options.limits;
+    r->codecs = codecs;
+    r->leaf = leaf;
+    r->field = leaf->field;
+    r->levels.max_def = leaf->max_def;
+    r->levels.max_rep = leaf->max_rep;
+    r->decoder.leaf = leaf;
+}
+
+TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *r, const taco__pq_column_chunk *chunk,
+                                      taco_error *err)
+{
+    if (chunk->encrypted) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "unsupported: encryption");
+        return false;
+    }
+    if (chunk->external) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "unsupported: its pages are in another file, %q", &chunk->file_path);
+        return false;
+    }
+    r->chunk = chunk;
+    taco__chunk_window_open(&r->window, r->part, &chunk->pages);
+    r->position.next = chunk->pages.offset;
+    r->position.entries_left = (uint64_t)chunk->num_values;
+    r->position.page_number = 0;
+    r->position.index = NULL;
+    r->cache.chunk = NULL;
+    r->cache.near = NULL;
+    r->page.cached = NULL;
+    r->page.ready = false;
+    r->page.entries_left = 0;
+    r->page.rows_left = UINT64_MAX;
+    r->dict.loaded = false;
+    return true;
+}
+
+/* ---- page headers and bodies ---- */
+
+TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len, taco_error *err)
+{
+    uint64_t at = r->position.next, left = r->window.end - at, most = r->limits->max_metadata;
+    uint64_t ahead = r->window.read_end > at ? TACO__MIN(left, r->window.read_end - at) : left;
+    size_t n = (size_t)TACO__MIN(ahead, (uint64_t)TACO__CHUNK_READER_HEADER_SIZE);
+    for (;; n = (size_t)TACO__MIN(left, (uint64_t)n * 8)) {
+        taco_error e;
+        const uint8_t *p = taco__chunk_window_view(&r->window, at, n, err);
+        if (!p) { return false; }
+        memset(&e, 0, sizeof e);
+        if (taco__page_header_parse(taco__bytes_of(p, n), at, &r->page.header, len, &e) ==
+            TACO_OK) {
+            return true;
+        }
+        if (e.code != TACO_ERR_TRUNCATED || n >= left || n >= most) {
+            if (err && err->code == TACO_OK) { *err = e; }
             return false;
         }
     }
-    if (end > row) { taco__chunk_reader_limit_ahead(l, end, false); }
+}
+
+/* parquet.thrift, PageHeader.crc: of the bytes as they are stored, without the header. */
+static bool taco__chunk_reader_check_crc(const taco__chunk_reader *r, taco_error *err)
+{
+    uint32_t crc;
+    if (!r->page.header.has_crc) { return true; }
+    crc = taco__crc32(0, r->page.body.data, r->page.body.len);
+    if (crc != (uint32_t)r->page.header.crc) {
+        TACO__FAIL(err, TACO_ERR_CHECKSUM, r->page.body_at, "page CRC is %x, its header says %x",
+                   TACO__U(crc), TACO__U((uint32_t)r->page.header.crc));
+        return false;
+    }
     return true;
 }
 
-/* Skips to a row and appends n rows from there to the batch. */
-TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, size_t n,
-                                         taco_error *err)
+TACO__FN bool taco__chunk_reader_load_body(taco__chunk_reader *r, size_t header, bool skip,
+                                           taco_error *err)
 {
-    size_t i;
-    for (i = 0; i < c->leaf_count; i++) {
-        taco__chunk_reader *l = &c->leaves[i];
-        if (!taco__column_reader_skip(c, l, row, row + n, err) ||
-            !(c->flat                   ? taco__chunk_reader_read_flat(l, n, err)
-              : l->schema->max_rep == 0 ? taco__chunk_reader_read_optional(l, n, true, err)
-                                        : taco__chunk_reader_read_repeated(l, n, true, err))) {
-            return taco__column_reader_fail(l, err);
+    taco__chunk_page *page = &r->page;
+    page->header_at = r->position.next;
+    page->body_at = page->header_at + header;
+    page->body.data = NULL;
+    page->body.len = (size_t)page->header.compressed_size;
+    page->ready = false;
+    if (!page->cached &&
+        !(skip && taco__checked_range(page->body_at, page->body.len, r->window.end))) {
+        page->body.data = taco__chunk_window_view(&r->window, page->body_at, page->body.len, err);
+        if (!page->body.data) { return false; }
+    }
+    r->position.next = page->body_at + page->body.len;
+    return !page->body.data || taco__chunk_reader_check_crc(r, err);
+}
+
+TACO__FN bool taco__chunk_reader_is_data(const taco__chunk_reader *r)
+{
+    return r->page.header.type == TACO__PQ_PAGE_DATA ||
+           r->page.header.type == TACO__PQ_PAGE_DATA_V2;
+}
+
+/* ---- the offset index, once rows were jumped to ---- */
+
+/* Fails where the entry of the index for a data page of `size` bytes at `at` says otherwise about
+   its rows: `rows` from `first` on. */
+static bool taco__chunk_reader_check_rows(const taco__chunk_reader *r, uint64_t at, uint64_t first,
+                                          uint64_t rows, taco_error *err)
+{
+    const taco__pq_page_header *h = &r->page.header;
+    uint64_t begun = r->position.group_rows - r->position.entries_left;
+    if (r->leaf->max_rep == 0 && (h->num_values != rows || begun != first)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, at,
+                   "page of %u rows from row %u on, the offset index says %u from %u",
+                   TACO__U(h->num_values), begun, rows, first);
+        return false;
+    }
+    if (h->type == TACO__PQ_PAGE_DATA_V2 && h->num_rows != rows) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "page of %u rows, the offset index says %u",
+                   TACO__U(h->num_rows), rows);
+        return false;
+    }
+    return true;
+}
+
+/* A reader that jumps by the offset index relies on it: a data page that it describes otherwise is
+   an error. Sets page.rows_left. */
+static bool taco__chunk_reader_check_index(taco__chunk_reader *r, uint64_t at, uint64_t size,
+                                           taco_error *err)
+{
+    const taco__pq_offset_index *x = r->position.index;
+    size_t i = 0;
+    uint64_t first, rows;
+    bool here;
+    TACO__LOWER_BOUND(i, x->pages, k, x->page[k].offset < at);
+    here = i < x->pages && x->page[i].offset == at;
+    if (!here || x->page[i].size != size) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "page of %u bytes, the offset index has %s %u", size,
+                   here ? "one of" : "none here, the next at",
+                   here           ? TACO__U(x->page[i].size)
+                   : i < x->pages ? x->page[i].offset
+                                  : r->window.end);
+        return false;
+    }
+    first = (uint64_t)x->page[i].first_row;
+    rows = taco__page_index_page_end(x, i, r->position.group_rows) - first;
+    if (!taco__chunk_reader_check_rows(r, at, first, rows, err)) { return false; }
+    r->page.rows_left = rows;
+    return true;
+}
+
+TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *r, uint64_t row, uint64_t *at,
+                                      taco_error *err)
+{
+    const taco__pq_offset_index *x = r->position.index;
+    size_t page = taco__page_index_find_page(x, row);
+    const taco__pq_page_location *to = &x->page[page];
+    uint64_t first = (uint64_t)to->first_row, values = (uint64_t)r->chunk->num_values;
+    if (to->offset < r->position.next || first < *at) { return true; }
+    if (!taco__dictionary_load_first(r, x->page[0].offset, err)) { return false; }
+    if (r->position.next > to->offset) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
+                   "the page before this byte reaches into one of the offset index at %u",
+                   to->offset);
+        return false;
+    }
+    r->position.next = to->offset;
+    r->position.page_number = page;
+    r->page.entries_left = 0;
+    r->page.ready = false;
+    /* every row before it has an entry at least; of a repeated column more may have been skipped */
+    r->position.entries_left =
+        TACO__MIN(r->position.entries_left, values - TACO__MIN(first, values));
+    *at = first;
+    return true;
+}
+
+TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *r, uint64_t end, bool skipping)
+{
+    uint64_t chunk_end = r->chunk->pages.offset + r->chunk->pages.len;
+    const taco__pq_offset_index *x = r->position.index;
+    if (skipping) {
+        r->window.read_end = TACO__MIN(chunk_end, r->position.next + TACO__CHUNK_READER_HEADERS);
+    } else if (x) {
+        const taco__pq_page_location *last = &x->page[taco__page_index_find_page(x, end - 1)];
+        r->window.read_end = last->offset + last->size;
+    } else {
+        r->window.read_end = chunk_end;
+    }
+}
+
+/* ---- pages ---- */
+
+/* Reads the header of the next page, from the cache where the page is there. */
+static bool taco__chunk_reader_find_header(taco__chunk_reader *r, size_t *len, taco_error *err)
+{
+    const taco__cached_page *cached =
+        r->cache.chunk ? taco__page_cache_find(r->cache.chunk, &r->cache.near, r->position.next)
+                       : NULL;
+    r->page.cached = cached;
+    if (!cached) { return taco__chunk_reader_read_header(r, len, err); }
+    r->page.header = cached->page;
+    *len = cached->header;
+    return true;
+}
+
+/* Counts the data page that was loaded and whose header is at `at`. */
+static bool taco__chunk_reader_begin_data(taco__chunk_reader *r, uint64_t at, taco_error *err)
+{
+    uint64_t n = r->page.header.num_values;
+    if (n > r->position.entries_left) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u values, its column chunk has %u left", n, r->position.entries_left);
+        return false;
+    }
+    r->position.page_number++;
+    r->page.rows_left = UINT64_MAX;
+    if (r->position.index && !taco__chunk_reader_check_index(r, at, r->position.next - at, err)) {
+        return false;
+    }
+    r->position.entries_left -= n;
+    r->page.entries_left = (size_t)n;
+    return true;
+}
+
+TACO__FN bool taco__chunk_reader_next_page(taco__chunk_reader *r, uint64_t skip, uint64_t stop,
+                                           taco_error *err)
+{
+    while (r->position.next < stop) {
+        uint64_t at = r->position.next;
+        size_t header = 0;
+        bool data;
+        if (at >= r->window.end || r->position.entries_left == 0) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, at,
+                       "the column chunk has fewer values than its row group has rows");
+            return false;
+        }
+        if (!taco__chunk_reader_find_header(r, &header, err)) { return false; }
+        data = taco__chunk_reader_is_data(r);
+        if (!taco__chunk_reader_load_body(r, header, data && r->page.header.num_values <= skip,
+                                          err)) {
+            return false;
+        }
+        if (r->page.header.type == TACO__PQ_PAGE_DICTIONARY) {
+            /* indices in the batch belong to the old dictionary */
+            if (r->batch.values.is_indices && !taco__dictionary_expand_batch(r, err)) {
+                return false;
+            }
+            if (!taco__dictionary_load(r, err)) { return false; }
+        } else if (data) {
+            if (!taco__chunk_reader_begin_data(r, at, err)) { return false; }
+            if (r->page.entries_left) { return true; }
         }
     }
-    c->row = row + n;
-    c->root->array.length += n;
     return true;
 }
 
-/* The batch as an array, valid until the next _begin. */
-TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const taco_array **out,
+/* ---- rows ---- */
+
+TACO__FN void taco__chunk_reader_begin_batch(taco__chunk_reader *r)
+{
+    taco__values_clear(&r->batch.values);
+    taco__level_decode_clear(&r->levels);
+    r->batch.rows = 0;
+    r->batch.page_bytes =
+        r->page.ready && r->page.entries_left ? r->page.header.uncompressed_size : 0;
+    r->batch.keep_indices = false;
+}
+
+TACO__FN bool taco__chunk_reader_read_flat(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    taco__level_decoder *v = &r->levels;
+    if (v->max_def &&
+        !taco__buf_reserve(&v->validity, TACO__BITMAP_BYTES(r->batch.rows + n) + 8, err)) {
+        return false;
+    }
+    while (n) {
+        size_t m, valid;
+        if (!r->page.entries_left && !taco__chunk_reader_next_page(r, 0, UINT64_MAX, err)) {
+            return false;
+        }
+        if (!taco__page_decode_open(r, err)) { return false; }
+        m = valid = TACO__MIN(n, r->page.entries_left);
+        if (v->max_def &&
+            !taco__rle_read_validity(&v->def, v->validity.data, r->batch.rows, m, &valid, err)) {
+            return taco__error_inside(err, r->page.body_at, "levels");
+        }
+        if (!taco__page_decode_values(r, valid, err)) {
+            return taco__error_inside(err, r->page.body_at, "values");
+        }
+        r->batch.rows += m;
+        r->page.entries_left -= m;
+        n -= m;
+    }
+    return true;
+}
+
+TACO__FN bool taco__chunk_reader_skip_flat(taco__chunk_reader *r, uint64_t n, taco_error *err)
+{
+    taco__level_decoder *v = &r->levels;
+    while (n) {
+        size_t m, valid;
+        if (!r->page.entries_left && !taco__chunk_reader_next_page(r, n, UINT64_MAX, err)) {
+            return false;
+        }
+        m = valid = (size_t)TACO__MIN(n, (uint64_t)r->page.entries_left);
+        /* a page that is skipped whole is not even decompressed */
+        if (m < r->page.entries_left || r->page.ready) {
+            if (!taco__page_decode_open(r, err)) { return false; }
+            if ((v->max_def &&
+                 !taco__rle_skip_count(&v->def, m, (unsigned)v->max_def, &valid, err)) ||
+                !taco__value_decode_skip(&r->decoder, valid, err)) {
+                return taco__error_inside(err, r->page.body_at, "values");
+            }
+        }
+        r->page.entries_left -= m;
+        n -= m;
+    }
+    return true;
+}
+
+/* The values of the level entries [from, to) that were read last: into the batch, or past them. */
+static bool taco__chunk_reader_take_values(taco__chunk_reader *r, size_t from, size_t to, bool keep,
+                                           taco_error *err)
+{
+    size_t valid = taco__level_decode_count_valid(&r->levels, from, to);
+    return (keep ? taco__page_decode_values(r, valid, err)
+                 : taco__value_decode_skip(&r->decoder, valid, err)) ||
+           taco__error_inside(err, r->page.body_at, "values");
+}
+
+TACO__FN bool taco__chunk_reader_read_optional(taco__chunk_reader *r, uint64_t n, bool keep,
                                                taco_error *err)
 {
-    taco_array *a = &c->root->array;
-    size_t n = a->length;
-    *out = a;
-    if (c->flat) {
-        taco__chunk_reader *l = &c->leaves[0];
-        a->null_count = c->leaves[0].schema->max_def ? n - l->store.count : 0;
-        a->validity = a->null_count ? l->validity.data : NULL;
-        return taco__assembly_values(c->root, l, n, err) || taco__column_reader_fail(l, err);
-    }
-    if (c->leaf_count == 0) { /* a group without fields: every row has it */
-        return taco__assembly_no_leaves(c->root, c->node->field, n, err);
-    } else {
-        taco__assembly_slots top;
-        top.src = &c->leaves[0];
-        top.def = top.rep = 0;
-        if (!taco__assembly_build(c, c->root, c->node, top, err)) {
-            return taco__column_reader_fail(&c->leaves[0], err);
+    while (n) {
+        size_t m;
+        if (!r->page.entries_left &&
+            !taco__chunk_reader_next_page(r, keep ? 0 : n, UINT64_MAX, err)) {
+            return false;
         }
-        if (a->length != n) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, c->leaves[0].at, "%u rows assembled, %u were read",
-                       TACO__U(a->length), TACO__U(n));
-            return taco__column_reader_fail(&c->leaves[0], err);
+        m = (size_t)TACO__MIN(n, (uint64_t)r->page.entries_left);
+        if (keep || m < r->page.entries_left || r->page.ready) {
+            size_t from = r->levels.entries;
+            if (!keep) { /* levels of skipped rows must not need room for all of them */
+                m = TACO__MIN(m, (size_t)TACO__LEVEL_DECODE_AHEAD);
+            }
+            if (!taco__page_decode_levels(r, m, err) ||
+                !taco__chunk_reader_take_values(r, from, from + m, keep, err)) {
+                return false;
+            }
+            r->levels.entries += keep ? m : 0;
+        }
+        r->page.entries_left -= m;
+        n -= m;
+    }
+    return true;
+}
+
+/* Counts n rows that the open page began: when it ends, as many as the offset index says. */
+static bool taco__chunk_reader_count_rows(taco__chunk_reader *r, uint64_t n, taco_error *err)
+{
+    uint64_t left = r->page.rows_left;
+    if (left == UINT64_MAX) { return true; }
+    if (n > left || (r->page.entries_left == 0 && n != left)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page has %s rows than the offset index says, by %u",
+                   n > left ? "more" : "fewer", n > left ? n - left : left - n);
+        return false;
+    }
+    r->page.rows_left = left - n;
+    return true;
+}
+
+/* Takes entries of the open page, TACO__LEVEL_DECODE_AHEAD at most, until the next *rows rows have
+   ended; *rows are those still to come, *begun whether one is under way, *ended whether the entry
+   after them was met. */
+static bool taco__chunk_reader_take_entries(taco__chunk_reader *r, uint64_t *rows, bool *begun,
+                                            bool *ended, bool keep, taco_error *err)
+{
+    taco__level_decoder *v = &r->levels;
+    size_t n, m = TACO__MIN(r->page.entries_left, (size_t)TACO__LEVEL_DECODE_AHEAD);
+    uint64_t before = *rows;
+    taco__rle rep, def;
+    if (!taco__page_decode_open(r, err)) { return false; }
+    rep = v->rep;
+    def = v->def;
+    if (!taco__page_decode_levels(r, m, err)) { return false; }
+    n = taco__level_decode_row_entries(v, m, rows, begun);
+    if (n == SIZE_MAX) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "a row begins with a repetition level that is not 0");
+        return false;
+    }
+    *ended = n < m;
+    if (*ended) { /* back to the first entry of the next row */
+        v->rep = rep;
+        v->def = def;
+        if (!taco__rle_skip(&v->rep, n, err) || (v->max_def && !taco__rle_skip(&v->def, n, err))) {
+            return false;
+        }
+    }
+    if (!taco__chunk_reader_take_values(r, v->entries, v->entries + n, keep, err)) { return false; }
+    v->entries += keep ? n : 0;
+    r->page.entries_left -= n;
+    return taco__chunk_reader_count_rows(r, before - *rows, err) &&
+           taco__page_decode_check_size(r, err);
+}
+
+/* Whether the open page, of which nothing was read, can be skipped whole: data pages v2 begin with
+   a row and say how many they have (parquet.thrift, DataPageHeaderV2). */
+static bool taco__chunk_reader_can_skip_page(const taco__chunk_reader *r, uint64_t rows)
+{
+    return !r->page.ready && r->page.header.type == TACO__PQ_PAGE_DATA_V2 &&
+           r->page.header.num_rows <= rows;
+}
+
+TACO__FN bool taco__chunk_reader_read_repeated(taco__chunk_reader *r, uint64_t n, bool keep,
+                                               taco_error *err)
+{
+    bool begun = false, ended = false;
+    r->batch.rows += keep ? (size_t)n : 0;
+    while ((n || begun) && !ended) {
+        if (!r->page.entries_left) {
+            /* the last row ends with the chunk, or where a page of an index begins the next one */
+            if (n == 0 && (r->position.entries_left == 0 || r->position.index)) { break; }
+            if (!taco__chunk_reader_next_page(r, 0, UINT64_MAX, err)) { return false; }
+            begun = begun && !r->position.index;
+        }
+        if (!keep && !begun && taco__chunk_reader_can_skip_page(r, n)) {
+            n -= r->page.header.num_rows;
+            r->page.entries_left = 0;
+        } else if (!taco__chunk_reader_take_entries(r, &n, &begun, &ended, keep, err)) {
+            return false;
         }
     }
     return true;
 }
 /* ==== src/parquet/record_assembly.c ==== */
-/* record_assembly.c - Arrow arrays from the levels and values of leaf columns.. Spec: Dremel
-   levels, parquet-format "Nested Encoding" */
+/* record_assembly.c - Arrow arrays of nested columns, from the levels and values of their leaves
+
+   In: a column whose leaves have read the same rows (column_reader.c); out: the arrays of all its
+   nodes: validity, offsets of lists, values with gaps at nulls. Spec: parquet-format README "Nested
+   Encoding" (the paper on Dremel describes it), Arrow "Columnar Format".
+
+   An entry of a leaf begins a slot in some of the nodes above it. Repetition decides down to which
+   list it goes on with one (rep), definition how far down its path is there (def); so the slots of
+   a node, their validity and its lists' lengths are each found by comparing levels with constants,
+   64 entries to a word. With lists [1,2] [] null [3] of an optional list, as in level_decode.c:
+
+       entry          1  2  -  -  3
+       repetition     0  1  0  0  0    a row where it is 0
+       definition     3  3  1  0  3    the list is not null from 1 on, an element from 2 on
+       rows           x     x  x  x    validity 1 1 0 1
+       elements       x  x        x    offsets 0 2 2 2 3
+
+   Any leaf below a node tells its slots; taco__assembly_build takes the first and compares the
+   others with it, since a file's leaves may disagree. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
 /* Bit k is set where entry i + k, of m <= 64, repeats at most at `rep` and is defined at least to
    `def`. */
-TACO__INLINE uint64_t taco__assembly_slot_word(const taco__chunk_reader *l, size_t i, size_t m,
+TACO__INLINE uint64_t taco__assembly_slot_word(const taco__level_decoder *v, size_t i, size_t m,
                                                int16_t rep, int16_t def)
 {
     uint64_t x = TACO__LOW_BITS(m);
-    if (rep < l->schema->max_rep) {
-        x &= ~taco__level_decode_rep_mask(l, i, m, (int16_t)(rep + 1));
-    }
-    return !l->full && def > 0
-               ? x & taco__spacing_level_word(taco__level_decode_defs(l) + i, m, def)
+    if (rep < v->max_rep) { x &= ~taco__level_decode_rep_mask(v, i, m, (int16_t)(rep + 1)); }
+    return !v->all_defined && def > 0
+               ? x & taco__spacing_level_word(taco__level_decode_defs(v) + i, m, def)
                : x;
 }
 
 static size_t taco__assembly_count_slots(const taco__assembly_slots *s)
 {
+    const taco__level_decoder *v = s->levels;
     size_t i, m, n = 0;
-    if (s->src->full && s->rep >= s->src->schema->max_rep) { return s->src->entries; }
-    if (s->src->full && s->src->schema->max_rep == 1) {
-        return s->src->entries - taco__bitmap_count(s->src->rep_buf.data, 0, s->src->entries);
+    if (v->all_defined && s->rep >= v->max_rep) { return v->entries; }
+    if (v->all_defined && v->max_rep == 1) {
+        return v->entries - taco__bitmap_count(v->rep_levels.data, 0, v->entries);
     }
-    for (i = 0; i < s->src->entries; i += m) {
-        m = TACO__MIN(s->src->entries - i, (size_t)64);
-        n += taco__bitmap_popcount(taco__assembly_slot_word(s->src, i, m, s->rep, s->def));
+    for (i = 0; i < v->entries; i += m) {
+        m = TACO__MIN(v->entries - i, (size_t)64);
+        n += taco__bitmap_popcount(taco__assembly_slot_word(v, i, m, s->rep, s->def));
     }
     return n;
 }
 
-/* Validity of a node: present where the definition level reaches its own. */
+/* The bits of `present` at the ones of `slots`, moved together: slots 1011, present 1001 -> 101. */
+TACO__INLINE uint64_t taco__assembly_compact(uint64_t slots, uint64_t present)
+{
+    uint64_t x = 0;
+    size_t i = 0;
+    for (; slots; slots &= slots - 1, i++) {
+        x |= (present >> taco__plat_ctz64(slots) & 1) << i;
+    }
+    return x;
+}
+
+/* Validity of a node of n slots: present where the definition level reaches `def`, its own. */
 static bool taco__assembly_validity(taco__array_buf *b, const taco__assembly_slots *s, int16_t def,
                                     size_t n, taco_error *err)
 {
-    size_t i, m, k = 0, valid = 0;
+    const taco__level_decoder *v = s->levels;
+    size_t i, m, at = 0, valid = 0;
     b->array.validity = NULL;
     b->array.null_count = 0;
-    if (s->src->full || def <= s->def) { return true; }
+    if (v->all_defined || def <= s->def) { return true; }
     if (!taco__buf_reset(&b->validity, TACO__BITMAP_BYTES(n), err)) { return false; }
     memset(b->validity.data, 0, TACO__BITMAP_BYTES(n));
-    for (i = 0; i < s->src->entries; i += m) {
+    for (i = 0; i < v->entries; i += m) {
         uint64_t slots, present, x;
-        size_t count, j = 0;
-        m = TACO__MIN(s->src->entries - i, (size_t)64);
-        slots = taco__assembly_slot_word(s->src, i, m, s->rep, s->def);
-        present = slots & taco__spacing_level_word(taco__level_decode_defs(s->src) + i, m, def);
+        size_t count;
+        m = TACO__MIN(v->entries - i, (size_t)64);
+        slots = taco__assembly_slot_word(v, i, m, s->rep, s->def);
+        present = slots & taco__spacing_level_word(taco__level_decode_defs(v) + i, m, def);
         count = taco__bitmap_popcount(slots);
         valid += taco__bitmap_popcount(present);
-        x = TACO__LOW_BITS(count);
-        if (slots == TACO__LOW_BITS(m)) {
-            x = present;
-        } else if (present != slots) { /* the bits of the slots move together */
-            for (x = 0; slots; slots &= slots - 1, j++) {
-                x |= (present >> taco__plat_ctz64(slots) & 1) << j;
-            }
-        }
-        taco__bitmap_write(b->validity.data, k, x, count);
-        k += count;
+        x = slots == TACO__LOW_BITS(m) ? present
+            : present == slots         ? TACO__LOW_BITS(count)
+                                       : taco__assembly_compact(slots, present);
+        taco__bitmap_write(b->validity.data, at, x, count);
+        at += count;
     }
     b->array.null_count = n - valid;
     b->array.validity = valid == n ? NULL : b->validity.data;
     return true;
 }
 
-/* Offsets of a list: an element begins at every entry that repeats at most at the list's own level
+/* Room for the n + 1 offsets of a list; NULL on failure. */
+static int32_t *taco__assembly_reserve_offsets(taco__array_buf *b, size_t n, taco_error *err)
+{
+    size_t bytes;
+    return taco__array_buf_size(n + 1, sizeof(int32_t), &bytes, err) &&
+                   taco__buf_reset(&b->offsets, bytes, err)
+               ? (int32_t *)(void *)b->offsets.data
+               : NULL;
+}
+
+/* Offsets of n lists: an element begins at every entry that repeats at most at the list's own level
    and is defined at least to its element. */
 static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slots *s,
                                    const taco__pq_schema_node *node, size_t n, taco_error *err)
 {
-    int32_t *offsets;
-    size_t i, m, k = 0, count = 0, bytes;
-    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
-        !taco__buf_reset(&b->offsets, bytes, err)) {
-        return false;
-    }
-    if (s->src->entries > INT32_MAX) {
+    const taco__level_decoder *v = s->levels;
+    int32_t *offsets = taco__assembly_reserve_offsets(b, n, err);
+    size_t i = 0, m, k = 0, count = 0;
+    if (!offsets) { return false; }
+    if (v->entries > INT32_MAX) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "%u list elements in one batch, 32-bit offsets reach %u",
-                   TACO__U(s->src->entries), TACO__U(INT32_MAX));
+                   "%u list elements in one batch, 32-bit offsets reach %u", TACO__U(v->entries),
+                   TACO__U(INT32_MAX));
         return false;
     }
-    offsets = (int32_t *)(void *)b->offsets.data;
-    i = 0;
-    if (s->src->full && s->src->schema->max_rep == 1) { /* every entry is an element */
-        i = count = s->src->entries;
-        k = taco__bitmap_select_zeros(s->src->rep_buf.data, 0, i, offsets);
+    if (v->all_defined && v->max_rep == 1) { /* every entry is an element */
+        i = count = v->entries;
+        k = taco__bitmap_select_zeros(v->rep_levels.data, 0, i, offsets);
     }
-    for (; i < s->src->entries; i += m) {
+    for (; i < v->entries; i += m) {
         uint64_t slots, elements;
-        m = TACO__MIN(s->src->entries - i, (size_t)64);
-        slots = taco__assembly_slot_word(s->src, i, m, s->rep, s->def);
-        elements = taco__assembly_slot_word(s->src, i, m, node->list_rep, node->list_def);
+        m = TACO__MIN(v->entries - i, (size_t)64);
+        slots = taco__assembly_slot_word(v, i, m, s->rep, s->def);
+        elements = taco__assembly_slot_word(v, i, m, node->list_rep, node->list_def);
         if (elements == TACO__LOW_BITS(m)) { /* every entry is one: no need to count them */
             for (; slots; slots &= slots - 1) {
                 offsets[k++] = (int32_t)(count + taco__plat_ctz64(slots));
@@ -20346,15 +21153,48 @@ static bool taco__assembly_offsets(taco__array_buf *b, const taco__assembly_slot
     return true;
 }
 
-/* The leaf's packed values go to their rows in place; the array borrows them until the next
-   batch. */
-TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *l, size_t n,
+/* Text: offsets with the nulls between them, over the bytes as they were read. */
+static bool taco__assembly_text(taco_array *a, taco__values *s, size_t n, size_t valid,
+                                taco_error *err)
+{
+    int32_t *offsets;
+    s->count = 0;
+    offsets = taco__values_reserve_offsets(s, n, err);
+    s->count = valid;
+    if (!offsets || !taco__buf_reserve(&s->bytes, 0, err)) { return false; }
+    if (valid == 0) { offsets[0] = 0; }
+    if (a->validity) { taco__spacing_offsets(offsets, a->validity, 0, n, valid); }
+    a->offsets = offsets;
+    a->v.any = s->bytes.data;
+    return true;
+}
+
+/* Booleans, values of width bytes, and indices, with room for the nulls between them. */
+static bool taco__assembly_fixed(taco_array *a, taco__values *s, size_t width, size_t n,
+                                 size_t valid, taco_error *err)
+{
+    bool bits = a->field->type == TACO_BOOL;
+    s->count = 0;
+    if (!(bits ? taco__values_reserve_bits(s, n, err) : taco__values_reserve(s, width, n, err))) {
+        return false;
+    }
+    s->count = valid;
+    if (a->validity && bits) {
+        taco__spacing_bits(s->fixed.data, 0, a->validity, 0, n, valid);
+    } else if (a->validity) {
+        taco__spacing_values(s->fixed.data, width, a->validity, 0, n, valid);
+    }
+    a->v.any = s->fixed.data;
+    return true;
+}
+
+TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *r, size_t n,
                                     taco_error *err)
 {
-    const taco_field *f = l->field;
-    taco__values *s = &l->store;
+    const taco_field *f = r->field;
+    taco__values *s = &r->batch.values;
     taco_array *a = &b->array;
-    size_t valid = n - a->null_count, width = s->dict ? sizeof(int32_t) : (size_t)f->width;
+    size_t valid = n - a->null_count;
     a->length = n;
     a->offsets = NULL;
     a->dictionary = NULL;
@@ -20365,57 +21205,34 @@ TACO__FN bool taco__assembly_values(taco__array_buf *b, taco__chunk_reader *l, s
         return true;
     }
     if (s->count != valid) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at, "%u values for %u rows that have one",
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at, "%u values for %u rows that have one",
                    TACO__U(s->count), TACO__U(valid));
         return false;
     }
-    if (!s->dict && taco__array_is_var_length(f)) {
-        int32_t *offsets;
-        s->count = 0;
-        offsets = taco__values_reserve_offsets(s, n, err);
-        s->count = valid;
-        if (!offsets || !taco__buf_reserve(&s->bytes, 0, err)) { return false; }
-        if (valid == 0) { offsets[0] = 0; }
-        if (a->validity) { taco__spacing_offsets(offsets, a->validity, 0, n, valid); }
-        a->offsets = offsets;
-        a->v.any = s->bytes.data;
-        return true;
+    if (!s->is_indices && taco__array_is_var_length(f)) {
+        return taco__assembly_text(a, s, n, valid, err);
     }
-    if (f->type == TACO_BOOL) {
-        s->count = 0;
-        if (!taco__values_reserve_bits(s, n, err)) { return false; }
-        if (a->validity) { taco__spacing_bits(s->values.data, 0, a->validity, 0, n, valid); }
-    } else {
-        s->count = 0;
-        if (!taco__values_reserve(s, width, n, err)) { return false; }
-        if (a->validity) { taco__spacing_values(s->values.data, width, a->validity, 0, n, valid); }
+    if (s->is_indices) {
+        taco__dictionary_array(r, &r->dict.array);
+        a->dictionary = &r->dict.array;
     }
-    s->count = valid;
-    a->v.any = s->values.data;
-    if (s->dict) {
-        taco__dictionary_array(l, &l->dict_array);
-        a->dictionary = &l->dict_array;
-    }
-    return true;
+    return taco__assembly_fixed(a, s, s->is_indices ? sizeof(int32_t) : (size_t)f->width, n, valid,
+                                err);
 }
 
-/* A field without leaves has no levels of its own, and a neighbour's say nothing about it: present
-   everywhere, its lists empty. */
 TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, size_t n,
                                        taco_error *err)
 {
-    size_t bytes, below = n;
+    size_t below = n;
     uint32_t i;
     b->array.length = n;
     b->array.validity = NULL;
     b->array.null_count = 0;
     if (f->type == TACO_LIST || f->type == TACO_MAP) {
-        if (!taco__checked_mul_size(n + 1, sizeof(int32_t), &bytes) ||
-            !taco__buf_reset(&b->offsets, bytes, err)) {
-            return false;
-        }
-        memset(b->offsets.data, 0, bytes);
-        b->array.offsets = (const int32_t *)(const void *)b->offsets.data;
+        int32_t *offsets = taco__assembly_reserve_offsets(b, n, err);
+        if (!offsets) { return false; }
+        memset(offsets, 0, (n + 1) * sizeof *offsets);
+        b->array.offsets = offsets;
         below = 0;
     }
     for (i = 0; i < f->child_count; i++) {
@@ -20427,41 +21244,246 @@ TACO__FN bool taco__assembly_no_leaves(taco__array_buf *b, const taco_field *f, 
     return true;
 }
 
-TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
-                                   const taco__pq_schema_node *node, taco__assembly_slots s,
-                                   taco_error *err)
+/* The children of a node of n slots; below says which entries begin a slot of them. */
+static bool taco__assembly_children(taco__column_reader *c, taco__array_buf *b,
+                                    const taco__pq_schema_node *node, taco__assembly_slots below,
+                                    size_t n, taco_error *err)
 {
+    const taco__level_decoder *own = below.levels;
     taco_array *children = (taco_array *)b->array.children;
-    bool list = node->field->type == TACO_LIST || node->field->type == TACO_MAP;
-    taco__assembly_slots below = s;
     uint32_t i;
-    size_t n = taco__assembly_count_slots(&s);
-    if (node->leaf_count == 0) { return taco__assembly_no_leaves(b, node->field, n, err); }
-    b->array.length = n;
-    if (!taco__assembly_validity(b, &s, node->def, n, err)) { return false; }
-    if (node->field->child_count == 0 && node->field->type != TACO_STRUCT) {
-        return taco__assembly_values(b, &c->leaves[node->leaf - c->node->leaf], n, err);
-    }
-    if (list) {
-        if (!taco__assembly_offsets(b, &s, node, n, err)) { return false; }
-        below.def = node->list_def;
-        below.rep = node->list_rep;
-    }
     for (i = 0; i < node->field->child_count; i++) {
         const taco__pq_schema_node *child = &node->children[i];
-        below.src = child->leaf_count ? &c->leaves[child->leaf - c->node->leaf] : s.src;
+        below.levels =
+            child->leaf_count ? &c->leaf_readers[child->leaf - c->node->leaf].levels : own;
         if (!taco__assembly_build(c, &b->children[i], child, below, err)) { return false; }
         children[i] = b->children[i].array;
-        if (children[i].length !=
-            (list ? (size_t)b->array.offsets[n] : n)) { /* its leaves disagree with ours */
+        if (children[i].length != n) { /* its leaves disagree with ours */
             taco_bytes name = taco__bytes_text(child->field->name);
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "%u values in field %q, its parent has %u", TACO__U(children[i].length),
-                       &name, list ? TACO__U(b->array.offsets[n]) : TACO__U(n));
+                       &name, TACO__U(n));
             return false;
         }
     }
     return true;
+}
+
+TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
+                                   const taco__pq_schema_node *node, taco__assembly_slots s,
+                                   taco_error *err)
+{
+    taco_type type = node->field->type;
+    size_t n = taco__assembly_count_slots(&s);
+    if (node->leaf_count == 0) { return taco__assembly_no_leaves(b, node->field, n, err); }
+    b->array.length = n;
+    if (!taco__assembly_validity(b, &s, node->def, n, err)) { return false; }
+    if (node->field->child_count == 0 && type != TACO_STRUCT) {
+        return taco__assembly_values(b, &c->leaf_readers[node->leaf - c->node->leaf], n, err);
+    }
+    if (type == TACO_LIST || type == TACO_MAP) {
+        if (!taco__assembly_offsets(b, &s, node, n, err)) { return false; }
+        s.def = node->list_def;
+        s.rep = node->list_rep;
+        n = (size_t)b->array.offsets[n];
+    }
+    return taco__assembly_children(c, b, node, s, n, err);
+}
+/* ==== src/parquet/column_reader.c ==== */
+/* column_reader.c - a top-level column of a row group, read forward: its leaves made into one array
+
+   In: a node of the schema, the row group's chunks, and row numbers that ascend; out: an Arrow
+   array of the rows appended since the batch was begun. A column has a chunk reader for each leaf
+   below it; all of them are always at the same row.
+
+       taco__column_reader_open            once for a row group
+         _begin_batch                      drops the last batch
+           _append(row, n), any times      skips to a row, reads n from there
+         _finish_batch                     the array, valid until the next _begin_batch
+
+   A flat column (one leaf, no repetition, at most nullable) is put together here, others by
+   record_assembly.c. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+/* Whether the rows of a column are the entries of its one leaf. */
+static bool taco__column_reader_is_flat(const taco__pq_schema_node *node, const taco__pq_leaf *leaf)
+{
+    return node->leaf_count == 1 && node->field->child_count == 0 &&
+           node->field->type != TACO_STRUCT && leaf->max_rep == 0 && leaf->max_def <= 1;
+}
+
+TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_file *f, size_t column,
+                                       taco__codecs *codecs, taco__mem *mem, taco__arena *arena,
+                                       taco_error *err)
+{
+    const taco__pq_schema_node *node = &f->meta.nodes[column];
+    uint32_t i;
+    memset(c, 0, sizeof *c);
+    c->node = node;
+    c->mem = mem;
+    c->leaf_count = node->leaf_count;
+    c->leaf_readers = (taco__chunk_reader *)taco__arena_array(
+        arena, TACO__MAX(c->leaf_count, (size_t)1), sizeof *c->leaf_readers, err);
+    c->root = (taco__array_buf *)taco__arena_alloc(arena, sizeof *c->root, err);
+    if (!c->leaf_readers || !c->root) {
+        c->leaf_count = 0;
+        return false;
+    }
+    for (i = 0; i < c->leaf_count; i++) {
+        taco__chunk_reader_init(&c->leaf_readers[i], mem);
+        taco__chunk_reader_set_leaf(&c->leaf_readers[i], f, node->leaf + i, codecs);
+    }
+    c->flat = taco__column_reader_is_flat(node, &f->meta.leaves[node->leaf]);
+    return taco__array_buf_init(c->root, node->field, mem, arena, err);
+}
+
+TACO__FN void taco__column_reader_free(taco__column_reader *c)
+{
+    size_t i;
+    for (i = 0; i < c->leaf_count; i++) {
+        taco__chunk_reader_free(&c->leaf_readers[i]);
+    }
+    if (c->root) { taco__array_buf_free(c->root); }
+    memset(c, 0, sizeof *c);
+}
+
+/* Puts the column and the page before a message; false. */
+static bool taco__column_reader_fail(const taco__chunk_reader *r, taco_error *err)
+{
+    char text[80];
+    taco_bytes name = taco__schema_path(r->meta, r->leaf->element, text, sizeof text);
+    if (r->position.page_number) {
+        taco__error_prefix(err, "column %q, page %u", &name, r->position.page_number);
+    } else {
+        taco__error_prefix(err, "column %q", &name);
+    }
+    return false;
+}
+
+TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_column_chunk *chunks,
+                                       uint64_t rows, taco_error *err)
+{
+    size_t i;
+    c->row = 0;
+    c->rows = rows;
+    for (i = 0; i < c->leaf_count; i++) {
+        taco__chunk_reader *r = &c->leaf_readers[i];
+        r->position.group_rows = rows;
+        if (!taco__chunk_reader_open(r, &chunks[c->node->leaf + i], err)) {
+            return taco__column_reader_fail(r, err);
+        }
+        if (r->leaf->max_rep == 0 && r->position.entries_left != rows) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
+                       "%u values, its row group has %u rows", r->position.entries_left, rows);
+            return taco__column_reader_fail(r, err);
+        }
+    }
+    return true;
+}
+
+TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array *out,
+                                             taco_error *err)
+{
+    taco__chunk_reader *r = c->leaf_readers;
+    uint64_t first;
+    memset(out, 0, sizeof *out);
+    if (!c->flat || c->row || !r->chunk->dict_only || r->chunk->data_offset < 0 ||
+        r->field->type == TACO_BOOL || r->field->type == TACO_NULL) {
+        return true;
+    }
+    first = r->position.index ? r->position.index->page[0].offset : (uint64_t)r->chunk->data_offset;
+    if (first <= r->position.next || first > r->window.end || r->position.page_number) {
+        return true;
+    }
+    if (!taco__dictionary_load_first(r, first, err)) { return taco__column_reader_fail(r, err); }
+    taco__chunk_reader_limit_ahead(r, c->rows, false);
+    out->field = r->field;
+    if (r->dict.loaded && r->position.page_number == 0) { taco__dictionary_array(r, out); }
+    return true;
+}
+
+TACO__FN void taco__column_reader_begin_batch(taco__column_reader *c)
+{
+    size_t i;
+    for (i = 0; i < c->leaf_count; i++) {
+        taco__chunk_reader_begin_batch(&c->leaf_readers[i]);
+    }
+    c->root->array.length = 0;
+}
+
+/* Moves a leaf from the column's next row to `row`; rows up to `end` will be read. */
+static bool taco__column_reader_skip(const taco__column_reader *c, taco__chunk_reader *r,
+                                     uint64_t row, uint64_t end, taco_error *err)
+{
+    const taco__pq_offset_index *index = r->position.index;
+    uint64_t at = c->row;
+    if (at < row) {
+        if (index && !taco__chunk_reader_seek(r, row, &at, err)) { return false; }
+        taco__chunk_reader_limit_ahead(r, end, !index);
+        if (!(c->flat ? taco__chunk_reader_skip_flat(r, row - at, err)
+              : r->leaf->max_rep == 0
+                  ? taco__chunk_reader_read_optional(r, row - at, false, err)
+                  : taco__chunk_reader_read_repeated(r, row - at, false, err))) {
+            return false;
+        }
+    }
+    if (end > row) { taco__chunk_reader_limit_ahead(r, end, false); }
+    return true;
+}
+
+TACO__FN bool taco__column_reader_append(taco__column_reader *c, uint64_t row, size_t n,
+                                         taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < c->leaf_count; i++) {
+        taco__chunk_reader *r = &c->leaf_readers[i];
+        if (!taco__column_reader_skip(c, r, row, row + n, err) ||
+            !(c->flat                 ? taco__chunk_reader_read_flat(r, n, err)
+              : r->leaf->max_rep == 0 ? taco__chunk_reader_read_optional(r, n, true, err)
+                                      : taco__chunk_reader_read_repeated(r, n, true, err))) {
+            return taco__column_reader_fail(r, err);
+        }
+    }
+    c->row = row + n;
+    c->root->array.length += n;
+    return true;
+}
+
+/* The array of a column with levels, of as many rows as were read. */
+static bool taco__column_reader_assemble(taco__column_reader *c, taco_error *err)
+{
+    const taco__chunk_reader *first = &c->leaf_readers[0];
+    taco_array *a = &c->root->array;
+    size_t n = a->length;
+    taco__assembly_slots top;
+    top.levels = &first->levels;
+    top.def = top.rep = 0;
+    if (!taco__assembly_build(c, c->root, c->node, top, err)) {
+        return taco__column_reader_fail(first, err);
+    }
+    if (a->length != n) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, first->position.next, "%u rows assembled, %u were read",
+                   TACO__U(a->length), TACO__U(n));
+        return taco__column_reader_fail(first, err);
+    }
+    return true;
+}
+
+TACO__FN bool taco__column_reader_finish_batch(taco__column_reader *c, const taco_array **out,
+                                               taco_error *err)
+{
+    taco__chunk_reader *r = c->leaf_readers;
+    taco_array *a = &c->root->array;
+    *out = a;
+    if (c->leaf_count == 0) { /* a group without fields: every row has it */
+        return taco__assembly_no_leaves(c->root, c->node->field, a->length, err);
+    }
+    if (!c->flat) { return taco__column_reader_assemble(c, err); }
+    a->null_count = r->leaf->max_def ? a->length - r->batch.values.count : 0;
+    a->validity = a->null_count ? r->levels.validity.data : NULL;
+    return taco__assembly_values(c->root, r, a->length, err) || taco__column_reader_fail(r, err);
 }
 /* ==== src/parquet/file_reader.c ==== */
 /* file_reader.c - a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
@@ -20513,7 +21535,7 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
     size_t len = 0;
     taco__range guess;
     f->arena.mem = f->mem;
-    f->footer.mem = f->text.mem = f->text2.mem = f->index_bytes.mem = f->mem;
+    f->footer.mem = f->text.mem = f->json.mem = f->index_bytes.mem = f->mem;
     f->indexes = NULL;
     guess.len = TACO__MIN(f->part.size, (uint64_t)TACO__PQ_FILE_TAIL);
     guess.offset = f->part.base + f->part.size - guess.len;
@@ -20537,7 +21559,7 @@ TACO__FN void taco__pq_file_close(taco_pq_file *f)
         taco__codecs_close(f->codecs, f->mem);
         f->codecs = NULL;
     }
-    for (g = 0; f->keeps && g < f->meta.group_count; g++) {
+    for (g = 0; f->has_cached && g < f->meta.group_count; g++) {
         for (i = 0; i < f->meta.leaf_count; i++) {
             taco__page_cache_free_chunk(f->mem, &f->meta.groups[g].chunks[i]);
         }
@@ -20549,7 +21571,7 @@ TACO__FN void taco__pq_file_close(taco_pq_file *f)
     taco__buf_free(&f->footer);
     taco__buf_free(&f->index_bytes);
     taco__buf_free(&f->text);
-    taco__buf_free(&f->text2);
+    taco__buf_free(&f->json);
     taco__arena_free(&f->arena);
 }
 
@@ -20655,14 +21677,14 @@ TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *f, const char *key)
     }
     return taco__bytes_of(NULL, 0);
 }
-/* ==== src/parquet/row_reader.c ==== */
-/* row_reader.c - a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
-   format" */
+/* ==== src/parquet/table.c ==== */
+/* table.c - rows of top-level columns, whether they are in a Parquet file or in memory
+
+   In: an open Parquet file; out: a taco__table over it, which scans, joins and cursors work on
+   without knowing where rows come from. A table of arrays in memory (Avro) is filled in by its
+   maker and is one row group. See taco__table in parquet.h for columns that are not stored. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-
-#define TACO__ROW_READER_PIECE 8192 /* rows that are decoded at a time where few of them go out */
 
 TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f)
 {
@@ -20673,7 +21695,6 @@ TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f)
     t->rows = (uint64_t)f->meta.num_rows;
 }
 
-/* Index of the column of that name, SIZE_MAX when there is none. */
 TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name)
 {
     size_t i;
@@ -20697,26 +21718,58 @@ TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g)
 {
     return t->pq ? (uint64_t)t->pq->meta.groups[g].rows : t->rows;
 }
+/* ==== src/parquet/row_reader.c ==== */
+/* row_reader.c - some columns of a table at row numbers of the whole file, in batches of arrays
 
-/* ---- rows by number
-   ------------------------------------------------------------------------------- */
+   In: a table, columns of it, and ascending row numbers; out: an array for each column, valid until
+   the next read. Rows of a Parquet file come from column readers, which are opened for a row group
+   and only move forward; a row before the last one read opens its row group again. Rows of arrays
+   in memory are gathered from them.
 
-#define TACO__NO_GROUP       UINT32_MAX
-#define TACO__ROW_READER_GAP 64 /* rows decoded in vain to save a step */
+       taco__row_reader_read_range   rows [first, first + n), as they are decoded
+       taco__row_reader_read         rows by number: near ones are decoded together, and those that
+                                     were asked for gathered from what was decoded
+
+   Where few of many rows are read, columns of fixed width are decoded and picked from in pieces
+   that fit in a cache (taco__row_reader_append_pieces), and stay dictionary indices until then. At
+   the end of the file: which buffer of the reader an array is in, for consumers of Arrow arrays
+   that take buffers over. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+/* Rows that are decoded at a time where few of them go out. */
+#define TACO__ROW_READER_PIECE 8192
+
+/* Rows decoded for nothing, to save a step. */
+#define TACO__ROW_READER_GAP 64
+
+#define TACO__NO_GROUP UINT32_MAX
+
+static bool taco__row_reader_is_stored(const taco__row_reader *r, size_t i)
+{
+    return r->which[i] < r->table->stored;
+}
+
+/* Puts the row group at hand before a message; false. */
+static bool taco__row_reader_fail(const taco__row_reader *r, taco_error *err)
+{
+    return taco__pq_file_fail_group(r->table->pq, r->group == TACO__NO_GROUP ? 0 : r->group, err);
+}
+
+/* ---- open and close ---- */
 
 TACO__FN void taco__row_reader_close(taco__row_reader *r)
 {
     size_t i;
     for (i = 0; i < r->count; i++) {
-        if (r->which[i] >= r->table->stored) {
-            if (r->given && r->given[i].mem) {
-                taco__buf_free(&r->given[i]);
-                taco__array_buf_free(&r->taken[i]);
-            }
-            continue;
+        bool stored = taco__row_reader_is_stored(r, i);
+        if (!stored && r->constants && r->constants[i].mem) {
+            taco__buf_free(&r->constants[i]);
+            taco__array_buf_free(&r->selected[i]);
         }
-        if (r->columns) { taco__column_reader_free(&r->columns[i]); }
-        if (r->taken) { taco__array_buf_free(&r->taken[i]); }
+        if (stored && r->columns) { taco__column_reader_free(&r->columns[i]); }
+        if (stored && r->selected) { taco__array_buf_free(&r->selected[i]); }
     }
     if (r->mem) {
         taco__buf_free(&r->index);
@@ -20725,59 +21778,55 @@ TACO__FN void taco__row_reader_close(taco__row_reader *r)
     memset(r, 0, sizeof *r);
 }
 
-/* which[0..count) are columns of the table; the list is copied. codecs serve one reader at a
-   time. */
+/* Prepares the i-th column, which is column c of the table. */
+static bool taco__row_reader_init_column(taco__row_reader *r, size_t i, size_t c,
+                                         taco__codecs *codecs, taco_error *err)
+{
+    const taco__table *t = r->table;
+    if (c < t->stored) {
+        return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err) &&
+               (!t->pq ||
+                taco__column_reader_init(&r->columns[i], t->pq, c, codecs, r->mem, &r->arena, err));
+    }
+    r->arrays[i].field = &t->fields[c];
+    if (!r->constants || c - t->stored >= t->constant_count) { return true; }
+    r->constants[i].mem = r->mem;
+    return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err);
+}
+
 TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table *t,
                                          const size_t *which, size_t count, taco__codecs *codecs,
                                          taco__mem *mem, taco_error *err)
 {
     size_t *list;
+    bool ok;
     memset(r, 0, sizeof *r);
     r->table = t;
     r->mem = r->index.mem = r->arena.mem = mem;
     r->group = TACO__NO_GROUP;
     list = (size_t *)taco__arena_array(&r->arena, count + 1, sizeof *list, err);
-    r->arrays = (taco_array *)taco__arena_array(&r->arena, count + 1, sizeof *r->arrays, err);
-    r->taken = (taco__array_buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->taken, err);
-    r->columns = t->pq ? (taco__column_reader *)taco__arena_array(&r->arena, count + 1,
-                                                                  sizeof *r->columns, err)
-                       : NULL;
-    r->given = t->constant_count
-                   ? (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->given, err)
-                   : NULL;
-    if (!list || !r->arrays || !r->taken || (t->pq && (!r->columns || !codecs)) ||
-        (t->constant_count && !r->given)) {
-        taco__row_reader_close(r);
-        return false;
-    }
     r->which = list;
-    for (; r->count < count; r->count++) {
-        size_t c = which[r->count];
-        list[r->count] = c;
-        if (c >= t->stored) {
-            r->arrays[r->count].field = &t->fields[c];
-            if (r->given && c - t->stored < t->constant_count) {
-                r->given[r->count].mem = mem;
-                if (!taco__array_buf_init(&r->taken[r->count], &t->fields[c], mem, &r->arena,
-                                          err)) {
-                    r->count++;
-                    taco__row_reader_close(r);
-                    return false;
-                }
-            }
-            continue;
-        }
-        if (!taco__array_buf_init(&r->taken[r->count], &t->fields[c], mem, &r->arena, err) ||
-            (t->pq &&
-             !taco__column_reader_init(&r->columns[r->count], &t->pq->meta.nodes[c], &t->pq->meta,
-                                       &t->pq->part, &t->pq->options.limits, codecs,
-                                       t->pq->meta.always_compressed, mem, &r->arena, err))) {
-            r->count++;
-            taco__row_reader_close(r);
-            return false;
-        }
+    r->arrays = (taco_array *)taco__arena_array(&r->arena, count + 1, sizeof *r->arrays, err);
+    r->selected =
+        (taco__array_buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->selected, err);
+    ok = list && r->arrays && r->selected;
+    if (ok && t->pq) {
+        r->columns =
+            (taco__column_reader *)taco__arena_array(&r->arena, count + 1, sizeof *r->columns, err);
+        ok = r->columns && codecs;
     }
-    return true;
+    if (ok && t->constant_count) {
+        r->constants =
+            (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->constants, err);
+        ok = r->constants != NULL;
+    }
+    while (ok && r->count < count) { /* what is counted is freed */
+        size_t i = r->count++;
+        list[i] = which[i];
+        ok = taco__row_reader_init_column(r, i, which[i], codecs, err);
+    }
+    if (!ok) { taco__row_reader_close(r); }
+    return ok;
 }
 
 TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, const size_t *which,
@@ -20787,41 +21836,59 @@ TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, c
                                       t->pq ? taco__pq_file_codecs(t->pq, err) : NULL, mem, err);
 }
 
-/* n rows of a column that is not stored: its one value, or nulls. */
+/* ---- columns that are not stored ---- */
+
+/* n rows of the one value of a column, INT32 or TEXT, in r->constants[i]: values or offsets, then
+   validity if it is null, then the texts. */
 static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t n, taco_error *err)
 {
     size_t c = r->which[i] - r->table->stored, bits, len, k, bytes;
     taco_array *a = &r->arrays[i];
-    const taco_array *one = c < r->table->constant_count ? &r->table->given[c] : NULL;
+    const taco_array *one = c < r->table->constant_count ? &r->table->constants[c] : NULL;
+    bool number = a->field->type == TACO_INT32;
     int32_t *values;
     taco_bytes text;
     uint8_t *end;
     a->length = a->null_count = n;
-    if (!one) { return true; }
+    if (!one) { return true; } /* of type NULL */
     text = taco_array_bytes(one, 0);
     bits = (TACO__BITMAP_BYTES(n) + 7) & ~(size_t)7;
     if (n >= SIZE_MAX / 8 || !taco__checked_mul_size(n, text.len, &len) || len > INT32_MAX ||
         !taco__checked_add_size((n + 2) * sizeof *values + bits, len, &bytes) ||
-        !taco__buf_reset(&r->given[i], bytes, err)) {
+        !taco__buf_reset(&r->constants[i], bytes, err)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows of a text of %u bytes", TACO__U(n),
                    TACO__U(text.len));
         return false;
     }
-    values = (int32_t *)(void *)r->given[i].data;
-    end = r->given[i].data + (n + 2) * sizeof *values;
+    values = (int32_t *)(void *)r->constants[i].data;
+    end = r->constants[i].data + (n + 2) * sizeof *values;
     a->null_count = one->null_count ? n : 0;
     a->validity = one->null_count ? (const uint8_t *)memset(end, 0, bits) : NULL;
     end += bits;
     for (k = 0; k <= n; k++) {
-        values[k] = a->field->type == TACO_INT32 ? (int32_t)taco_array_int(one, 0)
-                                                 : (int32_t)(k * text.len);
+        values[k] = number ? (int32_t)taco_array_int(one, 0) : (int32_t)(k * text.len);
     }
-    a->offsets = a->field->type == TACO_INT32 ? NULL : values;
-    a->v.any = a->field->type == TACO_INT32 ? (const void *)values : (const void *)end;
+    a->offsets = number ? NULL : values;
+    a->v.any = number ? (const void *)values : (const void *)end;
     for (k = 0; text.len && k < n; k++) {
         memcpy(end + k * text.len, text.data, text.len);
     }
     return true;
+}
+
+/* ---- row groups ---- */
+
+/* Lets the columns use the page cache where the scan they read for has marked their chunks. */
+static void taco__row_reader_use_cache(taco__row_reader *r)
+{
+    size_t i, k;
+    for (i = 0; r->scan && i < r->count; i++) {
+        for (k = 0; taco__row_reader_is_stored(r, i) && k < r->columns[i].leaf_count; k++) {
+            taco__chunk_reader *l = &r->columns[i].leaf_readers[k];
+            taco__cached_chunk *cached = l->chunk->cached;
+            l->cache.chunk = cached && cached->scan >= r->scan ? cached : NULL;
+        }
+    }
 }
 
 TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, taco_error *err)
@@ -20831,39 +21898,49 @@ TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, t
     if (r->group == group) { return true; }
     r->group = TACO__NO_GROUP; /* until every column has been opened */
     for (i = 0; i < r->count; i++) {
-        if (r->which[i] < r->table->stored &&
+        if (taco__row_reader_is_stored(r, i) &&
             !taco__column_reader_open(&r->columns[i], g->chunks, (uint64_t)g->rows, err)) {
             return false;
         }
     }
-    for (i = 0; r->scan && i < r->count; i++) {
-        size_t k;
-        for (k = 0; r->which[i] < r->table->stored && k < r->columns[i].leaf_count; k++) {
-            taco__chunk_reader *l = &r->columns[i].leaves[k];
-            l->kept = l->chunk->kept && l->chunk->kept->scan >= r->scan ? l->chunk->kept : NULL;
-        }
-    }
+    taco__row_reader_use_cache(r);
     r->group = group;
     return true;
 }
 
-/* Gives the leaves of a column that has rows to skip the offset index of their chunks, once those
-   reach far. */
+/* Gives the leaves of a column that has `gap` rows to skip the offset index of their chunks, where
+   those rows reach beyond the open page. */
 static bool taco__row_reader_use_page_index(taco__row_reader *r, taco__column_reader *c,
                                             uint64_t gap, taco_error *err)
 {
     size_t i;
     bool ok = true;
     for (i = 0; ok && gap && i < c->leaf_count; i++) {
-        taco__chunk_reader *l = &c->leaves[i];
+        taco__chunk_reader *l = &c->leaf_readers[i];
         uint32_t leaf = c->node->leaf + (uint32_t)i;
-        if (!l->index && (l->schema->max_rep || gap > l->left) &&
+        if (!l->position.index && (l->leaf->max_rep || gap > l->page.entries_left) &&
             (gap > TACO__ROW_READER_GAP ||
              taco__page_index_has_offsets(r->table->pq, r->group, leaf))) {
-            l->index = taco__page_index_offsets(r->table->pq, r->group, leaf, &ok, err);
+            l->position.index = taco__page_index_offsets(r->table->pq, r->group, leaf, &ok, err);
         }
     }
     return ok;
+}
+
+/* Appends rows [at, at + n) of the open row group to the batch of every column. */
+static bool taco__row_reader_append_columns(taco__row_reader *r, uint64_t at, size_t n,
+                                            taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < r->count; i++) {
+        taco__column_reader *c = &r->columns[i];
+        if (taco__row_reader_is_stored(r, i) &&
+            (!taco__row_reader_use_page_index(r, c, at - c->row, err) ||
+             !taco__column_reader_append(c, at, n, err))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Appends the rows [first, first + n) to the batch; they may reach over row groups. */
@@ -20876,17 +21953,10 @@ static bool taco__row_reader_append(taco__row_reader *r, uint64_t first, uint64_
         uint32_t group = taco__footer_find_row_group(m, first);
         const taco__pq_row_group *g = &m->groups[group];
         uint64_t at = first - (uint64_t)g->first_row, k = TACO__MIN(n, (uint64_t)g->rows - at);
-        size_t i;
-        if (!taco__row_reader_open_group(r, group, err)) {
+        if (!taco__row_reader_open_group(r, group, err) ||
+            !taco__row_reader_append_columns(r, at, (size_t)k, err)) {
+            r->group = TACO__NO_GROUP; /* the columns are at different rows now */
             return taco__pq_file_fail_group(r->table->pq, group, err);
-        }
-        for (i = 0; i < r->count; i++) {
-            if (r->which[i] < r->table->stored &&
-                (!taco__row_reader_use_page_index(r, &r->columns[i], at - r->columns[i].row, err) ||
-                 !taco__column_reader_append(&r->columns[i], at, (size_t)k, err))) {
-                r->group = TACO__NO_GROUP; /* the columns stand at different rows now */
-                return taco__pq_file_fail_group(r->table->pq, group, err);
-            }
         }
         r->length += (size_t)k;
         first += k;
@@ -20896,12 +21966,14 @@ static bool taco__row_reader_append(taco__row_reader *r, uint64_t first, uint64_
     return true;
 }
 
+/* ---- batches ---- */
+
 static void taco__row_reader_begin_batch(taco__row_reader *r)
 {
     size_t i;
     r->length = 0;
     for (i = 0; i < r->count && r->columns; i++) {
-        if (r->which[i] < r->table->stored) { taco__column_reader_begin_batch(&r->columns[i]); }
+        if (taco__row_reader_is_stored(r, i)) { taco__column_reader_begin_batch(&r->columns[i]); }
     }
 }
 
@@ -20910,17 +21982,22 @@ static bool taco__row_reader_finish_batch(taco__row_reader *r, taco_error *err)
     size_t i;
     for (i = 0; i < r->count; i++) {
         const taco_array *a;
-        if (r->which[i] >= r->table->stored) {
+        if (!taco__row_reader_is_stored(r, i)) {
             if (!taco__row_reader_fill_constant(r, i, r->length, err)) { return false; }
             continue;
         }
         if (!taco__column_reader_finish_batch(&r->columns[i], &a, err)) {
-            return taco__pq_file_fail_group(r->table->pq, r->group == TACO__NO_GROUP ? 0 : r->group,
-                                            err);
+            return taco__row_reader_fail(r, err);
         }
         r->arrays[i] = *a;
     }
     return true;
+}
+
+/* Whether the column's rows of this batch were picked as they were decoded. */
+static bool taco__row_reader_is_selected(const taco__row_reader *r, size_t i)
+{
+    return r->columns[i].leaf_count && r->columns[i].leaf_readers[0].batch.keep_indices;
 }
 
 TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, size_t n, bool memory,
@@ -20929,16 +22006,16 @@ TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, siz
     size_t i;
     for (i = 0; i < r->count; i++) {
         const taco_array *src;
-        if (r->which[i] >= r->table->stored) {
+        if (!taco__row_reader_is_stored(r, i)) {
             if (!taco__row_reader_fill_constant(r, i, n, err)) { return false; }
             continue;
         }
         src = memory ? &r->table->arrays[r->which[i]] : &r->arrays[i];
-        if ((memory || !r->columns[i].leaf_count || !r->columns[i].leaves[0].late) &&
-            !taco__take_array(&r->taken[i], src, idx, n, err)) {
+        if ((memory || !taco__row_reader_is_selected(r, i)) &&
+            !taco__take_array(&r->selected[i], src, idx, n, err)) {
             return false;
         }
-        r->arrays[i] = r->taken[i].array;
+        r->arrays[i] = r->selected[i].array;
     }
     return true;
 }
@@ -20946,14 +22023,26 @@ TACO__FN bool taco__row_reader_take(taco__row_reader *r, const int32_t *idx, siz
 TACO__FN int32_t *taco__row_reader_reserve_index(taco__row_reader *r, size_t n, taco_error *err)
 {
     size_t bytes;
-    if (!taco__checked_mul_size(n, sizeof(int32_t), &bytes) ||
-        !taco__buf_reset(&r->index, bytes, err)) {
-        return NULL;
-    }
-    return (int32_t *)(void *)r->index.data;
+    return taco__array_buf_size(n, sizeof(int32_t), &bytes, err) &&
+                   taco__buf_reset(&r->index, bytes, err)
+               ? (int32_t *)(void *)r->index.data
+               : NULL;
 }
 
-/* Reads rows [first, first + n) into r->arrays. */
+/* All rows of arrays in memory, without a copy. */
+static bool taco__row_reader_read_all(taco__row_reader *r, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < r->count; i++) {
+        if (taco__row_reader_is_stored(r, i)) {
+            r->arrays[i] = r->table->arrays[r->which[i]];
+        } else if (!taco__row_reader_fill_constant(r, i, (size_t)r->table->rows, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, size_t n,
                                           taco_error *err)
 {
@@ -20963,16 +22052,7 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
         taco__row_reader_begin_batch(r);
         return taco__row_reader_append(r, first, n, err) && taco__row_reader_finish_batch(r, err);
     }
-    if (first == 0 && n == r->table->rows) {
-        for (i = 0; i < r->count; i++) {
-            if (r->which[i] < r->table->stored) {
-                r->arrays[i] = r->table->arrays[r->which[i]];
-            } else if (!taco__row_reader_fill_constant(r, i, n, err)) {
-                return false;
-            }
-        }
-        return true;
-    }
+    if (first == 0 && n == r->table->rows) { return taco__row_reader_read_all(r, err); }
     idx = taco__row_reader_reserve_index(r, n, err);
     for (i = 0; idx && i < n; i++) {
         idx[i] = (int32_t)(first + i);
@@ -20980,26 +22060,28 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
     return idx && taco__row_reader_take(r, idx, n, true, err);
 }
 
-/* Whether rows of a column are picked piece by piece: flat ones of fixed width. */
+/* ---- few rows of many: picked as they are decoded ---- */
+
+/* Whether rows of a column can be picked piece by piece: flat ones of fixed width. */
 static bool taco__row_reader_can_select(const taco__row_reader *r, size_t i)
 {
     const taco__column_reader *c = &r->columns[i];
-    return r->which[i] < r->table->stored && c->flat && c->node->field->type != TACO_NULL &&
+    return taco__row_reader_is_stored(r, i) && c->flat && c->node->field->type != TACO_NULL &&
            c->node->field->type != TACO_BOOL && !taco__array_is_var_length(c->node->field);
 }
 
-/* Room for n picked rows. */
+/* Room for n picked rows in every such column. */
 static bool taco__row_reader_begin_select(taco__row_reader *r, size_t n, taco_error *err)
 {
     size_t i, bytes;
     for (i = 0; i < r->count; i++) {
-        taco__array_buf *b = &r->taken[i];
+        taco__array_buf *b = &r->selected[i];
         if (!taco__row_reader_can_select(r, i)) { continue; }
-        r->columns[i].leaves[0].late = true;
+        r->columns[i].leaf_readers[0].batch.keep_indices = true;
         memset(&b->array, 0, sizeof b->array);
         b->array.field = r->columns[i].node->field;
         b->array.length = n;
-        if (!taco__checked_mul_size(n, (size_t)b->array.field->width, &bytes) ||
+        if (!taco__array_buf_size(n, (size_t)b->array.field->width, &bytes, err) ||
             !taco__buf_reset(&b->values, bytes, err) ||
             !taco__buf_reset(&b->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
             return false;
@@ -21009,6 +22091,25 @@ static bool taco__row_reader_begin_select(taco__row_reader *r, size_t n, taco_er
     return true;
 }
 
+/* Writes the rows idx[0..n) of an array to the picked rows from `at` on. */
+static void taco__row_reader_pick(taco__array_buf *b, const taco_array *a, const int32_t *idx,
+                                  size_t at, size_t n)
+{
+    size_t width = (size_t)a->field->width;
+    uint8_t *dst = b->values.data + at * width;
+    if (a->dictionary) {
+        taco__take_from_dictionary(dst, a, idx, n);
+    } else {
+        taco__take_fixed(dst, a->v.any, width, idx, n);
+    }
+    if (a->validity) {
+        b->array.null_count += n - taco__take_bits(b->validity.data, at, a->validity, 0, idx, n);
+    } else {
+        taco__bitmap_fill(b->validity.data, at, n, true);
+    }
+    b->array.validity = b->array.null_count ? b->validity.data : NULL;
+}
+
 /* The rows idx[0..n) of what was appended become the picked rows from `at` on, and the columns
    begin anew. */
 static bool taco__row_reader_select(taco__row_reader *r, const int32_t *idx, size_t at, size_t n,
@@ -21016,35 +22117,19 @@ static bool taco__row_reader_select(taco__row_reader *r, const int32_t *idx, siz
 {
     size_t i;
     for (i = 0; i < r->count; i++) {
-        taco__array_buf *b = &r->taken[i];
         const taco_array *a;
-        uint8_t *dst;
         if (!taco__row_reader_can_select(r, i)) { continue; }
         if (!taco__column_reader_finish_batch(&r->columns[i], &a, err)) {
-            return taco__pq_file_fail_group(r->table->pq, r->group == TACO__NO_GROUP ? 0 : r->group,
-                                            err);
+            return taco__row_reader_fail(r, err);
         }
-        dst = b->values.data + at * (size_t)a->field->width;
-        if (a->dictionary) {
-            taco__take_from_dictionary(dst, a, idx, n);
-        } else {
-            taco__take_fixed(dst, a->v.any, (size_t)a->field->width, idx, n);
-        }
-        if (a->validity) {
-            b->array.null_count +=
-                n - taco__take_bits(b->validity.data, at, a->validity, 0, idx, n);
-        } else {
-            taco__bitmap_fill(b->validity.data, at, n, true);
-        }
-        b->array.validity = b->array.null_count ? b->validity.data : NULL;
+        taco__row_reader_pick(&r->selected[i], a, idx, at, n);
         taco__column_reader_begin_batch(&r->columns[i]);
-        r->columns[i].leaves[0].late = true;
+        r->columns[i].leaf_readers[0].batch.keep_indices = true;
     }
     return true;
 }
 
-/* Appends rows [first, stop), of which the n at rows go out, picking them while the cache has
-   them. */
+/* Appends the rows from rows[at] to rows[at + n - 1], picking those n while a cache has them. */
 static bool taco__row_reader_append_pieces(taco__row_reader *r, uint64_t base, const uint32_t *rows,
                                            int32_t *idx, size_t at, size_t n, taco_error *err)
 {
@@ -21063,14 +22148,36 @@ static bool taco__row_reader_append_pieces(taco__row_reader *r, uint64_t base, c
     return true;
 }
 
-/* Reads the rows with the n ascending numbers base + rows[i] (repeated ones allowed) into
-   r->arrays. Rows that stand close together are decoded in one go and the ones between dropped. */
+/* Appends the rows of a file with the n numbers base + rows[i], and those between near ones; idx[i]
+   becomes the place of row i in the batch. *exact: the batch is those rows and no others. */
+static bool taco__row_reader_append_numbers(taco__row_reader *r, uint64_t base,
+                                            const uint32_t *rows, int32_t *idx, size_t n,
+                                            bool sparse, bool *exact, taco_error *err)
+{
+    size_t i, k, total = 0;
+    for (i = 0; i < n; i = k) {
+        uint64_t first = rows[i], last = first;
+        for (k = i; k < n && rows[k] - last <= TACO__ROW_READER_GAP; k++) {
+            *exact = *exact && (k == i || rows[k] == last + 1);
+            last = rows[k];
+            idx[k] = (int32_t)(total + (size_t)(last - first));
+        }
+        if (!(sparse ? taco__row_reader_append_pieces(r, base, rows, idx + n, i, k - i, err)
+                     : taco__row_reader_append(r, base + first, last - first + 1, err))) {
+            return false;
+        }
+        total += (size_t)(last - first + 1);
+    }
+    return true;
+}
+
 TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const uint32_t *rows,
                                     size_t n, taco_error *err)
 {
-    bool exact = true, late = n && rows[n - 1] - rows[0] >= 2 * n;
-    int32_t *idx = taco__row_reader_reserve_index(r, late && n < SIZE_MAX / 2 ? 2 * n : n, err);
-    size_t i, total = 0;
+    bool exact = true, sparse = n && rows[n - 1] - rows[0] >= 2 * n;
+    /* sparse rows need a second list: their places in the piece at hand */
+    int32_t *idx = taco__row_reader_reserve_index(r, sparse && n < SIZE_MAX / 2 ? 2 * n : n, err);
+    size_t i;
     if (!idx) { return false; }
     if (!r->table->pq) {
         for (i = 0; i < n; i++) {
@@ -21079,37 +22186,28 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
         return taco__row_reader_take(r, idx, n, true, err);
     }
     taco__row_reader_begin_batch(r);
-    if (late && !taco__row_reader_begin_select(r, n, err)) { return false; }
-    for (i = 0; i < n;) {
-        uint64_t first = rows[i], last = first;
-        size_t k;
-        for (k = i; k < n && rows[k] - last <= TACO__ROW_READER_GAP; k++) {
-            exact = exact && (k == i || rows[k] == last + 1);
-            last = rows[k];
-            idx[k] = (int32_t)(total + (size_t)(last - first));
-        }
-        if (!(late ? taco__row_reader_append_pieces(r, base, rows, idx + n, i, k - i, err)
-                   : taco__row_reader_append(r, base + first, last - first + 1, err))) {
-            return false;
-        }
-        total += (size_t)(last - first + 1);
-        i = k;
+    if ((sparse && !taco__row_reader_begin_select(r, n, err)) ||
+        !taco__row_reader_append_numbers(r, base, rows, idx, n, sparse, &exact, err) ||
+        !taco__row_reader_finish_batch(r, err)) {
+        return false;
     }
-    if (!taco__row_reader_finish_batch(r, err)) { return false; }
-    return (exact && !late) || taco__row_reader_take(r, idx, n, false, err);
+    return (exact && !sparse) || taco__row_reader_take(r, idx, n, false, err);
 }
+
+/* ---- the buffers of arrays, for consumers that take them over ---- */
 
 static void taco__row_reader_child_owner(const taco__buffer_owner *h, uint32_t i,
                                          taco__buffer_owner *out)
 {
     const taco__pq_schema_node *node = (const taco__pq_schema_node *)h->node;
     *out = *h;
-    out->taken = h->taken && h->taken->children ? &h->taken->children[i] : NULL;
-    out->made = h->made && h->made->children ? &h->made->children[i] : NULL;
+    out->selected = h->selected && h->selected->children ? &h->selected->children[i] : NULL;
+    out->decoded = h->decoded && h->decoded->children ? &h->decoded->children[i] : NULL;
     out->node = node ? &node->children[i] : NULL;
 }
 
-static taco__buf *taco__row_reader_match_buffer(taco__array_buf *b, const void *p)
+/* The buffer of an array that begins at p; NULL when none does. */
+static taco__buf *taco__row_reader_match_array(taco__array_buf *b, const void *p)
 {
     return !b                      ? NULL
            : b->validity.data == p ? &b->validity
@@ -21119,19 +22217,25 @@ static taco__buf *taco__row_reader_match_buffer(taco__array_buf *b, const void *
                                    : NULL;
 }
 
+/* The same of the batch of a leaf. */
+static taco__buf *taco__row_reader_match_leaf(taco__chunk_reader *l, const void *p)
+{
+    taco__values *s = &l->batch.values;
+    return l->levels.validity.data == p ? &l->levels.validity
+           : s->fixed.data == p         ? &s->fixed
+           : s->offsets.data == p       ? &s->offsets
+           : s->bytes.data == p         ? &s->bytes
+                                        : NULL;
+}
+
 static taco__buf *taco__row_reader_find_buffer(const taco__buffer_owner *h, const void *p)
 {
-    taco__column_reader *column = (taco__column_reader *)h->column;
+    taco__column_reader *c = (taco__column_reader *)h->column;
     const taco__pq_schema_node *node = (const taco__pq_schema_node *)h->node;
-    taco__buf *b = taco__row_reader_match_buffer(h->taken, p);
-    b = b ? b : taco__row_reader_match_buffer(h->made, p);
+    taco__buf *b = taco__row_reader_match_array(h->selected, p);
+    b = b ? b : taco__row_reader_match_array(h->decoded, p);
     if (!b && node && node->leaf_count == 1 && node->field->child_count == 0) {
-        taco__chunk_reader *l = &column->leaves[node->leaf - column->node->leaf];
-        b = l->validity.data == p        ? &l->validity
-            : l->store.values.data == p  ? &l->store.values
-            : l->store.offsets.data == p ? &l->store.offsets
-            : l->store.bytes.data == p   ? &l->store.bytes
-                                         : NULL;
+        b = taco__row_reader_match_leaf(&c->leaf_readers[node->leaf - c->node->leaf], p);
     }
     return b;
 }
@@ -21140,56 +22244,190 @@ TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
                                             taco__buffer_owner *out)
 {
     memset(out, 0, sizeof *out);
-    if (r->which[i] >= r->table->stored) { return false; }
+    if (!taco__row_reader_is_stored(r, i)) { return false; }
     out->find = taco__row_reader_find_buffer;
     out->child = taco__row_reader_child_owner;
-    out->taken = &r->taken[i];
+    out->selected = &r->selected[i];
     if (r->columns) {
         out->column = &r->columns[i];
-        out->made = r->columns[i].root;
+        out->decoded = r->columns[i].root;
         out->node = r->columns[i].node;
     }
     return true;
 }
-/* ==== src/parquet/verify.c ==== */
-/* verify.c - every page of a file read and compared with all that is said about it.. Spec:
-   parquet.thrift */
-/* #include "parquet.h" */
+/* ==== src/parquet/verify_values.c ==== */
+/* verify_values.c - decoded values against the bounds and the bloom filter a file has for them
+
+   In: the values that a chunk reader has in its batch; out: warnings, one for each claim that a
+   value contradicts. Bounds and filters are of PLAIN bytes (parquet.thrift "Statistics",
+   BloomFilter.md), so that values go back from memory form to those: taco__verify_values_encode. */
+/* #include "verify.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* What the pages of a data page, a chunk or an index entry turned out to hold, against what is
-   claimed. */
-typedef struct taco__verify_claim {
-    const char *what; /* "statistics", "page statistics", "column index" */
-    taco__pq_bounds bounds;
-    bool told; /* one warning about its bounds is enough */
-} taco__verify_claim;
+/* Text i of the batch, from the dictionary where the batch holds indices. */
+static taco_bytes taco__verify_values_text(const taco__chunk_reader *r, size_t i)
+{
+    const taco__values *s = &r->batch.values;
+    const int32_t *offsets;
+    if (s->is_indices) {
+        i = (size_t)(uint32_t)((const int32_t *)(const void *)s->fixed.data)[i];
+        s = &r->dict.values;
+    }
+    offsets = (const int32_t *)(const void *)s->offsets.data + i;
+    return taco__bytes_of(s->bytes.data + offsets[0], (size_t)(offsets[1] - offsets[0]));
+}
 
-typedef struct taco__verify {
-    taco_pq_file *file;
-    bool (*found)(void *ctx, bool fault, const taco_error *what);
-    void *ctx;
-    taco_pq_checked *sum;
-    taco__arena arena; /* of the chunk at hand: its indexes */
-    taco__chunk_reader leaf;
-    taco__buf text;
-    uint32_t group, number; /* of the leaf */
-    const taco__pq_column_chunk *chunk;
-    taco__stats_order rank;
-    bool has_columns, has_offsets;
-    taco__pq_column_index columns;
-    taco__pq_offset_index offsets;
-    taco__verify_claim claims[3];  /* of the chunk, the page's header, the page in the index */
-    size_t page;                   /* data pages before this one */
-    uint64_t rows, nulls, entries; /* of the chunk so far */
-    uint64_t page_rows, page_nulls, page_entries;
-    taco_error first;  /* fault */
-    taco__bloom bloom; /* of the chunk, where has_bloom */
-    bool stop, odd_encoding, has_bloom;
-} taco__verify;
+/* A decimal of width bytes at p, little-endian and sign-extended in memory: PLAIN has the low bytes
+   of INT32 and INT64 as they are, others big-endian. */
+static taco_bytes taco__verify_values_decimal(const taco__pq_leaf *leaf, const uint8_t *p,
+                                              uint8_t *scratch)
+{
+    size_t i, width = (size_t)leaf->field->width;
+    if (leaf->type == TACO__PQ_INT32) { return taco__bytes_of(p, 4); }
+    if (leaf->type == TACO__PQ_INT64) { return taco__bytes_of(p, 8); }
+    for (i = 0; i < width; i++) {
+        scratch[i] = p[width - 1 - i];
+    }
+    return taco__bytes_of(scratch, width);
+}
 
-/* Hands what was found to the caller. */
+/* A native number of 1, 2, 4 or 8 bytes at p, little-endian in the width of its physical type. */
+static taco_bytes taco__verify_values_number(taco_type type, size_t width, const uint8_t *p,
+                                             uint8_t *scratch)
+{
+    uint16_t x16;
+    uint32_t x = 0;
+    uint64_t x64;
+    switch (width) {
+    case 1: x = type == TACO_INT8 ? (uint32_t)(int32_t)(int8_t)p[0] : p[0]; break;
+    case 2:
+        memcpy(&x16, p, 2);
+        x = type == TACO_INT16 ? (uint32_t)(int32_t)(int16_t)x16 : x16;
+        break;
+    case 8:
+        memcpy(&x64, p, 8);
+        taco__put_le64(scratch, x64);
+        return taco__bytes_of(scratch, 8);
+    default: memcpy(&x, p, 4); break;
+    }
+    taco__put_le32(scratch, x);
+    return taco__bytes_of(scratch, type == TACO_HALF ? 2 : 4);
+}
+
+/* Value i of the batch, PLAIN-encoded as bounds are; scratch has room for 32 bytes. */
+static taco_bytes taco__verify_values_encode(const taco__chunk_reader *r, size_t i,
+                                             uint8_t *scratch)
+{
+    const taco_field *f = r->field;
+    const uint8_t *values = r->batch.values.fixed.data, *p;
+    bool numeric;
+    if (taco__array_is_var_length(f)) { return taco__verify_values_text(r, i); }
+    if (f->type == TACO_BOOL) {
+        scratch[0] = taco__bitmap_get(values, i);
+        return taco__bytes_of(scratch, 1);
+    }
+    p = values + i * (size_t)f->width;
+    if (f->type == TACO_DECIMAL) { return taco__verify_values_decimal(r->leaf, p, scratch); }
+    taco__value_decode_width(r->leaf, &numeric);
+    return numeric ? taco__verify_values_number(f->type, (size_t)f->width, p, scratch)
+                   : taco__bytes_of(p, (size_t)f->width);
+}
+
+/* A value as the footer's JSON has it, without quotes, in v->text until the next call. */
+static taco_bytes taco__verify_values_format(taco__verify *v, taco_bytes b)
+{
+    taco__describe_out o;
+    size_t n;
+    v->text.len = 0;
+    o = taco__describe_out_init(&v->text, NULL);
+    taco__describe_value(&o, v->reader.leaf, b);
+    n = o.ok ? v->text.len : 0;
+    return n >= 2 && v->text.data[0] == '"' ? taco__bytes_of(v->text.data + 1, n - 2)
+                                            : taco__bytes_of(v->text.data, n);
+}
+
+static void taco__verify_values_report(taco__verify *v, taco__verify_claim *c, bool low,
+                                       taco_bytes b)
+{
+    char value[80];
+    taco_bytes is = taco__verify_values_format(v, b), claimed;
+    c->reported = true;
+    is.len = TACO__MIN(is.len, sizeof value);
+    if (is.len) { memcpy(value, is.data, is.len); }
+    is.data = (const uint8_t *)value;
+    claimed = taco__verify_values_format(v, low ? c->bounds.min : c->bounds.max);
+    TACO__VERIFY_WARN(v, v->reader.page.body_at, "the value %q is %s %q, the %s of its %s", &is,
+                      low ? "below" : "above", &claimed, low ? "minimum" : "maximum", c->what);
+}
+
+TACO__FN void taco__verify_values_bounds(taco__verify *v)
+{
+    const taco__values *s = &v->reader.batch.values;
+    uint8_t scratch[32];
+    size_t i, k;
+    int64_t order;
+    for (k = 0; k < TACO__COUNT(v->claims); k++) {
+        taco__verify_claim *c = &v->claims[k];
+        if (!c->bounds.min.data && !c->bounds.max.data) { continue; }
+        for (i = 0; i < s->count && !c->reported; i++) {
+            taco_bytes b = taco__verify_values_encode(&v->reader, i, scratch);
+            if ((v->order == TACO__STATS_FLOATS && !taco__stats_float_order(b, &order)) ||
+                (v->order == TACO__STATS_DECIMALS && b.len == 0)) {
+                continue; /* NaN lies outside of every bound */
+            }
+            if (c->bounds.min.data && taco__stats_compare(v->order, b, c->bounds.min) < 0) {
+                taco__verify_values_report(v, c, true, b);
+            } else if (c->bounds.max.data && taco__stats_compare(v->order, b, c->bounds.max) > 0) {
+                taco__verify_values_report(v, c, false, b);
+            }
+        }
+    }
+}
+
+TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err)
+{
+    const taco__pq_leaf *leaf = v->reader.leaf;
+    bool decimal = leaf->field->type == TACO_DECIMAL && leaf->field->width;
+    uint8_t scratch[32];
+    size_t i;
+    v->bloom.err = err;
+    if (decimal && leaf->type == TACO__PQ_BYTE_ARRAY) {
+        return; /* how many bytes the file has for a value is not known here */
+    }
+    for (i = 0; i < v->reader.batch.values.count && v->has_bloom; i++) {
+        taco_bytes b = taco__verify_values_encode(&v->reader, i, scratch), plain = b, is;
+        if (decimal && leaf->type == TACO__PQ_FIXED) { /* big-endian, widened in front */
+            plain.len = TACO__MIN(b.len, (size_t)leaf->type_length);
+            plain.data = b.data + b.len - plain.len;
+        }
+        if (!taco__bloom_may_contain(&v->bloom, plain)) {
+            v->has_bloom = false; /* one warning is enough */
+            is = taco__verify_values_format(v, b);
+            TACO__VERIFY_WARN(v, v->reader.page.body_at, "the value %q is not in the bloom filter",
+                              &is);
+        }
+    }
+}
+/* ==== src/parquet/verify.c ==== */
+/* verify.c - every page of a file read, and compared with everything the file says about it
+
+   In: an open file; out: its faults (what a reader must refuse: CRCs, lengths, levels, dictionary
+   indices, counts, page indexes) and warnings (what readers get over: statistics that values
+   contradict, bloom filters that deny a value, bytes after the last page), each handed to the
+   caller with its place. Spec: parquet.thrift, parquet-format PageIndex.md, BloomFilter.md.
+
+   taco__verify_chunk checks one column chunk by itself, with the readers that queries use:
+   taco__verify_page reads a page, taco__verify_levels_and_values goes through its entries and
+   counts them, and what was counted is compared with the page's header, the indexes, and in the end
+   the chunk's metadata. A fault ends its chunk, not the file. Then taco__verify_nested assembles
+   the rows of columns of several leaves, which may be good each by itself and not together. */
+/* #include "verify.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+/* ---- findings ---- */
+
 static void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
 {
     if (fault) {
@@ -21201,352 +22439,216 @@ static void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
     v->stop = v->stop || (v->found && !v->found(v->ctx, fault, e)) || (fault && !v->found);
 }
 
-/* The same with the place in front. */
-static void taco__verify_report(taco__verify *v, bool fault, taco_error *e)
+TACO__FN void taco__verify_report(taco__verify *v, bool fault, taco_error *e)
 {
-    if (v->chunk) { taco__footer_prefix_error(&v->file->meta, e, v->group, v->number); }
+    if (v->chunk) { taco__footer_prefix_error(&v->file->meta, e, v->group, v->leaf); }
     if (v->file->name[0]) { taco__error_prefix(e, "%s", v->file->name); }
     taco__verify_emit(v, fault, e);
-}
-
-#define TACO__VERIFY_WARN(v, at, ...)                                                              \
-    do {                                                                                           \
-        taco_error warning;                                                                        \
-        memset(&warning, 0, sizeof warning);                                                       \
-        TACO__FAIL(&warning, TACO_ERR_CORRUPT, (at), __VA_ARGS__);                                 \
-        taco__verify_report((v), false, &warning);                                                 \
-    } while (0)
-
-/* ---- values against bounds
-   ----------------------------------------------------------------------- */
-
-/* Value i of the store, PLAIN-encoded as bounds are; scratch has room for 32 bytes. */
-static taco_bytes taco__verify_encode_value(const taco__chunk_reader *l, size_t i, uint8_t *scratch)
-{
-    const taco__values *s = &l->store;
-    const taco_field *f = l->field;
-    const uint8_t *p;
-    size_t k, width = (size_t)f->width;
-    if (taco__array_is_var_length(f)) {
-        const int32_t *offsets;
-        if (s->dict) {
-            i = (size_t)(uint32_t)((const int32_t *)(const void *)s->values.data)[i];
-            s = &l->dict;
-        }
-        offsets = (const int32_t *)(const void *)s->offsets.data + i;
-        return taco__bytes_of(s->bytes.data + offsets[0], (size_t)(offsets[1] - offsets[0]));
-    }
-    if (f->type == TACO_BOOL) {
-        scratch[0] = taco__bitmap_get(s->values.data, i);
-        return taco__bytes_of(scratch, 1);
-    }
-    p = s->values.data + i * width;
-    if (f->type == TACO_DECIMAL) { /* little-endian, sign-extended: INT32 and INT64 too */
-        bool whole = l->schema->type == TACO__PQ_INT32 || l->schema->type == TACO__PQ_INT64;
-        for (k = 0; k < width; k++) {
-            scratch[k] = whole ? p[k] : p[width - 1 - k];
-        }
-        return taco__bytes_of(scratch, l->schema->type == TACO__PQ_INT32   ? 4
-                                       : l->schema->type == TACO__PQ_INT64 ? 8
-                                                                           : width);
-    }
-    switch (f->type) { /* native numbers, back to the width of the physical type */
-    case TACO_INT8: taco__put_le32(scratch, (uint32_t)(int32_t)(int8_t)p[0]); break;
-    case TACO_UINT8: taco__put_le32(scratch, p[0]); break;
-    case TACO_INT16:
-    case TACO_UINT16:
-    case TACO_HALF: {
-        uint16_t x;
-        memcpy(&x, p, 2);
-        taco__put_le32(scratch, f->type == TACO_INT16 ? (uint32_t)(int32_t)(int16_t)x : x);
-        if (f->type == TACO_HALF) { return taco__bytes_of(scratch, 2); }
-        break;
-    }
-    default: {
-        uint32_t x;
-        uint64_t y;
-        bool numeric;
-        taco__page_decode_width(l, &numeric);
-        if (!numeric) { return taco__bytes_of(p, width); }
-        if (width == 8) {
-            memcpy(&y, p, 8);
-            taco__put_le64(scratch, y);
-            return taco__bytes_of(scratch, 8);
-        }
-        memcpy(&x, p, 4);
-        taco__put_le32(scratch, x);
-        break;
-    }
-    }
-    return taco__bytes_of(scratch, 4);
-}
-
-/* Appends a value as the footer's JSON has it, but for the quotes; what was appended. */
-static taco_bytes taco__verify_format_value(taco__verify *v, taco_bytes b)
-{
-    taco__describe_out o;
-    size_t first = v->text.len, n;
-    o.buf = &v->text;
-    o.err = NULL;
-    o.ok = true;
-    taco__describe_value(&o, v->leaf.schema, b);
-    n = o.ok ? v->text.len - first : 0;
-    return n >= 2 && v->text.data[first] == '"' ? taco__bytes_of(v->text.data + first + 1, n - 2)
-                                                : taco__bytes_of(v->text.data + first, n);
-}
-
-static void taco__verify_report_outside(taco__verify *v, taco__verify_claim *c, bool low,
-                                        taco_bytes b)
-{
-    char value[80];
-    taco_bytes is, said;
-    c->told = true;
-    v->text.len = 0;
-    is = taco__verify_format_value(v, b);
-    is.len = TACO__MIN(is.len, sizeof value);
-    if (is.len) { memcpy(value, is.data, is.len); }
-    is.data = (const uint8_t *)value; /* the text may move */
-    v->text.len = 0;
-    said = taco__verify_format_value(v, low ? c->bounds.min : c->bounds.max);
-    TACO__VERIFY_WARN(v, v->leaf.body_at, "the value %q is %s %q, the %s of its %s", &is,
-                      low ? "below" : "above", &said, low ? "minimum" : "maximum", c->what);
-}
-
-/* The values of the store against the bounds that are claimed for them. */
-static void taco__verify_bounds(taco__verify *v)
-{
-    uint8_t scratch[32];
-    size_t i, k;
-    int64_t order;
-    for (k = 0; k < TACO__COUNT(v->claims); k++) {
-        taco__verify_claim *c = &v->claims[k];
-        for (i = 0;
-             i < v->leaf.store.count && !c->told && (c->bounds.min.data || c->bounds.max.data);
-             i++) {
-            taco_bytes b = taco__verify_encode_value(&v->leaf, i, scratch);
-            if ((v->rank == TACO__STATS_FLOATS && !taco__stats_float_order(b, &order)) ||
-                (v->rank == TACO__STATS_DECIMALS && b.len == 0)) {
-                continue; /* NaN lies outside of every bound */
-            }
-            if (c->bounds.min.data && taco__stats_compare(v->rank, b, c->bounds.min) < 0) {
-                taco__verify_report_outside(v, c, true, b);
-            } else if (c->bounds.max.data && taco__stats_compare(v->rank, b, c->bounds.max) > 0) {
-                taco__verify_report_outside(v, c, false, b);
-            }
-        }
-    }
-}
-
-/* The values of the store against the bloom filter, which must not deny one of them. */
-static void taco__verify_bloom(taco__verify *v, taco_error *err)
-{
-    uint8_t scratch[32];
-    size_t i;
-    v->bloom.err = err;
-    for (i = 0; i < v->leaf.store.count && v->has_bloom; i++) {
-        const taco__pq_leaf *s = v->leaf.schema;
-        taco_bytes b = taco__verify_encode_value(&v->leaf, i, scratch), plain = b, is;
-        if (s->field->type == TACO_DECIMAL && s->field->width && s->type >= TACO__PQ_BYTE_ARRAY) {
-            if (s->type == TACO__PQ_BYTE_ARRAY) {
-                return; /* how many bytes the file has for a value is not known here */
-            }
-            /* big-endian, widened in front */
-            plain.len = TACO__MIN(b.len, (size_t)s->type_length);
-            plain.data = b.data + b.len - plain.len;
-        }
-        if (!taco__bloom_may_contain(&v->bloom, plain)) {
-            v->has_bloom = false; /* one warning is enough */
-            v->text.len = 0;
-            is = taco__verify_format_value(v, b);
-            TACO__VERIFY_WARN(v, v->leaf.body_at, "the value %q is not in the bloom filter", &is);
-        }
-    }
 }
 
 static void taco__verify_null_count(taco__verify *v, const taco__verify_claim *c, uint64_t nulls)
 {
     if (c->bounds.null_count >= 0 && (uint64_t)c->bounds.null_count != nulls) {
-        TACO__VERIFY_WARN(v, v->leaf.body_at, "%u nulls, its %s say %d", nulls, c->what,
+        TACO__VERIFY_WARN(v, v->reader.page.body_at, "%u nulls, its %s say %d", nulls, c->what,
                           c->bounds.null_count);
     }
 }
 
-/* ---- pages
-   --------------------------------------------------------------------------------------- */
+/* ---- data pages ---- */
+
+/* Counts the m entries in the reader's batch, of which `valid` are values, and the rows they begin.
+   A row must not begin inside a list, nor an indexed page inside a row. */
+static bool taco__verify_count(taco__verify *v, size_t m, size_t valid, taco_error *err)
+{
+    const taco__chunk_reader *r = &v->reader;
+    bool continues = false;
+    size_t i, k, rows = m;
+    for (i = 0; r->leaf->max_rep && i < m; i += k) {
+        uint64_t inside;
+        k = TACO__MIN(m - i, (size_t)64);
+        inside = taco__level_decode_rep_mask(&r->levels, i, k, 1);
+        continues = i ? continues : inside & 1;
+        rows -= taco__bitmap_popcount(inside);
+    }
+    if (continues && v->total.entries + v->page.entries == 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "a row begins with a repetition level that is not 0");
+        return false;
+    }
+    if (continues && v->page.entries == 0 && v->has_offsets) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page begins inside a row, the offset index needs it to begin with one");
+        return false;
+    }
+    v->page.rows += rows;
+    v->page.entries += m;
+    v->page.nulls += m - valid;
+    return true;
+}
 
 /* All levels and values of the open data page. */
-static bool taco__verify_values(taco__verify *v, taco_error *err)
+static bool taco__verify_levels_and_values(taco__verify *v, taco_error *err)
 {
-    taco__chunk_reader *l = &v->leaf;
-    v->page_rows = v->page_nulls = v->page_entries = 0;
-    while (l->left) {
-        size_t m = TACO__MIN(l->left, (size_t)TACO__LEVEL_DECODE_AHEAD), valid, i, k;
-        uint64_t repeats = 0;
-        taco__chunk_reader_begin_batch(l);
-        if (!taco__level_decode_read(l, m, err)) { return false; }
-        valid = taco__level_decode_count_valid(l, 0, m);
-        if (!taco__page_decode_values(l, valid, err)) {
-            return taco__error_inside(err, l->body_at, "values");
+    taco__chunk_reader *r = &v->reader;
+    memset(&v->page, 0, sizeof v->page);
+    while (r->page.entries_left) {
+        size_t m = TACO__MIN(r->page.entries_left, (size_t)TACO__LEVEL_DECODE_AHEAD), valid;
+        taco__chunk_reader_begin_batch(r);
+        if (!taco__page_decode_levels(r, m, err)) { return false; }
+        valid = taco__level_decode_count_valid(&r->levels, 0, m);
+        if (!taco__page_decode_values(r, valid, err)) {
+            return taco__error_inside(err, r->page.body_at, "values");
         }
-        for (i = 0; l->schema->max_rep && i < m; i += k) {
-            uint64_t x;
-            k = TACO__MIN(m - i, (size_t)64);
-            x = taco__level_decode_rep_mask(l, i, k, 1);
-            repeats = i ? repeats : x & 1;
-            v->page_rows -= taco__bitmap_popcount(x);
-        }
-        v->page_rows += m;
-        if (repeats && v->entries + v->page_entries == 0) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                       "a row begins with a repetition level that is not 0");
-            return false;
-        }
-        if (repeats && v->page_entries == 0 && v->has_offsets) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                       "page begins inside a row, the offset index needs it to begin with one");
-            return false;
-        }
-        v->page_entries += m;
-        v->page_nulls += m - valid;
-        l->left -= m;
-        if (l->field->type != TACO_NULL) {
-            taco__verify_bounds(v);
-            taco__verify_bloom(v, err);
+        if (!taco__verify_count(v, m, valid, err)) { return false; }
+        r->page.entries_left -= m;
+        if (r->field->type != TACO_NULL) {
+            taco__verify_values_bounds(v);
+            taco__verify_values_bloom(v, err);
         }
     }
     return true;
 }
 
-/* The entry of the offset index for the data page whose header stands at `at`. */
+/* Fails where the offset index has another place, size or first row for the data page whose header
+   is at `at`. */
 static bool taco__verify_location(taco__verify *v, uint64_t at, taco_error *err)
 {
-    const taco__pq_page_location *p = &v->offsets.page[v->page];
-    if (v->page >= v->offsets.pages) {
+    const taco__pq_page_location *p = &v->offsets.page[v->page_index];
+    if (v->page_index >= v->offsets.pages) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, at, "data page %u, the offset index has %u",
-                   TACO__U(v->page), TACO__U(v->offsets.pages));
+                   TACO__U(v->page_index), TACO__U(v->offsets.pages));
         return false;
     }
-    if (p->offset != at || p->size != v->leaf.at - at || (uint64_t)p->first_row != v->rows) {
+    if (p->offset != at || p->size != v->reader.position.next - at ||
+        (uint64_t)p->first_row != v->total.rows) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, at,
                    "page %u of %u bytes with row %u, the offset index has it at byte %u with %u "
                    "bytes and row %d",
-                   TACO__U(v->page), v->leaf.at - at, v->rows, p->offset, TACO__U(p->size),
-                   p->first_row);
+                   TACO__U(v->page_index), v->reader.position.next - at, v->total.rows, p->offset,
+                   TACO__U(p->size), p->first_row);
         return false;
     }
     return true;
 }
 
+/* What the page header and the column index claim for the open page. */
 static void taco__verify_set_claims(taco__verify *v)
 {
-    taco__chunk_reader *l = &v->leaf;
+    taco__chunk_reader *r = &v->reader;
     const taco__pq_metadata *m = &v->file->meta;
     memset(&v->claims[1], 0, 2 * sizeof v->claims[0]);
     v->claims[1].what = "page statistics";
     v->claims[2].what = "column index";
     v->claims[1].bounds.null_count = v->claims[2].bounds.null_count = -1;
-    taco__stats_bounds(m, l->schema, &l->page.stats, &v->claims[1].bounds);
-    if (v->has_columns && v->page < v->columns.pages) {
-        taco__stats_page_bounds(m, l->schema, &v->columns, v->page, &v->claims[2].bounds);
+    taco__stats_bounds(m, r->leaf, &r->page.header.stats, &v->claims[1].bounds);
+    if (v->has_columns && v->page_index < v->columns.pages) {
+        taco__stats_page_bounds(m, r->leaf, &v->columns, v->page_index, &v->claims[2].bounds);
     }
 }
 
-/* The page's encoding has to be in the chunk's list; the two names of dictionary indices are
-   one. */
+/* The page's encoding is to be in the chunk's list; the two names of dictionary indices are one. */
 static void taco__verify_encoding(taco__verify *v)
 {
     const uint32_t dict = 1U << TACO__PQ_ENC_PLAIN_DICTIONARY | 1U << TACO__PQ_ENC_RLE_DICTIONARY;
-    uint32_t bit = 1U << TACO__MIN((uint32_t)v->leaf.page.encoding, 31U);
+    uint32_t bit = 1U << TACO__MIN((uint32_t)v->reader.page.header.encoding, 31U);
     if (!v->odd_encoding && !(v->chunk->encodings & (bit & dict ? dict : bit))) {
         v->odd_encoding = true;
-        TACO__VERIFY_WARN(v, v->leaf.body_at,
+        TACO__VERIFY_WARN(v, v->reader.page.body_at,
                           "page of encoding %d, which its column chunk does not list",
-                          TACO__D(v->leaf.page.encoding));
+                          TACO__D(v->reader.page.header.encoding));
     }
 }
 
-/* The page whose header stands at `at` and whose body is read: a data page. */
-static bool taco__verify_data(taco__verify *v, uint64_t at, taco_error *err)
+/* Counts that the page header and the column index have for the open page. */
+static void taco__verify_page_counts(taco__verify *v)
 {
-    taco__chunk_reader *l = &v->leaf;
+    const taco__chunk_reader *r = &v->reader;
+    const taco__pq_page_header *h = &r->page.header;
     size_t k;
-    if (l->page.num_values > l->expected) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
-                   "page of %u values, its column chunk has %u left", TACO__U(l->page.num_values),
-                   l->expected);
+    if (h->type == TACO__PQ_PAGE_DATA_V2 &&
+        (h->num_rows != v->page.rows || h->num_nulls != v->page.nulls)) {
+        TACO__VERIFY_WARN(v, r->page.body_at,
+                          "page of %u rows and %u nulls, its header says %u and %u", v->page.rows,
+                          v->page.nulls, TACO__U(h->num_rows), TACO__U(h->num_nulls));
+    }
+    taco__verify_encoding(v);
+    for (k = 1; k < TACO__COUNT(v->claims); k++) {
+        taco__verify_null_count(v, &v->claims[k], v->page.nulls);
+    }
+    if (v->has_columns && v->page_index < v->columns.pages &&
+        v->columns.null_pages[v->page_index] && v->page.nulls != v->page.entries) {
+        TACO__VERIFY_WARN(v, r->page.body_at,
+                          "page with %u values, the column index says nulls only",
+                          v->page.entries - v->page.nulls);
+    }
+}
+
+/* The data page whose body was read and whose header is at `at`. */
+static bool taco__verify_data_page(taco__verify *v, uint64_t at, taco_error *err)
+{
+    taco__chunk_reader *r = &v->reader;
+    uint32_t n = r->page.header.num_values;
+    if (n > r->position.entries_left) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
+                   "page of %u values, its column chunk has %u left", TACO__U(n),
+                   r->position.entries_left);
         return false;
     }
     if (v->has_offsets && !taco__verify_location(v, at, err)) { return false; }
     taco__verify_set_claims(v);
-    l->expected -= l->page.num_values;
-    l->left = l->page.num_values;
-    if (!taco__page_decode_open(l, err) || !taco__verify_values(v, err)) { return false; }
-    if (l->page.type == TACO__PQ_PAGE_DATA_V2 &&
-        (l->page.num_rows != v->page_rows || l->page.num_nulls != v->page_nulls)) {
-        TACO__VERIFY_WARN(v, l->body_at, "page of %u rows and %u nulls, its header says %u and %u",
-                          v->page_rows, v->page_nulls, TACO__U(l->page.num_rows),
-                          TACO__U(l->page.num_nulls));
+    r->position.entries_left -= n;
+    r->page.entries_left = n;
+    if (!taco__page_decode_open(r, err) || !taco__verify_levels_and_values(v, err)) {
+        return false;
     }
-    taco__verify_encoding(v);
-    for (k = 1; k < TACO__COUNT(v->claims); k++) {
-        taco__verify_null_count(v, &v->claims[k], v->page_nulls);
-    }
-    if (v->has_columns && v->page < v->columns.pages && v->columns.null_pages[v->page] &&
-        v->page_nulls != v->page_entries) {
-        TACO__VERIFY_WARN(v, l->body_at, "page with %u values, the column index says nulls only",
-                          v->page_entries - v->page_nulls);
-    }
-    v->page++;
-    v->rows += v->page_rows;
-    v->nulls += v->page_nulls;
-    v->entries += v->page_entries;
-    v->sum->values += v->page_entries;
+    taco__verify_page_counts(v);
+    v->page_index++;
+    v->total.rows += v->page.rows;
+    v->total.nulls += v->page.nulls;
+    v->total.entries += v->page.entries;
+    v->sum->values += v->page.entries;
     return true;
 }
 
-/* The page at l->at. */
+/* The next page of the chunk, of any kind; a dictionary is loaded, index pages mean nothing. */
 static bool taco__verify_page(taco__verify *v, taco_error *err)
 {
-    taco__chunk_reader *l = &v->leaf;
-    uint64_t at = l->at;
+    taco__chunk_reader *r = &v->reader;
+    uint64_t at = r->position.next;
     size_t header = 0;
-    if (!taco__chunk_reader_read_header(l, &header, err)) { return false; }
-    l->body_at = l->at + header;
-    l->body.len = l->page.compressed_size;
-    l->body.data = taco__chunk_reader_bytes(l, l->body_at, l->body.len, err);
-    if (!l->body.data) { return false; }
-    l->at = l->body_at + l->body.len;
-    l->opened = false;
-    if (!taco__chunk_reader_check_crc(l, err)) { return false; }
-    v->sum->pages++;
-    v->sum->crcs += l->page.has_crc;
-    if (l->page.type == TACO__PQ_PAGE_DICTIONARY) {
-        taco__chunk_reader_begin_batch(l);
-        return taco__dictionary_load(l, err);
+    if (!taco__chunk_reader_read_header(r, &header, err) ||
+        !taco__chunk_reader_load_body(r, header, false, err)) {
+        return false;
     }
-    return (l->page.type != TACO__PQ_PAGE_DATA && l->page.type != TACO__PQ_PAGE_DATA_V2) ||
-           taco__verify_data(v, at, err);
+    v->sum->pages++;
+    v->sum->crcs += r->page.header.has_crc;
+    if (r->page.header.type == TACO__PQ_PAGE_DICTIONARY) {
+        taco__chunk_reader_begin_batch(r);
+        return taco__dictionary_load(r, err);
+    }
+    return !taco__chunk_reader_is_data(r) || taco__verify_data_page(v, at, err);
 }
 
-/* ---- chunks
-   -------------------------------------------------------------------------------------- */
+/* ---- chunks ---- */
 
-/* Bytes of an index of the chunk at hand, which stay until the next chunk; {NULL, 0} on failure. */
-static taco_bytes taco__verify_read_index(taco__verify *v, const taco__range *r, taco_error *err)
+/* Bytes of an index of the chunk at hand, which live until the next chunk; {NULL, 0} on failure. */
+static taco_bytes taco__verify_read_index(taco__verify *v, const taco__range *at, taco_error *err)
 {
     uint8_t *p = NULL;
-    if (r->len > v->file->options.limits.max_metadata) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, r->offset, "index of %u bytes, limits.max_metadata is %u",
-                   r->len, v->file->options.limits.max_metadata);
+    if (at->len > v->file->options.limits.max_metadata) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, at->offset, "index of %u bytes, limits.max_metadata is %u",
+                   at->len, v->file->options.limits.max_metadata);
     } else {
-        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)r->len, err);
+        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)at->len, err);
     }
-    if (!p || !taco__file_part_read(&v->file->part, r->offset, p, (size_t)r->len, err)) {
+    if (!p || !taco__file_part_read(&v->file->part, at->offset, p, (size_t)at->len, err)) {
         return taco__bytes_of(NULL, 0);
     }
-    return taco__bytes_of(p, (size_t)r->len);
+    return taco__bytes_of(p, (size_t)at->len);
 }
 
+/* Reads the page indexes of a chunk of a row group of `rows` rows. An index that does not parse is
+   a fault here, while queries do without it. */
 static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
 {
     const taco__pq_column_chunk *c = v->chunk;
@@ -21576,21 +22678,21 @@ static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
 static void taco__verify_boundary_order(taco__verify *v)
 {
     const taco__pq_metadata *m = &v->file->meta;
-    taco__stats_order rank = taco__stats_order_of(v->leaf.schema);
+    taco__stats_order order = v->order;
     int sign = v->columns.boundary_order == 1 ? 1 : -1;
     size_t i, last = SIZE_MAX;
     taco__pq_bounds before, now;
     memset(&before, 0, sizeof before);
-    if (!v->has_columns || v->columns.boundary_order == 0 || rank == TACO__STATS_UNORDERED) {
+    if (!v->has_columns || v->columns.boundary_order == 0 || order == TACO__STATS_UNORDERED) {
         return;
     }
     for (i = 0; i < v->columns.pages; i++) {
         if (v->columns.null_pages[i]) { continue; }
-        taco__stats_page_bounds(m, v->leaf.schema, &v->columns, i, &now);
+        taco__stats_page_bounds(m, v->reader.leaf, &v->columns, i, &now);
         if (last != SIZE_MAX && ((before.min.data && now.min.data &&
-                                  sign * taco__stats_compare(rank, before.min, now.min) > 0) ||
+                                  sign * taco__stats_compare(order, before.min, now.min) > 0) ||
                                  (before.max.data && now.max.data &&
-                                  sign * taco__stats_compare(rank, before.max, now.max) > 0))) {
+                                  sign * taco__stats_compare(order, before.max, now.max) > 0))) {
             TACO__VERIFY_WARN(v, v->chunk->column_index.offset,
                               "bounds of pages %u and %u, which the column index calls %s, are not",
                               TACO__U(last), TACO__U(i), sign > 0 ? "ascending" : "descending");
@@ -21601,54 +22703,56 @@ static void taco__verify_boundary_order(taco__verify *v)
     }
 }
 
-/* What the pages add up to. */
+/* Fails where the pages add up to something else than the chunk and its indexes say. */
 static bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *err)
 {
-    taco__chunk_reader *l = &v->leaf;
-    if (l->expected) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->at, "%u values in its pages, the column chunk says %u",
-                   v->entries, TACO__U(v->chunk->num_values));
+    taco__chunk_reader *r = &v->reader;
+    if (r->position.entries_left) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
+                   "%u values in its pages, the column chunk says %u", v->total.entries,
+                   TACO__U(v->chunk->num_values));
         return false;
     }
-    if (v->rows != rows) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, l->at, "%u rows in its pages, the row group has %u",
-                   v->rows, rows);
+    if (v->total.rows != rows) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
+                   "%u rows in its pages, the row group has %u", v->total.rows, rows);
         return false;
     }
-    if (v->has_offsets && v->page != v->offsets.pages) {
+    if (v->has_offsets && v->page_index != v->offsets.pages) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, v->chunk->offset_index.offset,
                    "offset index of %u pages, the column chunk has %u", TACO__U(v->offsets.pages),
-                   TACO__U(v->page));
+                   TACO__U(v->page_index));
         return false;
     }
-    if (v->has_columns && v->page != v->columns.pages) {
+    if (v->has_columns && v->page_index != v->columns.pages) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, v->chunk->column_index.offset,
                    "column index of %u pages, the column chunk has %u", TACO__U(v->columns.pages),
-                   TACO__U(v->page));
+                   TACO__U(v->page_index));
         return false;
     }
-    taco__verify_null_count(v, &v->claims[0], v->nulls);
+    taco__verify_null_count(v, &v->claims[0], v->total.nulls);
     return true;
 }
 
-/* Every page of the chunk at hand. Behind its last value only what reads as pages is walked. */
+/* Every page of the chunk at hand. After its last value more pages may follow, or padding. */
 static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
 {
-    taco__chunk_reader *l = &v->leaf;
+    taco__chunk_reader *r = &v->reader;
     uint64_t end = v->chunk->pages.offset + v->chunk->pages.len;
-    v->page = 0;
-    v->rows = v->nulls = v->entries = 0;
+    v->page_index = 0;
+    v->total.rows = v->total.nulls = v->total.entries = 0;
     v->odd_encoding = false;
-    v->rank = taco__stats_order_of(l->schema);
+    v->order = taco__stats_order_of(r->leaf);
     memset(v->claims, 0, sizeof v->claims);
     v->claims[0].what = "statistics";
-    taco__stats_bounds(&v->file->meta, l->schema, &v->chunk->stats, &v->claims[0].bounds);
-    while (!v->stop && (l->expected ? l->at < l->end : l->at < end)) {
-        uint64_t at = l->at;
+    taco__stats_bounds(&v->file->meta, r->leaf, &v->chunk->stats, &v->claims[0].bounds);
+    while (!v->stop && r->position.next < (r->position.entries_left ? r->window.end : end)) {
+        uint64_t at = r->position.next;
         taco_error e;
         memset(&e, 0, sizeof e);
         if (taco__verify_page(v, &e)) { continue; }
-        if (l->expected || l->at > at || e.code == TACO_ERR_IO || e.code == TACO_ERR_MEMORY) {
+        if (r->position.entries_left || r->position.next > at || e.code == TACO_ERR_IO ||
+            e.code == TACO_ERR_MEMORY) {
             *err = e;
             return false;
         }
@@ -21658,16 +22762,27 @@ static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
     return v->stop || taco__verify_totals(v, rows, err);
 }
 
-static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
+/* Opens the bloom filter of the chunk at hand; false where reading it failed. */
+static bool taco__verify_open_bloom(taco__verify *v, taco_error *err)
 {
-    const taco__pq_metadata *m = &v->file->meta;
-    const taco__pq_row_group *g = &m->groups[group];
-    taco__chunk_reader *l = &v->leaf;
+    memset(&v->bloom, 0, sizeof v->bloom);
+    v->has_bloom = taco__bloom_open(&v->bloom, &v->file->part, v->chunk, v->file->mem, err);
+    if (!v->has_bloom && v->chunk->bloom.len && err->code == TACO_OK) {
+        TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
+    }
+    return err->code == TACO_OK;
+}
+
+/* The chunk of a leaf in a row group. */
+static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t leaf)
+{
+    const taco__pq_row_group *g = &v->file->meta.groups[group];
+    taco__chunk_reader *r = &v->reader;
     taco_error e;
     memset(&e, 0, sizeof e);
     v->group = group;
-    v->number = number;
-    v->chunk = &g->chunks[number];
+    v->leaf = leaf;
+    v->chunk = &g->chunks[leaf];
     if (v->chunk->encrypted || v->chunk->external) {
         v->sum->skipped++;
         TACO__VERIFY_WARN(v, v->chunk->at, "not checked: %s",
@@ -21675,20 +22790,9 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
                                               : "its pages are in another file");
         return;
     }
-    taco__chunk_reader_init(l, v->file->mem);
-    l->meta = m;
-    l->schema = &m->leaves[number];
-    l->field = l->schema->field;
-    l->part = &v->file->part;
-    l->limits = &v->file->options.limits;
-    l->codecs = v->file->codecs;
-    l->always_compressed = m->always_compressed;
-    memset(&v->bloom, 0, sizeof v->bloom);
-    v->has_bloom = taco__bloom_open(&v->bloom, l->part, v->chunk, v->file->mem, &e);
-    if (!v->has_bloom && v->chunk->bloom.len && e.code == TACO_OK) {
-        TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
-    }
-    if (e.code != TACO_OK || !taco__chunk_reader_open(l, v->chunk, &e) ||
+    taco__chunk_reader_init(r, v->file->mem);
+    taco__chunk_reader_set_leaf(r, v->file, leaf, v->file->codecs);
+    if (!taco__verify_open_bloom(v, &e) || !taco__chunk_reader_open(r, v->chunk, &e) ||
         !taco__verify_indexes(v, g->rows, &e) || !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
         taco__verify_report(v, true, &e);
     } else {
@@ -21696,7 +22800,7 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
         v->sum->chunks++;
     }
     taco__bloom_close(&v->bloom);
-    taco__chunk_reader_free(l);
+    taco__chunk_reader_free(r);
     taco__arena_free(&v->arena);
 }
 
@@ -21737,7 +22841,7 @@ static void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column
     }
 }
 
-/* Checks a file whose pq codecs are there. */
+/* All column chunks of a file; the code of the first fault, with its message in err. */
 TACO__FN taco_status taco__verify_file(taco_pq_file *file,
                                        bool (*found)(void *ctx, bool fault, const taco_error *what),
                                        void *ctx, taco_pq_checked *sum, taco_error *err)
@@ -22147,9 +23251,9 @@ typedef struct taco__pred_eval_state {
 /* ---- a scan: rows of a table that match ---- */
 
 /* The parts of a taco__scan, in the order in which a row passes through them. Each is written by
-   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the first
-   rows have been asked for. Tasks that run side by side read all of it and write only to their own
-   taco__scan_filter or taco__scan_reader. */
+   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the
+   first rows have been asked for. Tasks that run side by side read all of it and write only to
+   their own taco__scan_filter or taco__scan_reader. */
 
 /* Rows a predicate is evaluated on at a time: their values stay in the cache. */
 #define TACO__SCAN_SLICE 8192
@@ -22172,8 +23276,8 @@ typedef struct taco__scan_query {
     size_t batch_rows;       /* of a batch, at most; TACO__BATCH_ROWS unless the caller says */
     const size_t *tested;    /* table columns that `where` reads, ascending */
     size_t tested_count;
-    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that it
-       has marked stay there; 0: nothing is cached */
+    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that
+       it has marked stay there; 0: nothing is cached */
     uint64_t cache_scan;
 } taco__scan_query;
 
@@ -22188,8 +23292,8 @@ typedef struct taco__scan_span {
 typedef struct taco__scan_counts {
     uint64_t groups, groups_pruned;           /* by statistics */
     uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
-    uint64_t pages,
-        pages_pruned; /* stretches of rows between page boundaries, by the column index */
+    /* stretches of rows between page boundaries, by the column index */
+    uint64_t pages, pages_pruned;
 } taco__scan_counts;
 
 /* Row groups that are looked at together, before any of their pages is read. The arrays are the
@@ -22508,18 +23612,19 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 
 /* ---- scan.c ---- */
 
-/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed, the
-   list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
+/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
+   the list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
    closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
-/* Only rows [first, first + n) of the table are looked at; before the first call of taco__scan_next.
-   Numbers beyond the table's are cut to them. */
+/* Only rows [first, first + n) of the table are looked at; before the first call of
+   taco__scan_next. Numbers beyond the table's are cut to them. */
 TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
 /* How many rows taco__scan_next returns at most, > 0; at any time. */
 TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
-/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is accepted. */
+/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is
+   accepted. */
 TACO__FN void taco__scan_close(taco__scan *s);
 /* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
    end and on failure, which err tells apart. With `read` their columns are in s->out.arrays. All of
@@ -22802,8 +23907,8 @@ TACO__INLINE taco_bytes taco__pred_kernel_bytes(const taco_array *a, size_t i)
 /* int256.c - integers of 256 bits: every exact number of SQL in one type
 
    In and out: a taco__i256, two's complement in four words, least significant first. DECIMALs have
-   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either end
-   of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
+   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either
+   end of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
 
    Only what comparing and reading text takes is here: order, sum, times and divided by powers of
    ten, and reading the byte orders that files have (little-endian in Arrow, big-endian in Parquet).
@@ -23099,8 +24204,8 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b)
 
 /* ---- conversions as DuckDB makes them ---- */
 
-/* An exact value as d * 10^-scale. Times have the scale of their unit, and days count as seconds, so
-   that dates and instants compare. */
+/* An exact value as d * 10^-scale. Times have the scale of their unit, and days count as seconds,
+   so that dates and instants compare. */
 static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t *scale)
 {
     *d = v->d;
@@ -23297,8 +24402,8 @@ static bool taco__scalar_is_day_or_instant(taco_type id)
     return id == TACO_DATE || id == TACO_TIMESTAMP;
 }
 
-/* Sets *out, which may be *a, to the type in which values of a and b are compared, as DuckDB chooses
-   it; false when they cannot be. With NULL that is the other one's. */
+/* Sets *out, which may be *a, to the type in which values of a and b are compared, as DuckDB
+   chooses it; false when they cannot be. With NULL that is the other one's. */
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out)
 {
@@ -25245,12 +26350,25 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
     }
 }
 /* ==== src/filter/predicate_bind.c ==== */
-/* predicate_bind.c - predicates: parse SQL conditions, bind them to columns. */
+/* predicate_bind.c - a predicate's names become columns, its literals the columns' types
+
+   In: a tree that was parsed or made (taco__expr), and the columns of a table. Out: the same tree,
+   changed in place, ready for predicate_eval.c and predicate_prune.c; or an error that names the
+   column, its type and what it was given, or the nearest names.
+
+   taco__pred_bind_node goes from the leaves up, one function per kind of node. Each finds the one
+   type that its operands are compared in (DuckDB's rules, scalar.c), converts literals in quotes to
+   it, and makes of itself the simplest node that says the same:
+   - what only has constants becomes a CONST: TRUE, FALSE or NULL;
+   - a comparison, IN or LIKE of a column with constants becomes a TEST (predicate_test.c);
+   - BETWEEN becomes an AND of two comparisons, other INs an OR of them;
+   - AND and OR lose what does not matter, NOT moves into nodes that have room for it (`neg`).
+   What is left besides: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Finds the column by its exact name, or checks the index a constructor was given. */
+/* Finds the column by its exact name, or checks the index that a constructor was called with. */
 static bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
     if (e->name.data) {
@@ -25295,7 +26413,7 @@ static const char *taco__pred_bind_node_text(const taco__expr *e)
     }
 }
 
-/* "column 'split' is TEXT, was given a number". */
+/* "column 'split' is TEXT, was given a number": x and y do not compare. False. */
 static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
                                                      const taco__expr *y)
 {
@@ -25322,8 +26440,8 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
     return false;
 }
 
-/* Gives a literal in quotes the type its partners are compared in; `with` is named when it does not
-   spell one. */
+/* Converts a literal in quotes to the type it is compared in; `with`, the other side or NULL, is
+   named when the text does not spell one. Other nodes stay as they are. */
 static bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
                                          const taco__scalar_type *t, const taco__expr *with)
 {
@@ -25347,23 +26465,35 @@ static bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
     return true;
 }
 
+/* Whether a column is of a type that does not compare. */
+static bool taco__pred_bind_is_incomparable(const taco__expr *c)
+{
+    return c->kind == TACO__PRED_COLUMN &&
+           (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL);
+}
+
+/* Whether *t, the type so far, need not become wider for c: an integer literal that fits the
+   integer type of the others takes it. */
+static bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
+{
+    return c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
+           taco__scalar_is_int(t->id) && taco__scalar_fits(t, &c->value.d);
+}
+
 /* The one type in which e->first and its siblings are compared, from left to right as DuckDB does
-   it; literals in quotes follow the others. Casts those literals. */
+   it; literals in quotes follow the others. Converts those literals. */
 static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, bool equality,
                                         taco__scalar_type *out)
 {
     taco__expr *c, *seen = NULL;
     taco__scalar_type t = taco__scalar_simple_type(TACO_NULL);
     for (c = e->first; c; c = c->next) {
-        if (c->kind == TACO__PRED_COLUMN &&
-            (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL)) {
+        if (taco__pred_bind_is_incomparable(c)) {
             return taco__pred_bind_type_mismatch(b, c,
                                                  c == e->first && c->next ? c->next : e->first);
         }
         if ((c->kind == TACO__PRED_CONST && c->text) || c->type.id == TACO_NULL) { continue; }
-        /* an integer literal that fits the integer type of the others takes it */
-        if (!(c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
-              taco__scalar_is_int(t.id) && taco__scalar_fits(&t, &c->value.d)) &&
+        if (!taco__pred_bind_literal_fits(&t, c) &&
             !taco__scalar_common_type(&t, &c->type, equality, &t)) {
             return taco__pred_bind_type_mismatch(b, seen ? seen : e->first, c);
         }
@@ -25376,8 +26506,8 @@ static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, boo
     return true;
 }
 
-static taco__compare_op
-taco__pred_bind_mirror_op(taco__compare_op op) /* a op b is b mirror(op) a */
+/* a op b is b mirror(op) a. */
+static taco__compare_op taco__pred_bind_mirror_op(taco__compare_op op)
 {
     return op == TACO__OP_LT   ? TACO__OP_GT
            : op == TACO__OP_LE ? TACO__OP_GE
@@ -25386,7 +26516,7 @@ taco__pred_bind_mirror_op(taco__compare_op op) /* a op b is b mirror(op) a */
                                : op;
 }
 
-/* op applied to a three-way order. */
+/* Whether `a op b` holds when a and b compare as `order`, which is < 0, 0 or > 0. */
 static bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
 {
     switch (op) {
@@ -25399,38 +26529,45 @@ static bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
     }
 }
 
+/* A comparison with NULL, one or both sides: itself NULL, unless it is IS [NOT] DISTINCT FROM. */
+static void taco__pred_bind_compare_null(taco__expr *e)
+{
+    taco__expr *x = e->first, *y = x->next;
+    bool both = x->type.id == TACO_NULL && y->type.id == TACO_NULL;
+    taco__expr *side = x->type.id == TACO_NULL ? y : x;
+    if (!e->nullsafe) {
+        taco__expr_replace_const(e, taco__expr_bool_value(-1));
+    } else if (both) {
+        taco__expr_replace_const(e, taco__expr_bool_value(e->op == TACO__OP_EQ));
+    } else if (side->kind == TACO__PRED_CONST) {
+        taco__expr_replace_const(e, taco__expr_bool_value(e->op == TACO__OP_NE));
+    } else { /* IS DISTINCT FROM NULL is IS NOT NULL */
+        e->kind = TACO__PRED_IS;
+        e->is = TACO__IS_NULL;
+        e->neg = e->op == TACO__OP_NE;
+        e->nullsafe = false;
+        e->first = e->last = NULL;
+        taco__expr_append_child(e, side);
+    }
+}
+
 /* A comparison whose sides are bound and of types that compare in `type`. */
 static bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
                                     const taco__scalar_type *type)
 {
     taco__expr *x = e->first, *y = x->next;
     taco__compare_domain dom = taco__scalar_domain_of(type->id);
-    bool xnull = x->type.id == TACO_NULL,
-         ynull = y->type.id == TACO_NULL; /* constants and columns without values */
     e->type = taco__scalar_simple_type(TACO_BOOL);
     e->domain = dom;
-    if (xnull || ynull) {
-        if (!e->nullsafe) {
-            taco__expr_replace_const(e, taco__expr_bool_value(-1));
-        } else if (xnull && ynull) {
-            taco__expr_replace_const(e, taco__expr_bool_value(e->op == TACO__OP_EQ));
-        } else { /* IS DISTINCT FROM NULL is IS NOT NULL */
-            taco__expr *side = xnull ? y : x;
-            e->kind = TACO__PRED_IS;
-            e->is = TACO__IS_NULL;
-            e->neg = e->op == TACO__OP_NE;
-            e->nullsafe = false;
-            e->first = e->last = NULL;
-            taco__expr_append_child(e, side);
-            if (side->kind == TACO__PRED_CONST) {
-                taco__expr_replace_const(e, taco__expr_bool_value(e->neg));
-            }
-        }
+    if (x->type.id == TACO_NULL || y->type.id == TACO_NULL) {
+        /* constants, and columns without values */
+        taco__pred_bind_compare_null(e);
         return true;
     }
     if (x->kind == TACO__PRED_CONST && y->kind == TACO__PRED_CONST) {
-        taco__expr_replace_const(e, taco__expr_bool_value(taco__pred_bind_op_accepts(
-                                        e->op, taco__scalar_compare(dom, &x->value, &y->value))));
+        int order = taco__scalar_compare(dom, &x->value, &y->value);
+        taco__expr_replace_const(e,
+                                 taco__expr_bool_value(taco__pred_bind_op_accepts(e->op, order)));
         return true;
     }
     if (x->kind == TACO__PRED_COLUMN && y->kind == TACO__PRED_CONST) {
@@ -25453,13 +26590,7 @@ static taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *
     return c;
 }
 
-/* NOT of TEST and IS nodes, which carry it along. */
-static void taco__pred_bind_negate(taco__expr *e) /* of TEST and IS nodes */
-{
-    e->neg = !e->neg;
-}
-
-/* NOT around a node that has no room for it: e becomes the NOT, a copy of it the child. */
+/* NOT around a node that has no `neg`: e becomes the NOT, a copy of it the child. */
 static bool taco__pred_bind_wrap_not(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *copy = taco__pred_bind_copy(b, e);
@@ -25484,7 +26615,7 @@ static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
         return true;
     }
     if (e->kind == TACO__PRED_TEST || e->kind == TACO__PRED_IS) {
-        taco__pred_bind_negate(e);
+        e->neg = !e->neg;
         return true;
     }
     if (e->kind == TACO__PRED_NOT) {
@@ -25494,34 +26625,41 @@ static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
     return taco__pred_bind_wrap_not(b, e);
 }
 
-/* Children of AND and OR are bound: flattens, drops what does not matter, joins ranges, unwraps
-   single children. */
+/* Adds child c to the AND or OR e. Of an AND it is merged into a test of the same column where that
+   is possible; it is not held against all of them, for a chain of thousands must not take the
+   square of its length. */
+static void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
+{
+    taco__expr *d = e->kind == TACO__PRED_AND ? e->first : NULL;
+    int tries = 16;
+    while (d && !taco__pred_test_merge(d, c)) {
+        d = --tries ? d->next : NULL;
+    }
+    if (!d) { taco__expr_append_child(e, c); }
+}
+
+/* AND and OR, whose children are bound: takes in children of the same kind, drops what does not
+   matter, joins ranges, and is replaced by a single child. */
 static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 {
     bool is_and = e->kind == TACO__PRED_AND, null = false, decided = false;
-    int tries;
     taco__expr *c = e->first, *next, *d;
     e->first = e->last = NULL;
     e->depth = 1;
     e->type = taco__scalar_simple_type(TACO_BOOL);
     for (; c; c = next) {
         next = c->next;
-        /* splice the children of (a AND b) into this AND */
-        if (c->kind == e->kind && c->first) {
+        if (c->kind == e->kind && c->first) { /* (a AND b) in an AND: a and b come next */
             for (d = c->first; d->next; d = d->next) {}
             d->next = next;
             next = c->first;
-            continue;
+        } else if (c->kind != TACO__PRED_CONST) {
+            taco__pred_bind_add_to_junction(e, c);
+        } else if (c->type.id == TACO_NULL) {
+            null = true;
+        } else { /* FALSE decides an AND, TRUE an OR; the other one does not matter */
+            decided = decided || (c->value.d.w[0] == 0) == is_and;
         }
-        if (c->kind == TACO__PRED_CONST) {
-            null = null || c->type.id == TACO_NULL;
-            decided = decided || (c->type.id != TACO_NULL && (c->value.d.w[0] == 0) == is_and);
-            continue;
-        }
-        tries = 16; /* not all: a chain of thousands must not take their square */
-        for (d = is_and ? e->first : NULL; d && !taco__pred_test_merge(d, c);
-             d = --tries ? d->next : NULL) {}
-        if (!d) { taco__expr_append_child(e, c); }
     }
     if (decided || !e->first) {
         taco__expr_replace_const(e, taco__expr_bool_value(decided ? !is_and : null ? -1 : is_and));
@@ -25536,76 +26674,89 @@ static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
     return true;
 }
 
-/* IN. Constants against a column are one TEST; anything else is written out as a chain of OR. */
+/* x IN (a, b) that is no TEST: e becomes x = a OR x = b. */
+static bool taco__pred_bind_in_as_or(taco__pred_binder *b, taco__expr *e,
+                                     const taco__scalar_type *type)
+{
+    taco__expr *value = e->first, *item = value->next, *next;
+    taco__expr *any = taco__expr_make(b->arena, TACO__PRED_OR, e->at, b->err);
+    for (; any && item; item = next) {
+        taco__expr *left = taco__pred_bind_copy(b, value), *equal;
+        next = item->next;
+        equal = left ? taco__expr_compare(b->arena, TACO__OP_EQ, left, item, b->err) : NULL;
+        if (!equal || !taco__pred_bind_compare(b, equal, type)) { return false; }
+        taco__expr_append_child(any, equal);
+    }
+    if (!any || !taco__pred_bind_junction(b, any)) { return false; }
+    taco__expr_replace(e, any);
+    return true;
+}
+
+/* IN: constants against a column are one TEST, anything else a chain of OR. */
 static bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type type;
-    taco__expr *c = e->first, *k, *any;
+    taco__expr *c = e->first, *k;
     bool constants = c->kind == TACO__PRED_COLUMN && c->type.id != TACO_NULL, neg = e->neg;
     if (!taco__pred_bind_common_type(b, e, true, &type)) { return false; }
     for (k = c->next; k; k = k->next) {
         constants = constants && k->kind == TACO__PRED_CONST;
     }
     e->neg = false;
-    if (constants) {
-        if (!taco__pred_test_from_list(b, e, &type)) { return false; }
-    } else { /* c = k1 OR c = k2 ... */
-        any = taco__expr_make(b->arena, TACO__PRED_OR, e->at, b->err);
-        for (k = c->next; any && k;) {
-            taco__expr *next = k->next, *left = taco__pred_bind_copy(b, c);
-            taco__expr *eq =
-                left ? taco__expr_compare(b->arena, TACO__OP_EQ, left, k, b->err) : NULL;
-            if (!eq || !taco__pred_bind_compare(b, eq, &type)) { return false; }
-            taco__expr_append_child(any, eq);
-            k = next;
-        }
-        if (!any || !taco__pred_bind_junction(b, any)) { return false; }
-        taco__expr_replace(e, any);
+    if (!(constants ? taco__pred_test_from_list(b, e, &type)
+                    : taco__pred_bind_in_as_or(b, e, &type))) {
+        return false;
     }
     return !neg || taco__pred_bind_invert(b, e);
 }
 
-/* Makes a bound value a condition, as DuckDB casts it to BOOL. */
-static bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
+/* A constant as a condition: numbers but 0 are TRUE, texts are parsed as BOOL. */
+static bool taco__pred_bind_const_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
-    taco__expr *copy, *zero;
-    if (e->kind == TACO__PRED_CONST && e->text) {
-        return taco__pred_bind_type_literal(b, e, &t, NULL);
-    }
-    if (e->kind == TACO__PRED_CONST && taco__scalar_is_number(e->type.id)) {
-        bool set = taco__scalar_is_float(e->type.id)
-                       ? e->value.f != 0
-                       : taco__scalar_to_double(&e->value, false) != 0;
+    if (e->text) { return taco__pred_bind_type_literal(b, e, &t, NULL); }
+    if (taco__scalar_is_number(e->type.id)) {
+        bool set = taco__scalar_to_double(&e->value, false) != 0;
         taco__expr_replace_const(e, taco__expr_bool_value(set));
-        return true;
     }
-    if (e->kind == TACO__PRED_COLUMN &&
-        (e->type.id == TACO_BOOL || taco__scalar_is_number(e->type.id))) {
-        copy = taco__pred_bind_copy(b, e);
-        zero = taco__expr_const(
-            b->arena, taco__scalar_make_int(e->type.id == TACO_BOOL ? TACO_BOOL : TACO_INT32, 0),
-            b->err);
-        return copy && zero &&
-               taco__pred_test_from_compare(b, e, copy, TACO__OP_NE, zero,
-                                            taco__scalar_domain_of(e->type.id));
-    }
-    if (e->kind == TACO__PRED_COLUMN && e->type.id == TACO_NULL) {
+    return true;
+}
+
+/* A column as a condition: x <> 0; one without values is NULL. Others stay as they are. */
+static bool taco__pred_bind_column_to_condition(taco__pred_binder *b, taco__expr *e)
+{
+    taco__expr *copy, *zero;
+    if (e->type.id == TACO_NULL) {
         taco__expr_replace_const(e, taco__expr_bool_value(-1));
         return true;
     }
-    if (e->type.id != TACO_BOOL && e->type.id != TACO_NULL) {
-        if (e->kind == TACO__PRED_COLUMN) {
-            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q is %s, a condition needs BOOL or a number", &e->name,
-                       taco__scalar_type_name(e->type.id));
-        } else {
-            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
-                       taco__pred_bind_node_text(e));
-        }
+    if (e->type.id != TACO_BOOL && !taco__scalar_is_number(e->type.id)) { return true; }
+    copy = taco__pred_bind_copy(b, e);
+    zero = taco__expr_const(
+        b->arena, taco__scalar_make_int(e->type.id == TACO_BOOL ? TACO_BOOL : TACO_INT32, 0),
+        b->err);
+    return copy && zero &&
+           taco__pred_test_from_compare(b, e, copy, TACO__OP_NE, zero,
+                                        taco__scalar_domain_of(e->type.id));
+}
+
+/* Makes a bound value a condition, as DuckDB casts it to BOOL, or fails with its type. */
+static bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
+{
+    if ((e->kind == TACO__PRED_CONST && !taco__pred_bind_const_to_condition(b, e)) ||
+        (e->kind == TACO__PRED_COLUMN && !taco__pred_bind_column_to_condition(b, e))) {
         return false;
     }
-    return true;
+    if (e->type.id == TACO_BOOL || e->type.id == TACO_NULL) { return true; }
+    if (e->kind == TACO__PRED_COLUMN) {
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q is %s, a condition needs BOOL or a number", &e->name,
+                   taco__scalar_type_name(e->type.id));
+    } else {
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
+                   taco__pred_bind_node_text(e));
+    }
+    return false;
 }
 
 /* ---- binding: nodes ---- */
@@ -25632,7 +26783,7 @@ static bool taco__pred_bind_between(taco__pred_binder *b, taco__expr *e)
     return taco__pred_bind_junction(b, e) && (!neg || taco__pred_bind_invert(b, e));
 }
 
-/* LIKE takes texts only: DuckDB has no LIKE for numbers either. */
+/* LIKE takes texts only, and NULL: DuckDB has no LIKE for numbers either. */
 static bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
@@ -25646,15 +26797,31 @@ static bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e
     return false;
 }
 
-/* LIKE with a constant pattern on a column is a TEST; a pattern from a column stays a node. */
+/* LIKE with a constant pattern: compiled once, and decided if the text is constant, too. */
+static bool taco__pred_bind_like_constant(taco__pred_binder *b, taco__expr *e,
+                                          taco__like_pattern *k)
+{
+    const taco__expr *v = e->first, *p = v->next;
+    taco__test *t;
+    if (!taco__like_compile(k, b->arena, p->value.b, b->err)) { return false; }
+    if (v->kind == TACO__PRED_CONST) {
+        bool match = taco__like_match(k, v->value.b);
+        taco__expr_replace_const(e, taco__expr_bool_value(match != e->neg));
+        return true;
+    }
+    t = taco__pred_test_init(b, e, v, TACO__TEST_LIKE, 0);
+    if (t) { t->like = *k; }
+    return t != NULL;
+}
+
+/* LIKE with a constant pattern on a column is a TEST; with a pattern from a column it stays a node,
+   whose test only has what is the same for every row. */
 static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 {
-    taco__expr *v = e->first, *p = v->next, *x = p->next;
-    taco__test *t;
+    const taco__expr *v = e->first, *p = v->next, *x = p->next;
     taco__like_pattern k;
     bool null =
-             v->type.id == TACO_NULL || p->type.id == TACO_NULL || (x && x->type.id == TACO_NULL),
-         neg = e->neg;
+        v->type.id == TACO_NULL || p->type.id == TACO_NULL || (x && x->type.id == TACO_NULL);
     if (!taco__pred_bind_check_text(b, v) || !taco__pred_bind_check_text(b, p) ||
         (x && !taco__pred_bind_check_text(b, x))) {
         return false;
@@ -25672,21 +26839,10 @@ static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
     k.icase = e->icase;
     k.has_escape = x && x->value.b.len == 1;
     k.escape = (uint8_t)(k.has_escape ? x->value.b.data[0] : 0);
-    if (p->kind == TACO__PRED_CONST && !taco__like_compile(&k, b->arena, p->value.b, b->err)) {
-        return false;
-    }
-    if (p->kind == TACO__PRED_CONST && v->kind == TACO__PRED_CONST) {
-        taco__expr_replace_const(e, taco__expr_bool_value(taco__like_match(&k, v->value.b) != neg));
-        return true;
-    }
-    if (p->kind == TACO__PRED_CONST) {
-        t = taco__pred_test_init(b, e, v, TACO__TEST_LIKE, 0);
-    } else { /* a pattern of every row: eval matches it as it stands */
-        t = (taco__test *)taco__arena_alloc(b->arena, sizeof *t, b->err);
-        e->test = t;
-    }
-    if (t) { t->like = k; }
-    return t != NULL;
+    if (p->kind == TACO__PRED_CONST) { return taco__pred_bind_like_constant(b, e, &k); }
+    e->test = (taco__test *)taco__arena_alloc(b->arena, sizeof *e->test, b->err);
+    if (e->test) { e->test->like = k; }
+    return e->test != NULL;
 }
 
 /* IS NULL looks at any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
@@ -25705,7 +26861,7 @@ static bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
     return true;
 }
 
-/* RANGE is a TEST whose keys are given. */
+/* RANGE, [e->lo, e->hi) in the column's own unit, is a TEST of one range of keys. */
 static bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
 {
     taco__key_range p;
@@ -25730,7 +26886,7 @@ static bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
     return t != NULL;
 }
 
-/* CUSTOM only needs its column. */
+/* CUSTOM needs nothing but its column. */
 static bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
 {
     bool ok = taco__pred_bind_column(b, e);
@@ -25738,7 +26894,8 @@ static bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
     return ok;
 }
 
-/* Binds e and what is below it, in place. The depth of the tree was limited when it was made. */
+/* Binds e and what is below it, in place. Recursion is as deep as the tree, which was limited when
+   it was made. */
 static bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c;
@@ -25769,9 +26926,9 @@ static bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
     }
 }
 
-/* Resolves names among the n columns, checks types, converts literals, folds constants. The columns
-   are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest names, TYPE,
-   MEMORY. A tree is bound once. */
+/* Resolves names among the n columns, checks types, converts literals, evaluates what is constant.
+   The columns are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest
+   names, TYPE, MEMORY. A tree is bound once (STATE). */
 TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                               taco__arena *arena, taco_error *err)
 {
@@ -25789,20 +26946,30 @@ TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n
     return true;
 }
 /* ==== src/filter/predicate_test.c ==== */
-/* predicate_test.c - predicates: parse SQL conditions, bind them to columns. */
+/* predicate_test.c - TESTs: comparisons of one column with constants, in the column's own storage
+
+   In: a column, an operator and constants, with the domain they are compared in. Out: a taco__test,
+   which predicate_kernels.c runs on whole arrays and predicate_prune.c on statistics, without
+   converting a value.
+
+   Columns of fixed width are tested by keys, integers that sort as their values do (filter.h,
+   taco__scalar_to_key). A constant of any type becomes a range of the column's keys by binary
+   search (taco__pred_test_first_key): x < 2.5 on an INT32 column is the keys up to 2, x = 0.1 on a
+   FLOAT column is no key at all or one, exactly as DuckDB compares them. IN lists are several
+   ranges. Texts, bytes and UUIDs are tested as they are: against a list, or between two of them. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* ---- binding: tests of a column against constants ---- */
+/* ---- keys ---- */
 
-/* Keys have room for one step beyond either end of a type. */
+/* Key a + by. There is room for one step beyond either end of a type. */
 TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by)
 {
     return taco__i256_add(a, taco__i256_from_i64(by));
 }
 
-/* The first key of a column of type t whose value, compared in dom, is not below c (or, strict, is
-   above c); one behind the last key where there is none. Every conversion DuckDB makes to compare
+/* The first key of a column of type t whose value, compared in dom, is not below c or, with strict,
+   is above c; one after the last key where there is none. Every conversion DuckDB makes to compare
    is monotone, so a binary search over the keys replaces an inverse for each pair of types. */
 static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__compare_domain dom,
                                             const taco__scalar *c, bool strict)
@@ -25828,7 +26995,8 @@ static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__co
     return lo;
 }
 
-/* Turns e into the TEST of column c with room for n ranges or list items. */
+/* Turns e into the TEST of column c with room for n ranges or list items, and none in use; NULL
+   without memory. */
 TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
                                           taco__test_mode mode, size_t n)
 {
@@ -25855,30 +27023,32 @@ TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, c
     return t;
 }
 
-/* For qsort. */
-static int taco__pred_test_compare_ranges(const void *a, const void *b)
+/* For taco__sort: by the lower ends of two ranges, by two texts. */
+static int taco__pred_test_compare_ranges(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return taco__i256_compare(&((const taco__key_range *)a)->lo, &((const taco__key_range *)b)->lo);
 }
 
-static int taco__pred_test_compare_bytes(const void *a, const void *b)
+static int taco__pred_test_compare_bytes(const void *ctx, const void *a, const void *b)
 {
+    (void)ctx;
     return taco__bytes_compare(*(const taco_bytes *)a, *(const taco_bytes *)b);
 }
 
-/* Sorts n ranges, drops the empty, joins those that touch, and fills in the 64-bit forms. */
+/* Gives the test n ranges, which ascend by their lower ends: without the empty ones, those that
+   touch joined, with their 64-bit forms. */
 TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n,
                                          const taco__scalar_type *type)
 {
     uint64_t flip = type->id == TACO_UINT64 ? (uint64_t)1 << 63 : 0;
     size_t i;
-    qsort(p, n, sizeof *p, taco__pred_test_compare_ranges);
     t->n = 0;
     for (i = 0; i < n; i++) {
-        taco__i256 behind;
+        taco__i256 after;
         if (taco__i256_compare(&p[i].lo, &p[i].hi) > 0) { continue; /* empty */ }
-        behind = t->n ? taco__pred_test_key_step(t->hi[t->n - 1], 1) : p[i].lo;
-        if (t->n && taco__i256_compare(&p[i].lo, &behind) <= 0) {
+        after = t->n ? taco__pred_test_key_step(t->hi[t->n - 1], 1) : p[i].lo;
+        if (t->n && taco__i256_compare(&p[i].lo, &after) <= 0) {
             if (taco__i256_compare(&p[i].hi, &t->hi[t->n - 1]) > 0) { t->hi[t->n - 1] = p[i].hi; }
             continue;
         }
@@ -25891,7 +27061,8 @@ TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size
     }
 }
 
-/* The keys for which the comparison with c holds; of <> those for which it does not. */
+/* The keys for which the comparison with c holds; of <> those for which it does not, for they are
+   one range. */
 static taco__key_range taco__pred_test_key_range(const taco__scalar_type *t,
                                                  taco__compare_domain dom, taco__compare_op op,
                                                  const taco__scalar *c)
@@ -25911,30 +27082,42 @@ static taco__key_range taco__pred_test_key_range(const taco__scalar_type *t,
     return p;
 }
 
-/* e: column c op constant k becomes a TEST. */
+/* ---- tests ---- */
+
+/* e becomes a test of bytes: column c op the bytes v. */
+static taco__test *taco__pred_test_from_bytes(taco__pred_binder *b, taco__expr *e,
+                                              const taco__expr *c, taco__compare_op op,
+                                              taco_bytes v)
+{
+    bool list = op == TACO__OP_EQ || op == TACO__OP_NE;
+    taco__test *t = taco__pred_test_init(b, e, c, list ? TACO__TEST_LIST : TACO__TEST_RANGE, 1);
+    if (t && list) {
+        t->list[0] = v;
+        t->n = 1;
+    } else if (t) {
+        t->has_low = op == TACO__OP_GT || op == TACO__OP_GE;
+        t->has_high = !t->has_low;
+        t->low = t->high = v;
+        t->open_low = t->open_high = op == TACO__OP_GT || op == TACO__OP_LT;
+    }
+    return t;
+}
+
+/* e, column c op constant k, becomes a TEST. */
 TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
                                            taco__compare_op op, const taco__expr *k,
                                            taco__compare_domain dom)
 {
-    taco__scalar_type type = c->type;
+    taco__scalar_type type = c->type; /* c may be e, which is about to change */
     taco__scalar v = k->value;
     taco__test *t;
-    bool list = op == TACO__OP_EQ || op == TACO__OP_NE, nullsafe = e->nullsafe;
-    if (dom != TACO__DOMAIN_BYTES) {
+    bool nullsafe = e->nullsafe;
+    if (dom == TACO__DOMAIN_BYTES) {
+        t = taco__pred_test_from_bytes(b, e, c, op, v.b);
+    } else {
         taco__key_range p = taco__pred_test_key_range(&type, dom, op, &v);
         t = taco__pred_test_init(b, e, c, TACO__TEST_KEYS, 1);
         if (t) { taco__pred_test_set_ranges(t, &p, 1, &type); }
-    } else {
-        t = taco__pred_test_init(b, e, c, list ? TACO__TEST_LIST : TACO__TEST_RANGE, 1);
-        if (t && list) {
-            t->list[0] = v.b;
-            t->n = 1;
-        } else if (t) {
-            t->has_low = op == TACO__OP_GT || op == TACO__OP_GE;
-            t->has_high = !t->has_low;
-            t->low = t->high = v.b;
-            t->open_low = t->open_high = op == TACO__OP_GT || op == TACO__OP_LT;
-        }
     }
     if (t) {
         t->null_false = nullsafe;
@@ -25943,59 +27126,84 @@ TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, 
     return t != NULL;
 }
 
-/* value IN (constants...) on a column: one TEST. */
-TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
-                                        const taco__scalar_type *type)
+/* e, column IN (n constants), becomes a test of keys; NULLs among them are left out. */
+static taco__test *taco__pred_test_key_list(taco__pred_binder *b, taco__expr *e,
+                                            taco__compare_domain dom, size_t n)
 {
     taco__expr *c = e->first, *k;
     taco__scalar_type column = c->type;
-    taco__compare_domain dom = taco__scalar_domain_of(type->id);
-    bool keys = dom != TACO__DOMAIN_BYTES, null = false;
-    size_t n = 0;
-    taco__test *t;
-    taco__key_range *p = NULL;
-    for (k = c->next; k; k = k->next) {
-        n++;
-    }
-    if (keys) { p = (taco__key_range *)taco__arena_array(b->arena, n, sizeof *p, b->err); }
-    t = !keys || p ? taco__pred_test_init(b, e, c, keys ? TACO__TEST_KEYS : TACO__TEST_LIST, n)
-                   : NULL;
-    if (!t) { return false; }
+    taco__key_range *p = (taco__key_range *)taco__arena_array(b->arena, n, sizeof *p, b->err);
+    taco__test *t = p ? taco__pred_test_init(b, e, c, TACO__TEST_KEYS, n) : NULL;
     n = 0;
-    for (k = c->next; k; k = k->next) {
-        if (k->type.id == TACO_NULL) {
-            null = true;
-        } else if (keys) {
+    for (k = c->next; t && k; k = k->next) {
+        if (k->type.id != TACO_NULL) {
             p[n++] = taco__pred_test_key_range(&column, dom, TACO__OP_EQ, &k->value);
-        } else {
-            t->list[n++] = k->value.b;
         }
     }
-    t->null_rest = null;
-    if (keys) {
-        taco__pred_test_set_ranges(t, p, n, &column);
-    } else {
-        size_t i;
-        qsort(t->list, n, sizeof *t->list, taco__pred_test_compare_bytes);
-        for (i = 0; i < n; i++) { /* drops repeats */
-            if (!t->n || !taco__bytes_equal(t->list[t->n - 1], t->list[i])) {
-                t->list[t->n++] = t->list[i];
-            }
-        }
+    if (!t || !taco__sort_in(b->arena->mem, p, n, sizeof *p, taco__pred_test_compare_ranges, NULL,
+                             b->err)) {
+        return NULL;
     }
-    return true;
+    taco__pred_test_set_ranges(t, p, n, &column);
+    return t;
 }
 
-/* Two TESTs of one column without NULL rules of their own become one: x >= a AND x < b is a single
-   range. */
+/* The same of bytes: sorted, without repeats. */
+static taco__test *taco__pred_test_byte_list(taco__pred_binder *b, taco__expr *e, size_t n)
+{
+    taco__expr *c = e->first, *k;
+    taco__test *t = taco__pred_test_init(b, e, c, TACO__TEST_LIST, n);
+    size_t i;
+    if (!t) { return NULL; }
+    n = 0;
+    for (k = c->next; k; k = k->next) {
+        if (k->type.id != TACO_NULL) { t->list[n++] = k->value.b; }
+    }
+    if (!taco__sort_in(b->arena->mem, t->list, n, sizeof *t->list, taco__pred_test_compare_bytes,
+                       NULL, b->err)) {
+        return NULL;
+    }
+    for (i = 0; i < n; i++) {
+        if (!t->n || !taco__bytes_equal(t->list[t->n - 1], t->list[i])) {
+            t->list[t->n++] = t->list[i];
+        }
+    }
+    return t;
+}
+
+/* e, column IN (constants), becomes one TEST; they are compared in *type. */
+TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
+                                        const taco__scalar_type *type)
+{
+    const taco__expr *k;
+    taco__compare_domain dom = taco__scalar_domain_of(type->id);
+    bool null = false;
+    size_t n = 0;
+    taco__test *t;
+    for (k = e->first->next; k; k = k->next) {
+        null = null || k->type.id == TACO_NULL;
+        n++;
+    }
+    t = dom == TACO__DOMAIN_BYTES ? taco__pred_test_byte_list(b, e, n)
+                                  : taco__pred_test_key_list(b, e, dom, n);
+    if (t) { t->null_rest = null; }
+    return t != NULL;
+}
+
+/* Whether a and b are TESTs of one column and one kind, without NULL rules of their own. */
+static bool taco__pred_test_are_alike(const taco__expr *a, const taco__expr *b)
+{
+    return a->kind == TACO__PRED_TEST && b->kind == TACO__PRED_TEST && a->column == b->column &&
+           !a->neg && !b->neg && a->test->mode == b->test->mode && !a->test->null_rest &&
+           !b->test->null_rest && !a->test->null_false && !b->test->null_false;
+}
+
+/* Adds to test a of an AND what test b of the same column asks for: x >= a AND x < b is a single
+   range. False, and nothing has changed, where that cannot be said in one test. */
 TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
 {
     taco__test *s = a->test, *t = b->test;
-    if (a->kind != TACO__PRED_TEST || b->kind != TACO__PRED_TEST || a->column != b->column ||
-        a->neg || b->neg || s->mode != t->mode || s->null_rest || t->null_rest || s->null_false ||
-        t->null_false) {
-        return false;
-    }
+    if (!taco__pred_test_are_alike(a, b)) { return false; }
     if (s->mode == TACO__TEST_KEYS && s->n <= 1 && t->n <= 1) {
         taco__key_range p;
         taco__scalar_type type = taco__scalar_type_of_field(a->field);
@@ -27375,7 +28583,8 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
    may have more rows than that, what is looked at together has not. A run of rows that follow each
    other is kept as its first number and its length. So a scan without a predicate writes no number
    of a row, however large its window is; taco__scan_next lends it the numbers of one batch. A run
-   that something else than its next rows is added to becomes numbers (taco__scan_matches_write_run).
+   that something else than its next rows is added to becomes numbers
+   (taco__scan_matches_write_run).
 
    Start reading at taco__scan_matches_add_run. */
 /* #include "filter.h" */
@@ -27641,9 +28850,9 @@ TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, si
 /* scan_prune.c - row groups, pages and dictionaries in which no row can match
 
    In: the bound predicate of a scan, and what a file says of its values without being decoded:
-   statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom filters
-   ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have, a set of
-   taco__outcomes, or the spans of rows that are left (scan_plan.c).
+   statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom
+   filters ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have,
+   a set of taco__outcomes, or the spans of rows that are left (scan_plan.c).
 
    What is known of one column goes into a taco__column_stats; taco__pred_prune (predicate_prune.c)
    takes those of all columns of the predicate. Only flat columns are known: the statistics of a
@@ -27688,7 +28897,7 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
 static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column,
                                              taco__column_stats *out)
 {
-    const taco_array *one = column < t->constant_count ? &t->given[column] : NULL;
+    const taco_array *one = column < t->constant_count ? &t->constants[column] : NULL;
     out->null_count = out->row_count;
     if (!one || one->null_count) { return; }
     out->null_count = 0;
@@ -28042,7 +29251,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     size_t i;
     uint32_t k;
     if (!s->query.cache_scan) { return; }
-    f->keeps = true;
+    f->has_cached = true;
     for (i = 0; i < count; i++) {
         const taco__pq_schema_node *node =
             taco__scan_fetch_node(f, which[i], s->query.table->stored);
@@ -28143,10 +29352,10 @@ static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t
     const taco__pq_row_group *g = &f->meta.groups[group];
     const taco__pq_column_chunk *c = &g->chunks[leaf];
     const taco__cached_chunk *k =
-        w->cache_scan && c->kept && c->kept->scan >= w->cache_scan ? c->kept : NULL;
+        w->cache_scan && c->cached && c->cached->scan >= w->cache_scan ? c->cached : NULL;
     const taco__pq_offset_index *x = NULL;
     bool ok = true;
-    if (k && k->whole) { return true; }
+    if (k && k->complete) { return true; }
     if ((k && k->first) || !taco__scan_fetch_is_whole_group(w, g)) {
         x = taco__page_index_offsets(f, group, leaf, &ok, err);
     }
@@ -28740,7 +29949,7 @@ static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *wh
             which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
             const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
-            bool cached = c->kept && c->kept->whole;
+            bool cached = c->cached && c->cached->complete;
             once += TACO__MIN(c->uncompressed_size, (uint64_t)1 << 40);
             twice += cached ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_TASK_SHARED);
         }
@@ -29047,7 +30256,7 @@ TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err
     n = TACO__MIN(n, r->n - at);
     if (at % 8 == 0) {
         for (i = 0; i < out->count; i++) {
-            out->arrays[i] = taco__array_buf_slice(&out->taken[i], &r->rows.arrays[i], at, n);
+            out->arrays[i] = taco__array_buf_slice(&out->selected[i], &r->rows.arrays[i], at, n);
         }
         return n;
     }
@@ -29056,10 +30265,10 @@ TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err
         for (k = 0; idx && k < n; k++) {
             idx[k] = (int32_t)(at + k);
         }
-        if (!idx || !taco__take_array(&out->taken[i], &r->rows.arrays[i], idx, n, err)) {
+        if (!idx || !taco__take_array(&out->selected[i], &r->rows.arrays[i], idx, n, err)) {
             return 0;
         }
-        out->arrays[i] = out->taken[i].array;
+        out->arrays[i] = out->selected[i].array;
     }
     return n;
 }
@@ -29072,12 +30281,13 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
                : NULL;
 }
 /* ==== src/filter/scan.c ==== */
-/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the rest
+/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the
+   rest
 
-   In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns to
-   be read. Out: the numbers of the rows that match, in ascending order and in batches, with their
-   columns. Nothing is read that is known not to be needed: row groups and pages without a match,
-   columns of rows that do not match.
+   In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns
+   to be read. Out: the numbers of the rows that match, in ascending order and in batches, with
+   their columns. Nothing is read that is known not to be needed: row groups and pages without a
+   match, columns of rows that do not match.
 
    How rows are found depends on the source (taco__scan_find):
    - one row group after the other, slice by slice, from memory or a local file without tasks: its
@@ -29085,9 +30295,10 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
    - a window of row groups at a time from a vectored source, so that it is asked few times, or for
      tasks, which are not to wait for each other: what they decode is held before they begin.
 
-   The parts of a scan (filter.h) are each in a file of their own: scan_plan.c and scan_prune.c which
-   rows to look at, scan_fetch.c which bytes to hold, scan_filter.c which rows match, scan_matches.c
-   their numbers, scan_parallel.c the same in tasks. Start reading at taco__scan_next. */
+   The parts of a scan (filter.h) are each in a file of their own: scan_plan.c and scan_prune.c
+   which rows to look at, scan_fetch.c which bytes to hold, scan_filter.c which rows match,
+   scan_matches.c their numbers, scan_parallel.c the same in tasks. Start reading at
+   taco__scan_next. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -29252,9 +30463,9 @@ static bool taco__scan_find_by_group(taco__scan *s, taco_error *err)
 
 /* ---- finding matches, a window at a time ---- */
 
-/* Evaluates what is left of the window, in tasks where there are some. Of a local source, matches go
-   out as soon as there are some, while the cache holds them; those of a source behind a network are
-   all found before their columns are asked for in one round. */
+/* Evaluates what is left of the window, in tasks where there are some. Of a local source, matches
+   go out as soon as there are some, while the cache holds them; those of a source behind a network
+   are all found before their columns are asked for in one round. */
 static bool taco__scan_find_in_window(taco__scan *s, taco_error *err)
 {
     taco__scan_plan *p = &s->plan;
@@ -29375,9 +30586,9 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
    In: a taco_pq_query, which is text and names. Out: batches of the rows that match, from a scan of
    the file's table (scan.c), as public arrays or as an Arrow stream.
 
-   taco__reader_init makes a query a scan: columns are looked up by name, the text of `where` and the
-   caller's own predicates become one condition, and that is bound to the columns. A failure stays in
-   the reader: no call after it reads anything, and taco_pq_reader_close reports it. A
+   taco__reader_init makes a query a scan: columns are looked up by name, the text of `where` and
+   the caller's own predicates become one condition, and that is bound to the columns. A failure
+   stays in the reader: no call after it reads anything, and taco_pq_reader_close reports it. A
    taco_pq_column is a reader of one column whose type is known to be the caller's. Start reading at
    taco_pq_reader_next. */
 /* #include "filter.h" */
@@ -29518,7 +30729,8 @@ static taco__expr *taco__reader_make_predicate(taco_pq_reader *r, const taco_pq_
     return taco__expr_custom(&r->arena, c, &custom, &r->err);
 }
 
-/* Parses `where` into the reader's arena, with the text, which the tree borrows; NULL on failure. */
+/* Parses `where` into the reader's arena, with the text, which the tree borrows; NULL on
+   failure. */
 static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where)
 {
     char *text = taco__arena_text(&r->arena, taco__bytes_text(where), &r->err);
@@ -29677,8 +30889,8 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
         src.mem = r->file->mem;
         src.err = &r->err;
         src.next = taco__reader_stream_next;
-        src.holder = taco__reader_stream_owner;
-        src.name = taco__reader_stream_name;
+        src.owner = taco__reader_stream_owner;
+        src.prefix_error = taco__reader_stream_name;
         src.close = taco__reader_stream_close;
     }
     return taco__arrow_stream_open(&src, out, err);

@@ -92,9 +92,9 @@ static void bomb(int32_t codec, size_t len, uint32_t claimed, bool refused)
     l.chunk = &chunk;
     l.codecs = codecs;
     l.limits = &limits;
-    l.body = taco__bytes_of(body, len);
-    l.body_at = 77;
-    l.page.uncompressed_size = claimed;
+    l.page.body = taco__bytes_of(body, len);
+    l.page.body_at = 77;
+    l.page.header.uncompressed_size = claimed;
     CHECK(!taco__page_decompress(&l, &out, &e));
     CHECK(e.offset == 77);
     CHECK((strstr(e.text, "can reach") != NULL) == refused);
@@ -138,9 +138,9 @@ static void longer(int32_t codec, const char *body, size_t len)
         l.chunk = &chunk;
         l.codecs = codecs;
         l.limits = &limits;
-        l.body = taco__bytes_of(body, len);
-        l.body_at = 77;
-        l.page.uncompressed_size = (uint32_t)size;
+        l.page.body = taco__bytes_of(body, len);
+        l.page.body_at = 77;
+        l.page.header.uncompressed_size = (uint32_t)size;
         CHECK(taco__page_decompress(&l, &out, &e) == (size == 5));
         CHECK(size == 5 ? out.len == 5 && memcmp(out.data, "hello", 5) == 0
                         : e.code == TACO_ERR_CORRUPT && e.offset == 77);
