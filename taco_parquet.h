@@ -578,10 +578,10 @@ TACO_API void taco_printer_close(taco_printer *p);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/platform.h                      compiler, machine, byte order and operating system: the only place that asks for
-   base/simd.h                          the intrinsics of the processor, for the few files with kernels of them: the compiler
+   base/platform.h                      compiler, processor, byte order and operating system
+   base/simd.h                          the intrinsics of x86, for the few files that have kernels written with them
    base/base.h                          what the folder offers to the others.
-   base/platform.c                      files and directories through the calls of the operating system.
+   base/platform.c                      files and directories through the calls of the operating system
    base/bytes.c                         checked arithmetic, little-endian loads, slices, a sticky byte cursor.
    base/bitmap.c                        checked arithmetic, little-endian loads, slices, a sticky byte cursor.
    base/error.c                         fill and prefix a taco_error.
@@ -652,8 +652,8 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/row_reader.c                 a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
    parquet/verify.c                     every page of a file read and compared with all that is said about it.. Spec:
    filter/filter.h                      what the folder offers to the others.
-   filter/int256.c                      typed scalars: literals, statistics and the order of SQL.
-   filter/scalar.c                      typed scalars: literals, statistics and the order of SQL.
+   filter/int256.c                      integers of 256 bits: every exact number of SQL in one type
+   filter/scalar.c                      one typed value: which type two sides compare in, their order, and values as keys
    filter/scalar_parse.c                typed scalars from text: what CAST of a text to a type reads
    filter/lexer.c                       tokens of SQL text
    filter/like.c                        LIKE and ILIKE patterns over UTF-8
@@ -674,12 +674,21 @@ TACO_API void taco_printer_close(taco_printer *p);
    filter/scan_filter.c                 evaluates the predicate of a scan on rows: numbers of those that match
    filter/scan_parallel.c               tasks of a scan: the host's parallel_for evaluates and decodes side by side
    filter/scan.c                        rows of a table that match: prune, read what the predicate needs, evaluate, read the rest
-   filter/reader.c                      the calls of the Parquet API.
+   filter/reader.c                      taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
 */
 
 /* ==== src/base/platform.h ==== */
-/* platform.h - compiler, machine, byte order and operating system: the only place that asks for
-   them. */
+/* platform.h - compiler, processor, byte order and operating system
+
+   The only header that asks which compiler, machine or system it is built for; everything else uses
+   what is defined here, so that a port touches platform.h and platform.c alone. In this order:
+     linkage       TACO__FN, TACO__INLINE, TACO__COLD, TACO__NOINLINE, TACO__LIKELY
+     processor     byte order, TACO__X86 and run-time tests for extensions, bit operations
+     files         seeking with 64 bits, positional reads, flushing to disk, truncating
+     directories   kinds of paths, listing, opening relative to a directory
+     other         the clock, real paths, error numbers of Arrow streams
+   The system's functions are declared here where -std=c99 hides them. With TACO_NO_STDIO nothing of
+   files is there; where the system is unknown, files are ISO C's and directories do not exist. */
 #ifndef TACO__PLATFORM_H
 #define TACO__PLATFORM_H
 
@@ -695,9 +704,11 @@ TACO_API void taco_printer_close(taco_printer *p);
 
 #include <string.h>
 
-/* How private functions are linked. TACO__FN is for those that several files share: static in the
-   header that users include, where all files are one unit, hidden in a library made of src/. What
-   one file uses is plainly static. */
+/* ---- linkage ---- */
+
+/* TACO__FN is for private functions that several files share: static in the header that users
+   include, where all files are one unit; hidden in a library made of src/. What one file uses is
+   plainly static. */
 #if defined(TACO__SINGLE_UNIT) && (defined(__GNUC__) || defined(__clang__))
 #define TACO__FN static __attribute__((unused))
 #elif defined(TACO__SINGLE_UNIT)
@@ -708,6 +719,8 @@ TACO_API void taco_printer_close(taco_printer *p);
 #define TACO__FN extern
 #endif
 
+/* TACO__INLINE is for helpers of hot loops, which must not become calls. TACO__COLD keeps failures
+   out of the way of the code that runs; TACO__NOINLINE keeps a loop's registers to itself. */
 #if defined(__GNUC__) || defined(__clang__)
 #define TACO__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define TACO__UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -728,6 +741,7 @@ TACO_API void taco_printer_close(taco_printer *p);
 #define TACO__NOINLINE
 #endif
 
+/* C++ has no restrict. */
 #if defined(__cplusplus)
 #define TACO__RESTRICT
 #elif defined(__GNUC__) || defined(__clang__) ||                                                   \
@@ -737,12 +751,17 @@ TACO_API void taco_printer_close(taco_printer *p);
 #define TACO__RESTRICT
 #endif
 
+/* ---- processor ---- */
+
+/* Where the compiler does not say, little-endian as nearly all machines are. */
 #if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
 #define TACO__BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #else
 #define TACO__BIG_ENDIAN 0
 #endif
 
+/* TACO__X86: functions for extensions of x86 may be compiled, each marked TACO__TARGET, and are
+   called only after TACO__CPU_HAS said so on the machine that runs. */
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
     !defined(TACO_NO_SIMD)
 #define TACO__X86          1
@@ -751,7 +770,8 @@ TACO_API void taco_printer_close(taco_printer *p);
 #else
 #define TACO__X86 0
 #endif
-/* carry-less products of two pairs at once, without AVX-512 */
+/* VPCLMULQDQ: carry-less products of two pairs at once, without AVX-512. Older compilers lack it.
+   */
 #if TACO__X86 &&                                                                                   \
     ((defined(__clang__) && __clang_major__ >= 10) || (!defined(__clang__) && __GNUC__ >= 11))
 #define TACO__X86_CLMUL2 1
@@ -759,7 +779,7 @@ TACO_API void taco_printer_close(taco_printer *p);
 #define TACO__X86_CLMUL2 0
 #endif
 
-/* Trailing and leading zero bits; x is not 0. */
+/* Trailing and leading zero bits of x, which is not 0, and x with its bytes in reverse. */
 #if defined(__GNUC__) || defined(__clang__)
 TACO__INLINE unsigned taco__plat_ctz64(uint64_t x)
 {
@@ -769,11 +789,6 @@ TACO__INLINE unsigned taco__plat_ctz64(uint64_t x)
 TACO__INLINE unsigned taco__plat_clz64(uint64_t x)
 {
     return (unsigned)__builtin_clzll(x);
-}
-
-TACO__INLINE unsigned taco__plat_popcount64(uint64_t x)
-{
-    return (unsigned)__builtin_popcountll(x);
 }
 
 TACO__INLINE uint64_t taco__plat_swap64(uint64_t x)
@@ -806,15 +821,6 @@ TACO__INLINE unsigned taco__plat_clz64(uint64_t x)
     return n;
 }
 
-TACO__INLINE unsigned taco__plat_popcount64(uint64_t x)
-{
-    unsigned n = 0;
-    for (; x; x &= x - 1) {
-        n++;
-    }
-    return n;
-}
-
 TACO__INLINE uint32_t taco__plat_swap32(uint32_t x)
 {
     return (x >> 24) | ((x >> 8) & 0xFF00U) | ((x << 8) & 0xFF0000U) | (x << 24);
@@ -838,6 +844,7 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
     return (uint64_t)p;
 }
 #else
+/* The same from four products of 32 bits. */
 TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 {
     uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
@@ -847,6 +854,9 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 }
 #endif
 
+/* ---- files ---- */
+
+/* Seeking and telling with 64 bits; TACO__FILE_MAX is the last offset that can be sought. */
 #ifndef TACO_NO_STDIO
 #include <stdio.h>
 #if defined(_WIN32)
@@ -856,22 +866,23 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #elif defined(__unix__) || defined(__APPLE__) || defined(__wasi__)
 #include <sys/types.h>
 #if !defined(__cplusplus) && (defined(__LP64__) || !defined(__USE_FILE_OFFSET64))
-/* not declared when <stdio.h> came first under -std=c99; the latter is glibc's, which renames it to
-   fseeko64 */
+/* Not declared when <stdio.h> came first under -std=c99. With __USE_FILE_OFFSET64 they are
+   declared: glibc then renames them to fseeko64 and ftello64. */
 extern int fseeko(FILE *, off_t, int);
 extern off_t ftello(FILE *);
 #endif
 #define TACO__FSEEK(f, offset, whence) fseeko((f), (off_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftello(f)
-#define TACO__FILE_MAX                 (sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX - 1 : (uint64_t)INT32_MAX)
+
+#define TACO__FILE_MAX (sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX - 1 : (uint64_t)INT32_MAX)
 #else
 #define TACO__FSEEK(f, offset, whence) fseek((f), (int32_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftell(f)
 #define TACO__FILE_MAX                 ((uint64_t)INT32_MAX)
 #endif
-/* A file that is read: a descriptor where offsets have 64 bits, with few system calls for each of
-   many files. As a pointer it is the context of a source. taco__plat_read is false on failure and
-   at the end of the file. */
+/* A file that is read: a descriptor where offsets have 64 bits, as opening, reading and closing one
+   takes few system calls and no buffer, which counts where there are many files; a FILE elsewhere.
+   Turned into a pointer it is the context of a taco_source. */
 #if defined(__LP64__) && (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__)
 #include <unistd.h>
 #if !defined(__cplusplus) /* not declared under -std=c99 */
@@ -890,11 +901,13 @@ typedef FILE *taco__plat_file;
 #define TACO__FILE_CLOSE(in)     fclose(in)
 #endif
 
-/* len bytes at offset; false on failure and at the end of the file. */
+/* Reads len bytes at offset; false on failure and where the file ends before them. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len);
 #endif
 
-/* To the disk, as far as the system has a call for it. */
+/* TACO__FSYNC: 0 when what was written has reached the disk, as far as the system has a call for
+   it. TACO__TRUNCATE: true when the file was cut to size. TACO__BEFORE_RENAME: what rename needs
+   before it replaces a file at path. */
 #if defined(TACO_NO_STDIO)
 #elif defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
@@ -903,7 +916,7 @@ extern int fileno(FILE *);
 extern int fsync(int);
 #if defined(__GLIBC__) && !defined(__LP64__) && defined(_FILE_OFFSET_BITS) &&                      \
     !defined(__USE_XOPEN_EXTENDED) && !defined(__USE_XOPEN2K)
-/* what the shorter name stands for where it is declared */
+/* what ftruncate means in headers that declare it */
 extern int ftruncate64(int, int64_t);
 #define TACO__TRUNCATE(f, size) (ftruncate64(fileno(f), (int64_t)(size)) == 0)
 #else
@@ -919,25 +932,26 @@ extern int ftruncate(int, off_t);
 #include <io.h>
 #define TACO__FSYNC(f)            _commit(_fileno(f))
 #define TACO__TRUNCATE(f, size)   (_chsize_s(_fileno(f), (int64_t)(size)) == 0)
-#define TACO__BEFORE_RENAME(path) remove(path) /* rename replaces nothing there */
+#define TACO__BEFORE_RENAME(path) remove(path) /* rename fails where a file exists */
 #else
 #define TACO__FSYNC(f)            0
 #define TACO__TRUNCATE(f, size)   ((void)(f), (void)(size), false)
 #define TACO__BEFORE_RENAME(path) ((void)(path))
 #endif
 
-/* Seconds since 1970. */
+/* Seconds since 1970-01-01 in UTC; -1 where there is no clock. */
 TACO__FN int64_t taco__plat_now(void);
 
-/* Directories, kinds and sizes of files. TACO__DIRS is 0 where the system is not known: then there
-   are none. */
+/* ---- directories ---- */
+
+/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made. */
 #if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #define TACO__DIRS        1
 #define TACO__MKDIR(path) mkdir((path), 0777)
-#define TACO__RMDIR(path) remove(path) /* removes empty directories, too */
+#define TACO__RMDIR(path) remove(path) /* empty directories, too */
 #elif !defined(TACO_NO_STDIO) && defined(_WIN32)
 #include <direct.h>
 #include <sys/stat.h>
@@ -950,49 +964,50 @@ TACO__FN int64_t taco__plat_now(void);
 #define TACO__RMDIR(path) ((void)(path), -1)
 #endif
 #define TACO__PLAT_PAGE     4096 /* bytes; no system has smaller pages */
-#define TACO__PLAT_DEFERRED 16   /* more save no more */
+#define TACO__PLAT_DEFERRED 16   /* closing more files at once saves no more time */
 
-/* A directory that is open, and files of it that were read and wait to be closed together. */
+/* An open directory, and files in it that have been read and will be closed together. */
 typedef struct taco__plat_dir {
-    int fd, count, late[TACO__PLAT_DEFERRED];
+    int fd, deferred_count, deferred[TACO__PLAT_DEFERRED];
 } taco__plat_dir;
 
 typedef enum taco__path_kind {
-    TACO__PATH_MISSING,
+    TACO__PATH_MISSING, /* nothing has that name; of a listed name: its kind is not known */
     TACO__PATH_FILE,
     TACO__PATH_DIRECTORY,
-    TACO__PATH_SPECIAL
+    TACO__PATH_SPECIAL /* a device, a pipe, a socket */
 } taco__path_kind;
 
 #if TACO__DIRS && !defined(_WIN32) && TACO__PREAD
 #define TACO__OPEN_AT 1
 #endif
 
-/* What there is under a name, and its size. */
+/* What there is at a path, links followed, and its size; *size is untouched where there is nothing.
+   */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #ifndef TACO_NO_STDIO
-/* Opens a regular file. Pipes and devices are told from it without waiting for their other end. */
+/* Opens a regular file for reading; false for anything else. A pipe is refused without waiting for
+   its writer. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size);
 #endif
 #ifdef TACO__OPEN_AT
-/* Closes the files of the directory that were read. */
+/* Closes the files that taco__plat_open_at left open. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d);
-/* Opens what the directory lists as a regular file: neither the way there nor its kind is looked up
-   again. *size comes with its first *size bytes in page where the file ends within that page: a
-   read stops short in a page only where the file does. Then *in is not to be closed, and *whole
-   set. */
+/* Opens a name that the directory lists as a regular file; neither the path nor the kind is looked
+   up again, and the first page is read at once. Where that read stops short the file ends there:
+   then *whole is set, page has all of its *size bytes, and *in is not the caller's to close, but
+   taco__plat_close_deferred's. */
 TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat_file *in,
                                  uint64_t *size, uint8_t page[TACO__PLAT_PAGE], bool *whole);
 #endif
-/* What is in a directory, in no order, until the call returns false; kind is NOTHING where only
-   taco__plat_stat tells. */
+/* Called for each name in a directory, in no order, until it returns false. kind is MISSING where
+   the listing does not say it: taco__plat_stat does. */
 typedef bool (*taco__plat_list_fn)(void *ctx, const char *name, taco__path_kind kind);
-/* False when `each` was, or reading fails. */
+/* Lists a directory without "." and ".."; false when it cannot be read or `each` returned false. */
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx);
 
-/* Copies up to len bytes from one open file to the end of what was written to another without
-   passing them through this process; how many, or 0 where the system does not do that. Both are
-   unbuffered or flushed. */
+/* ---- copying files ---- */
+
 #if !defined(TACO_NO_STDIO) && defined(__linux__) && defined(__GLIBC__) && defined(__LP64__)
 #if __GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 27)
 #define TACO__COPY_RANGE 1
@@ -1008,12 +1023,17 @@ extern int syncfs(int);
 #define TACO__SYNC_ALL(f) TACO__FSYNC(f)
 #endif
 #ifndef TACO_NO_STDIO
+/* Copies up to len bytes at `offset` of one open file to `at` in another without passing them
+   through this process. Returns how many, or 0 where the system or file system does not do that:
+   the caller then copies them itself. `to` is unbuffered or flushed. */
 TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FILE *to, uint64_t at,
                                       size_t len);
 #endif
 
+/* ---- other ---- */
+
 /* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL where
-   that is not known. */
+   the path does not exist or the system has no such call. */
 #define TACO__PATH_MAX 4096
 #if defined(TACO_NO_STDIO)
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
@@ -1035,8 +1055,8 @@ extern char *realpath(const char *, char *);
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #endif
 
-/* Codes of <errno.h> that an Arrow stream returns. ISO C has none of the three, systems agree on
-   them but for WASI's, and 32-bit compilers on 64-bit Linux often lack the header. */
+/* Codes of <errno.h> that an Arrow stream returns. ISO C has none of the three, all systems but
+   WASI agree on them, and 32-bit compilers on 64-bit Linux often lack the header. */
 #if defined(__wasi__) || defined(__EMSCRIPTEN__)
 #define TACO__ENOMEM 48
 #define TACO__EIO    29
@@ -1049,8 +1069,10 @@ extern char *realpath(const char *, char *);
 
 #endif /* TACO__PLATFORM_H */
 /* ==== src/base/simd.h ==== */
-/* simd.h - the intrinsics of the processor, for the few files with kernels of them: the compiler
-   takes longer to read them than any of our files. */
+/* simd.h - the intrinsics of x86, for the few files that have kernels written with them
+
+   Apart from platform.h, since compilers take longer to read <immintrin.h> than any of our files.
+   Used by checksum.c and bit_unpack.c; include it after base.h. */
 #ifndef TACO__SIMD_H
 #define TACO__SIMD_H
 
@@ -1841,7 +1863,12 @@ TACO__INLINE bool taco__bit_unpack_any_above(const uint32_t *v, size_t n, uint32
 
 #endif /* TACO__BASE_H */
 /* ==== src/base/platform.c ==== */
-/* platform.c - files and directories through the calls of the operating system. */
+/* platform.c - files and directories through the calls of the operating system
+
+   The functions that platform.h declares, in three versions: for POSIX systems, for Windows, and
+   for systems that are unknown, where a file is opened with ISO C's fopen and there are no
+   directories. On 64-bit POSIX systems files are descriptors that are read with pread, so that
+   threads may share one. Start with taco__plat_open. */
 /* #include "platform.h" */
 
 #include <time.h>
@@ -1853,6 +1880,7 @@ TACO__FN int64_t taco__plat_now(void)
 
 #ifndef TACO_NO_STDIO
 #if TACO__PREAD
+/* In steps of 1 GiB: Linux reads no more than 2 GiB at once, macOS refuses to. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len)
 {
     uint8_t *to = (uint8_t *)dst;
@@ -1873,6 +1901,7 @@ TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, si
 #endif
 #endif
 
+/* ---- POSIX ---- */
 #if TACO__DIRS && !defined(_WIN32)
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
@@ -1886,6 +1915,7 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 #if !TACO__PREAD && !defined(__cplusplus) /* not declared under -std=c99 */
 extern FILE *fdopen(int, const char *);
 #endif
+/* O_NONBLOCK: opening a pipe that nobody writes to returns at once, and fstat then tells it. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     struct stat st;
@@ -1913,22 +1943,23 @@ extern int close_range(unsigned, unsigned, int);
 #else
 #define TACO__CLOSE_RANGE(from, to) ((void)(to), -1)
 #endif
-/* Runs of descriptors are closed by one call each: all of a run are ours, none of another thread
-   lies between. */
+/* A run of consecutive descriptors is closed by one call: all in it are ours, so that none of
+   another thread can lie between. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d)
 {
     int i = 0, end;
-    while (i < d->count) {
-        for (end = i + 1; end < d->count && d->late[end] == d->late[end - 1] + 1;) {
+    while (i < d->deferred_count) {
+        for (end = i + 1;
+             end < d->deferred_count && d->deferred[end] == d->deferred[end - 1] + 1;) {
             end++;
         }
-        if (end == i + 1 || TACO__CLOSE_RANGE(d->late[i], d->late[end - 1]) != 0) {
+        if (end == i + 1 || TACO__CLOSE_RANGE(d->deferred[i], d->deferred[end - 1]) != 0) {
             end = i + 1;
-            close(d->late[i]);
+            close(d->deferred[i]);
         }
         i = end;
     }
-    d->count = 0;
+    d->deferred_count = 0;
 }
 
 TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat_file *in,
@@ -1937,8 +1968,8 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
     int fd = openat(d->fd, name, O_RDONLY | O_NONBLOCK);
     ssize_t n;
     off_t end;
-    /* perhaps too many are open */
-    if (d->count == TACO__PLAT_DEFERRED || (fd < 0 && d->count)) {
+    /* no room for one more, or opening failed, perhaps because too many files are open */
+    if (d->deferred_count == TACO__PLAT_DEFERRED || (fd < 0 && d->deferred_count)) {
         taco__plat_close_deferred(d);
         fd = fd < 0 ? openat(d->fd, name, O_RDONLY | O_NONBLOCK) : fd;
     }
@@ -1946,15 +1977,16 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
     end = n;
     *whole = n >= 0 && n < TACO__PLAT_PAGE;
     if (fd >= 0 && !*whole) { end = lseek(fd, 0, SEEK_END); }
-    if (fd >= 0 && (*whole || end < 0)) { d->late[d->count++] = fd; }
+    if (fd >= 0 && (*whole || end < 0)) { d->deferred[d->deferred_count++] = fd; }
     *in = fd;
     *size = end < 0 ? 0 : (uint64_t)end;
     return end >= 0;
 }
 #endif
+/* 4 and 8 are DT_DIR and DT_REG, which -std=c99 hides. Links and unknown kinds are left to stat. */
 #ifdef _DIRENT_HAVE_D_TYPE
 #define TACO__DIRENT_KIND(e)                                                                       \
-    ((e)->d_type == 4   ? TACO__PATH_DIRECTORY /* DT_DIR and DT_REG, which -std=c99 hides */       \
+    ((e)->d_type == 4   ? TACO__PATH_DIRECTORY                                                     \
      : (e)->d_type == 8 ? TACO__PATH_FILE                                                          \
                         : TACO__PATH_MISSING)
 #else
@@ -1973,6 +2005,8 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
     if (d) { closedir(d); }
     return ok;
 }
+
+/* ---- Windows ---- */
 #elif TACO__DIRS
 static taco__path_kind taco__plat_kind_of_mode(unsigned mode)
 {
@@ -2015,6 +2049,8 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
     _findclose(d);
     return ok;
 }
+
+/* ---- unknown systems ---- */
 #else
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
@@ -2023,7 +2059,7 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
     return TACO__PATH_MISSING;
 }
 #ifndef TACO_NO_STDIO
-/* A directory opens on some systems; its first byte tells. */
+/* On some systems fopen opens a directory; reading its first byte then fails. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     FILE *f = fopen(path, "rb");
@@ -6297,8 +6333,8 @@ typedef struct taco__zstd_decoder {
     uint8_t literals[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK]; /* of the block at hand */
 } taco__zstd_decoder;
 
-/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their heads
-   at ip, taco__inflate_stream the data behind them. */
+/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their
+   heads at ip, taco__inflate_stream the data behind them. */
 typedef struct taco__inflater {
     taco__lz_output out;
     const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
@@ -6364,8 +6400,8 @@ TACO__INLINE void taco__lz_copy16(uint8_t *to,
     memcpy(to, x, 16);
 }
 
-/* Copies at least len bytes, in steps of 32. `from` may lie 16 bytes or more before `to`: then a step
-   reads what an earlier one wrote, as a match that overlaps itself demands. */
+/* Copies at least len bytes, in steps of 32. `from` may lie 16 bytes or more before `to`: then a
+   step reads what an earlier one wrote, as a match that overlaps itself demands. */
 TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t len)
 {
     const uint8_t *end = to + len;
@@ -6377,9 +6413,9 @@ TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t le
     } while (to < end);
 }
 
-/* A match at a distance below 16, where what is copied repeats itself within one step. For distances
-   below 8 a product lays out as many repetitions as fit in 8 bytes in a register, since reading back
-   what was just stored would stall at every step. */
+/* A match at a distance below 16, where what is copied repeats itself within one step. For
+   distances below 8 a product lays out as many repetitions as fit in 8 bytes in a register, since
+   reading back what was just stored would stall at every step. */
 TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t len)
 {
     static const uint64_t repeat[8] = {0,
@@ -6623,8 +6659,8 @@ TACO__INLINE bool taco__zstd_bits_read(taco__zstd_bits *b, unsigned n, uint32_t 
 #define TACO__LZ_COPY_OVERWRITE 32
 TACO__STATIC_ASSERT(copy_slack, TACO__LZ_COPY_OVERWRITE <= TACO__PAD);
 
-/* Out of line: in the loops of Snappy, DEFLATE and ZSTD the registers that it takes cost more than the
-   call. */
+/* Out of line: in the loops of Snappy, DEFLATE and ZSTD the registers that it takes cost more than
+   the call. */
 TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len)
 {
     taco__lz_copy_near_inline(to, distance, len);
@@ -8140,8 +8176,8 @@ TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__
     return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
 
-/* Appends the plain bytes of raw DEFLATE data, at most limit, to out. On failure out keeps the length
-   it had. Bytes after the end of the data are not looked at, as in zlib's own tools. */
+/* Appends the plain bytes of raw DEFLATE data, at most limit, to out. On failure out keeps the
+   length it had. Bytes after the end of the data are not looked at, as in zlib's own tools. */
 TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
@@ -9279,9 +9315,9 @@ static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
     return true;
 }
 
-/* The offset that an Offset_Value means, §3.1.1.5, entered into the last three: rep0, then the low and
-   the high half of `older`. Values 1 to 3 name one of those; in a sequence without literals 1 and 2
-   name the second and third, and 3 the first less 1, which may be 0. */
+/* The offset that an Offset_Value means, §3.1.1.5, entered into the last three: rep0, then the low
+   and the high half of `older`. Values 1 to 3 name one of those; in a sequence without literals 1
+   and 2 name the second and third, and 3 the first less 1, which may be 0. */
 TACO__INLINE uint32_t taco__zstd_seq_offset(uint32_t value, bool literals, uint32_t *rep0,
                                             uint64_t *older)
 {
@@ -22152,7 +22188,8 @@ typedef struct taco__scan_span {
 typedef struct taco__scan_counts {
     uint64_t groups, groups_pruned;           /* by statistics */
     uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
-    uint64_t pages, pages_pruned; /* stretches of rows between page boundaries, by the column index */
+    uint64_t pages,
+        pages_pruned; /* stretches of rows between page boundaries, by the column index */
 } taco__scan_counts;
 
 /* Row groups that are looked at together, before any of their pages is read. The arrays are the
@@ -22190,11 +22227,11 @@ typedef struct taco__row_selection {
 
 /* The bytes a scan has asked its file to hold (scan_fetch.c). */
 typedef struct taco__scan_fetch {
-    bool windowed;    /* of several row groups at a time: a vectored source, or tasks */
-    bool keep_tested; /* chunks of tested columns stay held: they will be read again */
-    taco__buf ranges; /* taco__range: gathered for the next round */
+    bool windowed;            /* of several row groups at a time: a vectored source, or tasks */
+    bool keep_tested;         /* chunks of tested columns stay held: they will be read again */
+    taco__buf ranges;         /* taco__range: gathered for the next round */
     taco__buf tested, output; /* taco__range: held, for the predicate and for what goes out */
-    size_t ready;     /* matches before this one have the columns that go out held */
+    size_t ready;             /* matches before this one have the columns that go out held */
 } taco__scan_fetch;
 
 /* Rows that were found, ascending. Those of a run, which is what a scan without a predicate finds,
@@ -22245,10 +22282,10 @@ typedef struct taco__scan_tasks {
     taco__scan_filter *filters; /* `width` of them, once they are needed */
     /* taco__scan_task_max_readers of them, once they are needed */
     taco__scan_reader *readers;
-    size_t reader_count;   /* of the last batch */
-    uint64_t batch;        /* how many batches tasks have read: the number of the last one */
-    size_t batch_end;      /* matches before this one were read... */
-    bool batch_by_tasks;   /* ... by tasks */
+    size_t reader_count; /* of the last batch */
+    uint64_t batch;      /* how many batches tasks have read: the number of the last one */
+    size_t batch_end;    /* matches before this one were read... */
+    bool batch_by_tasks; /* ... by tasks */
     taco__scan_rows_read rows_read; /* or NULL */
     void *rows_read_ctx;
 } taco__scan_tasks;
@@ -22477,6 +22514,11 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
+/* Only rows [first, first + n) of the table are looked at; before the first call of taco__scan_next.
+   Numbers beyond the table's are cut to them. */
+TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
+/* How many rows taco__scan_next returns at most, > 0; at any time. */
+TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
 /* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is accepted. */
 TACO__FN void taco__scan_close(taco__scan *s);
 /* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
@@ -22757,11 +22799,19 @@ TACO__INLINE taco_bytes taco__pred_kernel_bytes(const taco_array *a, size_t i)
 
 #endif /* TACO__FILTER_H */
 /* ==== src/filter/int256.c ==== */
-/* int256.c - typed scalars: literals, statistics and the order of SQL. */
+/* int256.c - integers of 256 bits: every exact number of SQL in one type
+
+   In and out: a taco__i256, two's complement in four words, least significant first. DECIMALs have
+   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either end
+   of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
+
+   Only what comparing and reading text takes is here: order, sum, times and divided by powers of
+   ten, and reading the byte orders that files have (little-endian in Arrow, big-endian in Parquet).
+   Multiplication and division work on the magnitude, in limbs of 32 bits whose products fit 64. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* Sign-extends; every number of a file that has up to 64 bits enters through these two. */
+/* Sign-extends. Every number of a file that has up to 64 bits enters through these two. */
 TACO__FN taco__i256 taco__i256_from_i64(int64_t x)
 {
     taco__i256 r;
@@ -22778,8 +22828,8 @@ TACO__FN taco__i256 taco__i256_from_u64(uint64_t x)
     return r;
 }
 
-/* Signed order. Only the top word carries a sign: flipping its sign bit makes it an unsigned
-   one. */
+/* Signed order: < 0, 0 or > 0. Only the top word carries a sign: with that bit flipped it compares
+   as an unsigned one does. */
 TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 {
     int i;
@@ -22792,8 +22842,8 @@ TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
     return 0;
 }
 
-/* Sums wrap; callers keep operands below 255 bits, where they cannot. */
-TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b) /* wraps */
+/* Wraps; callers keep operands below 255 bits, where it cannot. */
+TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
 {
     uint64_t carry = 0;
     int i;
@@ -22805,7 +22855,8 @@ TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b) /* wraps */
     return a;
 }
 
-TACO__FN taco__i256 taco__i256_negate(taco__i256 a) /* wraps */
+/* Wraps for the least number alone, which stays as it is. */
+TACO__FN taco__i256 taco__i256_negate(taco__i256 a)
 {
     int i;
     for (i = 0; i < 4; i++) {
@@ -22814,16 +22865,26 @@ TACO__FN taco__i256 taco__i256_negate(taco__i256 a) /* wraps */
     return taco__i256_add(a, taco__i256_from_i64(1));
 }
 
-/* a * m + c of the magnitude a, by 32-bit limbs; false when the result needs more than 255 bits. */
+/* Limb i of 0 to 7, 32 bits each, least significant first. */
+static uint64_t taco__i256_limb(const taco__i256 *a, int i)
+{
+    return (a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX;
+}
+
+static void taco__i256_set_limb(taco__i256 *a, int i, uint64_t limb)
+{
+    uint64_t mask = (uint64_t)UINT32_MAX << (i & 1) * 32;
+    a->w[i / 2] = (a->w[i / 2] & ~mask) | (limb << (i & 1) * 32 & mask);
+}
+
+/* a * m + c of the magnitude a; false when the result needs more than 255 bits. */
 TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c)
 {
     uint64_t carry = c;
     int i;
     for (i = 0; i < 8; i++) {
-        uint64_t limb = (a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX;
-        carry += limb * m;
-        a->w[i / 2] = (a->w[i / 2] & ~((uint64_t)UINT32_MAX << (i & 1) * 32)) | (carry & UINT32_MAX)
-                                                                                    << (i & 1) * 32;
+        carry += taco__i256_limb(a, i) * m;
+        taco__i256_set_limb(a, i, carry);
         carry >>= 32;
     }
     return carry == 0 && !taco__i256_is_negative(a);
@@ -22835,15 +22896,15 @@ static uint32_t taco__i256_divide(taco__i256 *a, uint32_t m)
     uint64_t rem = 0;
     int i;
     for (i = 7; i >= 0; i--) {
-        uint64_t cur = rem << 32 | ((a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX);
-        a->w[i / 2] = (a->w[i / 2] & ~((uint64_t)UINT32_MAX << (i & 1) * 32)) | (cur / m)
-                                                                                    << (i & 1) * 32;
-        rem = cur % m;
+        uint64_t now = rem << 32 | taco__i256_limb(a, i);
+        taco__i256_set_limb(a, i, now / m);
+        rem = now % m;
     }
     return (uint32_t)rem;
 }
 
-static uint32_t taco__i256_power_of_ten(int32_t k) /* 10^k, k in 0..9 */
+/* 10^k, k in 0 to 9: what fits a limb. */
+static uint32_t taco__i256_power_of_ten(int32_t k)
 {
     uint32_t p = 1;
     for (; k > 0; k--) {
@@ -22852,7 +22913,7 @@ static uint32_t taco__i256_power_of_ten(int32_t k) /* 10^k, k in 0..9 */
     return p;
 }
 
-/* a *= 10^k, signed; false on overflow, a is then unspecified. */
+/* a *= 10^k, signed; false on overflow, after which *a is of no use. */
 TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
 {
     bool neg = taco__i256_is_negative(a), ok = true;
@@ -22867,17 +22928,17 @@ TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
     return ok;
 }
 
-/* a / 10^k rounded half away from zero, or towards zero. */
+/* a / 10^k rounded half away from zero, or towards zero. The last digit is cut on its own: it alone
+   decides the rounding. */
 TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
 {
     bool neg = taco__i256_is_negative(&a);
     uint32_t last = 0;
     if (neg) { a = taco__i256_negate(a); }
-    for (; k > 1;
-         k -= TACO__MIN(
-             k - 1,
-             9)) { /* all but the last digit: what was cut before cannot change the rounding */
-        taco__i256_divide(&a, taco__i256_power_of_ten(TACO__MIN(k - 1, 9)));
+    while (k > 1) {
+        int32_t step = TACO__MIN(k - 1, 9);
+        taco__i256_divide(&a, taco__i256_power_of_ten(step));
+        k -= step;
     }
     if (k == 1) { last = taco__i256_divide(&a, 10); }
     if (round && last >= 5) { a = taco__i256_add(a, taco__i256_from_i64(1)); }
@@ -22891,8 +22952,8 @@ TACO__FN bool taco__i256_is_i64(const taco__i256 *a)
     return a->w[1] == sign && a->w[2] == sign && a->w[3] == sign;
 }
 
-TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p,
-                                       size_t width) /* 1 <= width <= 32, sign-extended */
+/* Little-endian two's complement of 1 to 32 bytes, sign-extended. */
+TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p, size_t width)
 {
     taco__i256 r = taco__i256_from_i64((p[width - 1] & 0x80) ? -1 : 0);
     size_t i;
@@ -22907,7 +22968,8 @@ TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p,
     return r;
 }
 
-/* Big-endian two's complement of any length; empty is 0. False when it needs more than 256 bits. */
+/* Big-endian two's complement of any length; empty is 0. False when it needs more than 256 bits:
+   bytes in front that only repeat the sign do not count. */
 TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
 {
     uint8_t le[32];
@@ -22926,7 +22988,19 @@ TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
     return true;
 }
 /* ==== src/filter/scalar.c ==== */
-/* scalar.c - typed scalars: literals, statistics and the order of SQL. */
+/* scalar.c - one typed value: which type two sides compare in, their order, and values as keys
+
+   In: types of columns (taco_field), and values from literals (scalar_parse.c), statistics and
+   cells. Out: a taco__scalar, compared with another one as DuckDB does it (its type rules and its
+   order: NaN is the greatest number, a TIMESTAMP is an instant, BOOL = 1.5 is allowed).
+
+   Two sides are compared in a domain: exact numbers in 256 bits at their own scales, so that
+   nothing overflows or is rounded; floating point in the wider type; bytes as bytes. A value of a
+   fixed-width column also has a key, an integer of the same order: binding a predicate turns
+   constants into ranges of keys of the column's own type (predicate_test.c), so that no value is
+   converted row by row.
+
+   Start reading at taco__scalar_common_type and taco__scalar_compare. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -22991,7 +23065,7 @@ TACO__FN bool taco__scalar_is_nested(taco_type id)
     return id == TACO_LIST || id == TACO_MAP || id == TACO_STRUCT;
 }
 
-/* Makers of single values. Bytes are borrowed. */
+/* Single values; bytes are borrowed, and parameters of the type are the caller's to set. */
 TACO__FN taco__scalar taco__scalar_make_null(void)
 {
     taco__scalar v;
@@ -23025,7 +23099,8 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b)
 
 /* ---- conversions as DuckDB makes them ---- */
 
-/* An exact value as d * 10^-scale. Days count as seconds, so that dates and instants compare. */
+/* An exact value as d * 10^-scale. Times have the scale of their unit, and days count as seconds, so
+   that dates and instants compare. */
 static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t *scale)
 {
     *d = v->d;
@@ -23039,63 +23114,71 @@ static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t 
     }
 }
 
-/* Order of a * 10^-sa and b * 10^-sb without rounding. */
+/* Order of a * 10^-sa and b * 10^-sb, without rounding. */
 static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, int32_t sb)
 {
     /* a side that overflows when it is scaled up is larger in magnitude than anything the other can
        hold */
-    bool below = taco__i256_is_negative(&a), above = taco__i256_is_negative(&b);
-    if (sa < sb && !taco__i256_mul10(&a, sb - sa)) { return below ? -1 : 1; }
-    if (sb < sa && !taco__i256_mul10(&b, sa - sb)) { return above ? 1 : -1; }
+    bool neg_a = taco__i256_is_negative(&a), neg_b = taco__i256_is_negative(&b);
+    if (sa < sb && !taco__i256_mul10(&a, sb - sa)) { return neg_a ? -1 : 1; }
+    if (sb < sa && !taco__i256_mul10(&b, sa - sb)) { return neg_b ? 1 : -1; }
     return taco__i256_compare(&a, &b);
 }
 
-/* 128 bits to floating point as DuckDB's hugeint does it: both halves rounded on their own, in the
-   target's width. * Each operation in single is cast: where FLT_EVAL_METHOD is not 0 (x87, s390),
-   it runs wider than its operands. */
+/* Beyond 128 bits: by magnitude, for the halves of a negative number would cancel. */
+static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
+{
+    const double two64 = 18446744073709551616.0;
+    bool neg = taco__i256_is_negative(a);
+    taco__i256 m = neg ? taco__i256_negate(*a) : *a;
+    double d = (((double)m.w[3] * two64 + (double)m.w[2]) * two64 + (double)m.w[1]) * two64 +
+               (double)m.w[0];
+    d = single ? (double)(float)d : d;
+    return neg ? -d : d;
+}
+
+/* A whole number to FLOAT (single) or DOUBLE. 128 bits as DuckDB's hugeint does it: both halves
+   rounded on their own, in the target's width. Each operation in single precision is cast: where
+   FLT_EVAL_METHOD is not 0 (x87, s390), it runs wider than its operands. */
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
 {
     uint64_t sign = (uint64_t)((int64_t)a->w[1] >> 63);
+    int64_t high = (int64_t)a->w[1];
     if (taco__i256_is_i64(a)) {
-        return single ? (double)(float)(int64_t)a->w[0] : (double)(int64_t)a->w[0];
+        int64_t x = (int64_t)a->w[0];
+        return single ? (double)(float)x : (double)x;
     }
-    /* beyond 128 bits, by magnitude: the halves of negative ones would cancel */
-    if (a->w[2] != sign || a->w[3] != sign) {
-        taco__i256 m = taco__i256_is_negative(a) ? taco__i256_negate(*a) : *a;
-        double d =
-            (((double)m.w[3] * 18446744073709551616.0 + (double)m.w[2]) * 18446744073709551616.0 +
-             (double)m.w[1]) *
-                18446744073709551616.0 +
-            (double)m.w[0];
-        d = single ? (double)(float)d : d;
-        return taco__i256_is_negative(a) ? -d : d;
-    }
+    if (a->w[2] != sign || a->w[3] != sign) { return taco__scalar_wide_to_double(a, single); }
     if (a->w[1] == UINT64_MAX) {
-        return single ? (double)(float)(-(float)(UINT64_MAX - a->w[0]) - 1.0f)
-                      : -(double)(UINT64_MAX - a->w[0]) - 1.0;
+        uint64_t below = UINT64_MAX - a->w[0];
+        return single ? (double)(float)(-(float)below - 1.0f) : -(double)below - 1.0;
     }
-    return single
-               ? (double)(float)((float)a->w[0] + (float)(int64_t)a->w[1] * 18446744073709551616.0f)
-               : (double)a->w[0] + (double)(int64_t)a->w[1] * 18446744073709551616.0;
+    return single ? (double)(float)((float)a->w[0] + (float)high * 18446744073709551616.0f)
+                  : (double)a->w[0] + (double)high * 18446744073709551616.0;
+}
+
+/* 10^n as a double, n >= 0. Rounded beyond 10^22, which is the last one a double holds. */
+static double taco__scalar_power_of_ten(int32_t n)
+{
+    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                                 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+                                 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
+                                 1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38};
+    double p = 1.0;
+    for (; n > 38; n -= 38) {
+        p *= 1e38;
+    }
+    return p * ten[TACO__MAX(n, 0)];
 }
 
 /* DECIMAL to FLOAT or DOUBLE: numbers the target holds exactly are divided once; of others, whole
    and fraction apart. */
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single)
 {
-    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
-                                 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-                                 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
-                                 1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38};
     int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
-    taco__i256 whole = *d, part;
-    double p = 1.0, r;
-    int32_t s;
+    taco__i256 whole, part;
+    double p = taco__scalar_power_of_ten(scale), r;
     bool small = taco__i256_is_i64(d) && (int64_t)d->w[0] <= limit && (int64_t)d->w[0] >= -limit;
-    for (s = scale; s > 38; s -= 38) {
-        p *= 1e38;
-    }
-    p *= ten[TACO__MAX(s, 0)];
     if (small || scale <= 0) {
         r = taco__scalar_i256_to_double(d, single);
         return single ? (double)(float)((float)r / (float)p) : r / p;
@@ -23142,7 +23225,7 @@ TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id)
     }
 }
 
-/* Digits of an integer type when it meets a DECIMAL. */
+/* Digits of a number when it meets a DECIMAL: those that the integer type may have. */
 TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t)
 {
     switch (t->id) {
@@ -23159,7 +23242,7 @@ TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t)
     }
 }
 
-/* DECIMAL, but not the integers beyond INT64, which are DECIMAL(39, 0) here and HUGEINT in
+/* DECIMAL, except the integers beyond INT64, which are DECIMAL(39, 0) here and HUGEINT in
    DuckDB. */
 static bool taco__scalar_is_decimal(const taco__scalar_type *t)
 {
@@ -23179,41 +23262,56 @@ static taco_type taco__scalar_common_int(taco_type a, taco_type b)
     return TACO__MAX(s, need);
 }
 
-/* Sets *out to the type in which values of a and b are compared, as DuckDB chooses it; false when
-   they cannot be. Equality allows more than order: BOOL = 1.5 is allowed, BOOL < 1.5 is not. */
+/* taco__scalar_common_type of two numbers or BOOLs. Equality allows more than order: BOOL = 1.5 is
+   allowed, BOOL < 1.5 is not. *out may be *a. */
+static bool taco__scalar_common_number(const taco__scalar_type *a, const taco__scalar_type *b,
+                                       bool equality, taco__scalar_type *out)
+{
+    taco__scalar_type t = *a;
+    bool one_bool = (a->id == TACO_BOOL) != (b->id == TACO_BOOL);
+    bool floats = taco__scalar_is_float(a->id) || taco__scalar_is_float(b->id);
+    bool doubles = a->id == TACO_DOUBLE || b->id == TACO_DOUBLE;
+    if (one_bool && !equality &&
+        (floats || taco__scalar_is_decimal(a) || taco__scalar_is_decimal(b))) {
+        return false;
+    }
+    if (floats) {
+        t = taco__scalar_simple_type(doubles ? TACO_DOUBLE : TACO_FLOAT);
+    } else if (a->id == TACO_DECIMAL || b->id == TACO_DECIMAL) {
+        int32_t whole = TACO__MAX(taco__scalar_decimal_digits(a) - a->scale,
+                                  taco__scalar_decimal_digits(b) - b->scale);
+        t = taco__scalar_simple_type(TACO_DECIMAL);
+        t.scale = TACO__MAX(a->scale, b->scale);
+        t.precision = whole + t.scale;
+    } else {
+        t.id = taco__scalar_common_int(a->id, b->id);
+        t.precision = t.id == TACO_DECIMAL ? 39 : 0;
+    }
+    *out = t;
+    return true;
+}
+
+/* Types whose values are dates or instants, which compare with each other. */
+static bool taco__scalar_is_day_or_instant(taco_type id)
+{
+    return id == TACO_DATE || id == TACO_TIMESTAMP;
+}
+
+/* Sets *out, which may be *a, to the type in which values of a and b are compared, as DuckDB chooses
+   it; false when they cannot be. With NULL that is the other one's. */
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out)
 {
     taco__scalar_type t = *a;
-    bool na, nb;
     if (a->id == TACO_NULL || b->id == TACO_NULL) {
         *out = a->id == TACO_NULL ? *b : *a;
         return !taco__scalar_is_nested(out->id) && out->id != TACO_INTERVAL;
     }
-    na = taco__scalar_is_number(a->id) || a->id == TACO_BOOL;
-    nb = taco__scalar_is_number(b->id) || b->id == TACO_BOOL;
-    if (na && nb) {
-        bool one_bool = (a->id == TACO_BOOL) != (b->id == TACO_BOOL);
-        bool floats = taco__scalar_is_float(a->id) || taco__scalar_is_float(b->id);
-        if (one_bool && !equality &&
-            (floats || taco__scalar_is_decimal(a) || taco__scalar_is_decimal(b))) {
-            return false;
-        }
-        if (floats) {
-            t = taco__scalar_simple_type(a->id == TACO_DOUBLE || b->id == TACO_DOUBLE ? TACO_DOUBLE
-                                                                                      : TACO_FLOAT);
-        } else if (a->id == TACO_DECIMAL || b->id == TACO_DECIMAL) {
-            int32_t whole = TACO__MAX(taco__scalar_decimal_digits(a) - a->scale,
-                                      taco__scalar_decimal_digits(b) - b->scale);
-            t = taco__scalar_simple_type(TACO_DECIMAL);
-            t.scale = TACO__MAX(a->scale, b->scale);
-            t.precision = whole + t.scale;
-        } else {
-            t.id = taco__scalar_common_int(a->id, b->id);
-            t.precision = t.id == TACO_DECIMAL ? 39 : 0;
-        }
-    } else if ((a->id == TACO_DATE || a->id == TACO_TIMESTAMP) &&
-               (b->id == TACO_DATE || b->id == TACO_TIMESTAMP)) {
+    if ((taco__scalar_is_number(a->id) || a->id == TACO_BOOL) &&
+        (taco__scalar_is_number(b->id) || b->id == TACO_BOOL)) {
+        return taco__scalar_common_number(a, b, equality, out);
+    }
+    if (taco__scalar_is_day_or_instant(a->id) && taco__scalar_is_day_or_instant(b->id)) {
         t.id = TACO__MAX(a->id, b->id); /* TIMESTAMP comes after DATE */
         t.unit = a->id == TACO_DATE   ? b->unit
                  : b->id == TACO_DATE ? a->unit
@@ -23250,14 +23348,15 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
     }
 }
 
-/* Columns that TEST by key: all that compare, except bytes. */
+/* ---- keys ---- */
+
+/* Whether columns of a type are tested by key: all that compare, except bytes. */
 TACO__FN bool taco__scalar_has_key(taco_type id)
 {
     return taco__scalar_domain_of(id) != TACO__DOMAIN_NONE && !taco__scalar_is_bytes(id);
 }
 
-/* Between values and keys, in both directions. Keys behind infinity are NaN, whatever their
-   bits. */
+/* The key of a value: an integer that sorts as the value does. */
 TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
 {
     if (v->type.id == TACO_DOUBLE) { return taco__i256_from_i64(taco__scalar_key_f64(v->f)); }
@@ -23266,6 +23365,7 @@ TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
                : v->d;
 }
 
+/* The value of a key of type *t. Keys above that of infinity are NaN, whatever their bits. */
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key)
 {
     taco__scalar v = taco__scalar_make_null();
@@ -23280,16 +23380,15 @@ TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i2
     return v;
 }
 
-/* The least and greatest key a column of the type can hold. */
+/* The least and greatest key that a column of the type can hold. */
 TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi)
 {
-    static const uint8_t bits[] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64};
+    static const uint8_t bits[] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64}; /* NULL to UINT64 */
     if (t->id == TACO_BOOL || (t->id >= TACO_UINT8 && t->id <= TACO_UINT64)) {
         *lo = taco__i256_from_i64(0);
         *hi = taco__i256_from_u64(UINT64_MAX >> (64 - bits[t->id]));
-    } else if (
-        t->id ==
-        TACO_DECIMAL) { /* 254 bits: more than 76 digits, and one step beyond does not wrap */
+    } else if (t->id == TACO_DECIMAL) {
+        /* 254 bits: more than 76 digits, and one step beyond does not wrap */
         memset(hi, 0xFF, sizeof *hi);
         hi->w[3] >>= 2;
         *lo = taco__i256_negate(*hi);
@@ -23308,7 +23407,7 @@ TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo
     }
 }
 
-/* True when a column of that type can hold the number: a cast from text refuses the others. */
+/* Whether a column of the type can hold the number, of DECIMAL the unscaled one. */
 TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 {
     taco__i256 lo, hi;
@@ -23323,60 +23422,77 @@ TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 
 /* ---- values from the PLAIN bytes of statistics ---- */
 
-/* Reads a minimum or maximum of column f stored as physical type `physical` (the numbers of
-   parquet.thrift's Type). False when it says nothing that can be relied on: wrong length, NaN, an
-   order the format leaves undefined. The bytes of TEXT, BINARY and UUID values are borrowed. */
+/* A BOOLEAN, INT32 or INT64 of parquet-format "PLAIN", sign-extended; 0 of other physical types. */
+static int64_t taco__scalar_plain_int(int32_t physical, taco_bytes b)
+{
+    switch (physical) {
+    case TACO__PQ_BOOLEAN: return b.data[0] != 0;
+    case TACO__PQ_INT32: return (int32_t)taco__load_le32(b.data);
+    case TACO__PQ_INT64: return (int64_t)taco__load_le64(b.data);
+    default: return 0;
+    }
+}
+
+/* The same of a floating-point column; false for NaN. */
+static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco_bytes b,
+                                     double *out)
+{
+    *out = 0;
+    if (f->type == TACO_HALF && b.len == 2) {
+        *out = (double)taco__num_f16_to_f32(taco__load_le16(b.data));
+    } else if (f->type == TACO_FLOAT && physical == TACO__PQ_FLOAT) {
+        *out = (double)taco__f32_from_bits(taco__load_le32(b.data));
+    } else if (f->type == TACO_DOUBLE && physical == TACO__PQ_DOUBLE) {
+        *out = taco__f64_from_bits(taco__load_le64(b.data));
+    } else {
+        return false;
+    }
+    return *out == *out;
+}
+
+/* Reads a minimum or maximum of column f, stored as a physical type (TACO__PQ_INT32, ...). False
+   when it says nothing that can be relied on: wrong length, NaN, an order the format leaves
+   undefined (INT96, INTERVAL, nested columns). The bytes of TEXT, BINARY and UUID are borrowed. */
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out)
 {
-    static const uint8_t sizes[] = {1, 4, 8, 12, 4, 8};
-    int64_t x = 0;
+    static const uint8_t sizes[] = {1, 4, 8, 12, 4, 8}; /* BOOLEAN to DOUBLE */
+    bool is32 = physical == TACO__PQ_INT32, is64 = physical == TACO__PQ_INT64;
+    int64_t x;
     *out = taco__scalar_make_null();
     out->type = taco__scalar_type_of_field(f);
-    if (physical < 0 || physical > 7 || (physical < 6 && b.len != sizes[physical])) {
+    if (physical < TACO__PQ_BOOLEAN || physical > TACO__PQ_FIXED ||
+        (physical < TACO__PQ_BYTE_ARRAY && b.len != sizes[physical])) {
         return false;
     }
-    if (physical == 1) {
-        x = (int32_t)taco__load_le32(b.data);
-    } else if (physical == 2) {
-        x = (int64_t)taco__load_le64(b.data);
-    } else if (physical == 0) {
-        x = b.data[0] != 0;
-    }
+    x = taco__scalar_plain_int(physical, b);
+    out->d = taco__i256_from_i64(x);
     switch (f->type) {
-    case TACO_BOOL: out->d = taco__i256_from_i64(x); return physical == 0;
+    case TACO_BOOL: return physical == TACO__PQ_BOOLEAN;
     case TACO_INT8:
     case TACO_INT16:
     case TACO_UINT8:
-    /* values keep their low bits only: bounds that do not fit order nothing */
     case TACO_UINT16:
-        out->d = taco__i256_from_i64(x);
-        return physical == 1 && taco__scalar_fits(&out->type, &out->d);
+        /* values keep their low bits only: bounds that do not fit order nothing */
+        return is32 && taco__scalar_fits(&out->type, &out->d);
     case TACO_INT32:
-    case TACO_DATE: out->d = taco__i256_from_i64(x); return physical == 1;
+    case TACO_DATE: return is32;
     case TACO_INT64:
-    case TACO_TIMESTAMP: out->d = taco__i256_from_i64(x); return physical == 2;
-    case TACO_TIME: out->d = taco__i256_from_i64(x); return physical == 1 || physical == 2;
-    case TACO_UINT32: out->d = taco__i256_from_i64(x & UINT32_MAX); return physical == 1;
-    case TACO_UINT64: out->d = taco__i256_from_u64((uint64_t)x); return physical == 2;
+    case TACO_TIMESTAMP: return is64;
+    case TACO_TIME: return is32 || is64;
+    case TACO_UINT32: out->d = taco__i256_from_i64(x & UINT32_MAX); return is32;
+    case TACO_UINT64: out->d = taco__i256_from_u64((uint64_t)x); return is64;
     case TACO_HALF:
-        out->f = b.len == 2 ? (double)taco__num_f16_to_f32(taco__load_le16(b.data)) : 0;
-        return b.len == 2 && out->f == out->f;
     case TACO_FLOAT:
-        out->f = physical == 4 ? (double)taco__f32_from_bits(taco__load_le32(b.data)) : 0;
-        return physical == 4 && out->f == out->f;
-    case TACO_DOUBLE:
-        out->f = physical == 5 ? taco__f64_from_bits(taco__load_le64(b.data)) : 0;
-        return physical == 5 && out->f == out->f;
+    case TACO_DOUBLE: return taco__scalar_plain_float(f, physical, b, &out->f);
     case TACO_DECIMAL:
-        out->d = taco__i256_from_i64(x);
-        return physical == 1 || physical == 2 ||
-               (physical >= 6 && b.len && taco__i256_from_be(b, &out->d));
+        return is32 || is64 ||
+               (physical >= TACO__PQ_BYTE_ARRAY && b.len && taco__i256_from_be(b, &out->d));
     case TACO_TEXT:
-    case TACO_BINARY: out->b = b; return physical == 6;
+    case TACO_BINARY: out->b = b; return physical == TACO__PQ_BYTE_ARRAY;
     case TACO_FIXED:
-    case TACO_UUID: out->b = b; return physical == 7 && b.len == (size_t)f->width;
-    default: return false; /* INT96, INTERVAL and nested columns have no order */
+    case TACO_UUID: out->b = b; return physical == TACO__PQ_FIXED && b.len == (size_t)f->width;
+    default: return false;
     }
 }
 /* ==== src/filter/scalar_parse.c ==== */
@@ -29054,6 +29170,18 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     return true;
 }
 
+TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n)
+{
+    taco__scan_query *q = &s->query;
+    q->from = TACO__MIN(first, q->table->rows);
+    q->to = n < q->table->rows - q->from ? q->from + n : q->table->rows;
+}
+
+TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n)
+{
+    s->query.batch_rows = n;
+}
+
 /* ---- finding matches, one row group at a time ---- */
 
 /* Steps to the next row group that has rows to evaluate; *more false at the end. */
@@ -29242,36 +29370,57 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
     return n;
 }
 /* ==== src/filter/reader.c ==== */
-/* reader.c - the calls of the Parquet API. */
+/* reader.c - taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
+
+   In: a taco_pq_query, which is text and names. Out: batches of the rows that match, from a scan of
+   the file's table (scan.c), as public arrays or as an Arrow stream.
+
+   taco__reader_init makes a query a scan: columns are looked up by name, the text of `where` and the
+   caller's own predicates become one condition, and that is bound to the columns. A failure stays in
+   the reader: no call after it reads anything, and taco_pq_reader_close reports it. A
+   taco_pq_column is a reader of one column whose type is known to be the caller's. Start reading at
+   taco_pq_reader_next. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
+/* ---- a query as a scan ---- */
+
+/* The index of the column of that name, SIZE_MAX with the nearest names in the message. */
+static size_t taco__reader_find_column(taco_pq_reader *r, const char *name)
+{
+    size_t c = taco__table_find_column(&r->table, name);
+    if (c == SIZE_MAX) {
+        taco__field_names_no_column(r->table.fields, r->table.field_count, taco__bytes_text(name),
+                                    &r->err);
+    }
+    return c;
+}
+
+/* Fills which, and r->fields, with the columns that a query names, or all. */
 static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, size_t *which)
 {
     size_t i, n = q->columns ? q->column_count : r->table.field_count;
     for (i = 0; i < n; i++) {
-        which[i] = q->columns ? taco__table_find_column(&r->table, q->columns[i]) : i;
-        if (which[i] == SIZE_MAX) {
-            taco__field_names_no_column(r->table.fields, r->table.field_count,
-                                        taco__bytes_text(q->columns[i]), &r->err);
-            return false;
-        }
+        which[i] = q->columns ? taco__reader_find_column(r, q->columns[i]) : i;
+        if (which[i] == SIZE_MAX) { return false; }
         r->fields[i] = r->table.fields[which[i]];
     }
     r->count = n;
     return true;
 }
 
-/* A caller's predicate as a node of the condition. */
+/* A predicate of the caller's, behind a taco__custom_predicate. */
 typedef struct taco__reader_predicate {
     taco_pq_predicate of;
     const taco_field *field;
 } taco__reader_predicate;
 
-static bool taco__reader_run_predicate(void *ctx, const taco_array *a, size_t rows,
-                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+/* The caller's function may set what it likes for rows without a value: valid_bits, which stays as
+   it is, says that they are NULL. */
+static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t rows,
+                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
     (void)valid_bits;
@@ -29279,7 +29428,38 @@ static bool taco__reader_run_predicate(void *ctx, const taco_array *a, size_t ro
     return p->of.match(p->of.ctx, a, rows, true_bits);
 }
 
-/* A bound as an array of one row in `a`; NULL where there is none. */
+/* Writes a bound that is a number as a column stores it; false for HALF, whose bounds are not
+   handed out. */
+static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v,
+                                      uint8_t scratch[32])
+{
+    float single = (float)v->f;
+    uint64_t x = v->d.w[0];
+    uint32_t word = (uint32_t)x;
+    uint16_t half = (uint16_t)x;
+    size_t i;
+    switch (f->type) {
+    case TACO_HALF: return false;
+    case TACO_FLOAT: memcpy(scratch, &single, sizeof single); return true;
+    case TACO_DOUBLE: memcpy(scratch, &v->f, sizeof v->f); return true;
+    case TACO_DECIMAL:
+        for (i = 0; i < 4; i++) {
+            taco__put_le64(scratch + i * 8, v->d.w[i]);
+        }
+        return true;
+    default: break;
+    }
+    switch (f->width) {
+    case 8: memcpy(scratch, &x, sizeof x); break;
+    case 4: memcpy(scratch, &word, sizeof word); break;
+    case 2: memcpy(scratch, &half, sizeof half); break;
+    default: scratch[0] = (uint8_t)x; break;
+    }
+    return true;
+}
+
+/* A bound as an array of one row, made in *a, scratch and offsets; NULL where there is none that an
+   array can have. */
 static const taco_array *taco__reader_bound_array(const taco_field *f, const taco__scalar *v,
                                                   bool has, taco_array *a, uint8_t scratch[32],
                                                   int32_t offsets[2])
@@ -29289,45 +29469,18 @@ static const taco_array *taco__reader_bound_array(const taco_field *f, const tac
     a->length = 1;
     a->v.any = scratch;
     if (!has || (f->type == TACO_DECIMAL && f->width == 0)) { return NULL; }
-    if (taco__scalar_is_bytes(f->type) || f->type == TACO_FIXED) {
-        if (v->b.len > INT32_MAX || (f->width && v->b.len != (size_t)f->width)) { return NULL; }
-        offsets[0] = 0;
-        offsets[1] = (int32_t)v->b.len;
-        a->offsets = f->type == TACO_TEXT || f->type == TACO_BINARY ? offsets : NULL;
-        a->v.any = v->b.data;
-        return a;
+    if (!taco__scalar_is_bytes(f->type) && f->type != TACO_FIXED) {
+        return taco__reader_store_number(f, v, scratch) ? a : NULL;
     }
-    switch (f->type) {
-    case TACO_HALF: return NULL;
-    case TACO_FLOAT: {
-        float x = (float)v->f;
-        memcpy(scratch, &x, sizeof x);
-        return a;
-    }
-    case TACO_DOUBLE: memcpy(scratch, &v->f, sizeof v->f); return a;
-    case TACO_DECIMAL: {
-        size_t i;
-        for (i = 0; i < 4; i++) {
-            taco__put_le64(scratch + i * 8, v->d.w[i]);
-        }
-        return a;
-    }
-    default: break;
-    }
-    if (f->width == 8) {
-        memcpy(scratch, &v->d.w[0], 8);
-    } else if (f->width == 4) {
-        uint32_t x = (uint32_t)v->d.w[0];
-        memcpy(scratch, &x, sizeof x);
-    } else if (f->width == 2) {
-        uint16_t x = (uint16_t)v->d.w[0];
-        memcpy(scratch, &x, sizeof x);
-    } else {
-        scratch[0] = (uint8_t)v->d.w[0];
-    }
+    if (v->b.len > INT32_MAX || (f->width && v->b.len != (size_t)f->width)) { return NULL; }
+    offsets[0] = 0;
+    offsets[1] = (int32_t)v->b.len;
+    a->offsets = f->type == TACO_TEXT || f->type == TACO_BINARY ? offsets : NULL;
+    a->v.any = v->b.data;
     return a;
 }
 
+/* Asks the caller's may_match, which sees only the bounds: rows may be NULL all the same. */
 static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats *r)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
@@ -29341,75 +29494,83 @@ static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats
     return p->of.may_match(p->of.ctx, min, max) ? TACO__MAY_ANY : TACO__MAY_FALSE | TACO__MAY_NULL;
 }
 
-static bool taco__reader_set_predicates(taco_pq_reader *r, const taco_pq_query *q,
+/* The i-th predicate of a query as a condition; NULL on failure. */
+static taco__expr *taco__reader_make_predicate(taco_pq_reader *r, const taco_pq_query *q, size_t i)
+{
+    taco__custom_predicate custom;
+    taco__reader_predicate *own =
+        (taco__reader_predicate *)taco__arena_alloc(&r->arena, sizeof *own, &r->err);
+    const char *name = q->predicates[i].column;
+    size_t c;
+    if (!own || !name || !q->predicates[i].match) {
+        TACO__FAIL(&r->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "predicate %u has no %s", TACO__U(i),
+                   name ? "function" : "column");
+        return NULL;
+    }
+    c = taco__reader_find_column(r, name);
+    if (c == SIZE_MAX) { return NULL; }
+    own->of = q->predicates[i];
+    own->field = &r->table.fields[c];
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = own;
+    custom.eval = taco__reader_eval_predicate;
+    custom.prune = taco__reader_prune_predicate;
+    return taco__expr_custom(&r->arena, c, &custom, &r->err);
+}
+
+/* Parses `where` into the reader's arena, with the text, which the tree borrows; NULL on failure. */
+static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where)
+{
+    char *text = taco__arena_text(&r->arena, taco__bytes_text(where), &r->err);
+    taco__expr *e =
+        text ? taco__pred_parse(&r->arena, text, strlen(where), &r->file->options.limits, &r->err)
+             : NULL;
+    if (!e) { taco__error_prefix(&r->err, "where"); }
+    return e;
+}
+
+/* All conditions of a query as one that is bound; *where is NULL where there are none. */
+static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *q,
                                         taco__expr **where)
 {
-    size_t i, c;
+    size_t i;
+    *where = NULL;
+    if (q->where) {
+        *where = taco__reader_parse_where(r, q->where);
+        if (!*where) { return false; }
+    }
     for (i = 0; i < q->predicate_count; i++) {
-        taco__custom_predicate custom;
-        taco__expr *e;
-        taco__reader_predicate *own =
-            (taco__reader_predicate *)taco__arena_alloc(&r->arena, sizeof *own, &r->err);
-        const char *name = q->predicates[i].column;
-        if (!own || !name || !q->predicates[i].match) {
-            TACO__FAIL(&r->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "predicate %u has no %s",
-                       TACO__U(i), name ? "function" : "column");
-            return false;
-        }
-        c = taco__table_find_column(&r->table, name);
-        if (c == SIZE_MAX) {
-            taco__field_names_no_column(r->table.fields, r->table.field_count,
-                                        taco__bytes_text(name), &r->err);
-            return false;
-        }
-        own->of = q->predicates[i];
-        own->field = &r->table.fields[c];
-        memset(&custom, 0, sizeof custom);
-        custom.ctx = own;
-        custom.eval = taco__reader_run_predicate;
-        custom.prune = taco__reader_prune_predicate;
-        e = taco__expr_custom(&r->arena, c, &custom, &r->err);
+        taco__expr *e = taco__reader_make_predicate(r, q, i);
         *where = e ? taco__expr_and(&r->arena, *where, e, &r->err) : NULL;
         if (!*where) { return false; }
+    }
+    if (*where &&
+        !taco__pred_bind(*where, r->table.fields, r->table.field_count, &r->arena, &r->err)) {
+        taco__error_prefix(&r->err, "where");
+        return false;
     }
     return true;
 }
 
+/* Opens the scan of a query; what failed is in r->err. */
 static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t n = q->columns ? q->column_count : r->file->meta.column_count, *which;
-    taco__expr *where = NULL;
-    taco_limits *limits = &r->file->options.limits;
+    taco__expr *where;
     taco__table_from_file(&r->table, r->file);
     which = (size_t *)taco__arena_array(&r->arena, n + 1, sizeof *which, &r->err);
     r->fields = (taco_field *)taco__arena_array(&r->arena, n + 1, sizeof *r->fields, &r->err);
-    if (!which || !r->fields || !taco__reader_set_columns(r, q, which)) { return false; }
-    if (q->where) {
-        size_t len = strlen(q->where);
-        char *text = taco__arena_text(&r->arena, taco__bytes_text(q->where),
-                                      &r->err); /* the tree borrows it */
-        where = text ? taco__pred_parse(&r->arena, text, len, limits, &r->err) : NULL;
-        if (!where) {
-            taco__error_prefix(&r->err, "where");
-            return false;
-        }
-    }
-    if (!taco__reader_set_predicates(r, q, &where)) { return false; }
-    if (where &&
-        !taco__pred_bind(where, r->table.fields, r->table.field_count, &r->arena, &r->err)) {
-        taco__error_prefix(&r->err, "where");
-        return false;
-    }
-    if (!taco__scan_open(&r->scan, &r->table, where, NULL, which, r->count, q->batch_rows,
+    if (!which || !r->fields || !taco__reader_set_columns(r, q, which) ||
+        !taco__reader_make_condition(r, q, &where) ||
+        !taco__scan_open(&r->scan, &r->table, where, NULL, which, r->count, q->batch_rows,
                          r->file->mem, &r->err)) {
         return false;
     }
-    r->scan.query.from = q->first_row;
-    if (q->row_count && q->row_count < r->scan.query.to - TACO__MIN(q->first_row, r->scan.query.to)) {
-        r->scan.query.to = q->first_row + q->row_count;
-    }
+    taco__scan_set_rows(&r->scan, q->first_row, q->row_count ? q->row_count : UINT64_MAX);
     return true;
 }
+
+/* ---- the calls of a reader ---- */
 
 TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *query,
                                       taco_error *err)
@@ -29475,6 +29636,8 @@ TACO_API taco_status taco_pq_reader_close(taco_pq_reader *r, taco_error *err)
     return code;
 }
 
+/* ---- as an Arrow stream: what a taco__arrow_source asks of a reader ---- */
+
 static bool taco__reader_stream_next(void *ctx, taco_batch *out)
 {
     return taco_pq_reader_next((taco_pq_reader *)ctx, out);
@@ -29521,10 +29684,34 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
     return taco__arrow_stream_open(&src, out, err);
 }
 
+/* ---- one column ---- */
+
 struct taco_pq_column {
     taco_pq_reader *reader;
-    taco__mem *mem;
+    taco__mem *mem; /* of the file, which the reader no longer names once it is closed */
 };
+
+/* "column 'i' is of type 'int64', was asked for as text". */
+static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, const char *name,
+                                                     taco_type type, taco_error *err)
+{
+    const char *asked = taco__type_word(type);
+    taco_bytes text = taco__bytes_text(name), has;
+    taco_error e;
+    taco__buf out;
+    memset(&out, 0, sizeof out);
+    out.mem = r->file->mem;
+    memset(&e, 0, sizeof e);
+    if (taco__type_name_append(&r->fields[0], &out, &e)) {
+        has = taco__bytes_of(out.data, out.len);
+        TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q is of type %q, was asked for as %s", &text, &has,
+                   asked ? asked : "no type there is");
+        if (r->file->name[0]) { taco__error_prefix(&e, "%s", r->file->name); }
+    }
+    if (err && err->code == TACO_OK) { *err = e; }
+    taco__buf_free(&out);
+}
 
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err)
@@ -29542,31 +29729,10 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
     if (!c) { return NULL; }
     c->mem = file->mem;
     c->reader = taco_pq_read(file, &q, err);
-    if (c->reader && c->reader->fields[0].type != type) {
-        taco_error e;
-        const char *asked = taco__type_word(type);
-        taco_bytes text = taco__bytes_text(name), has;
-        taco__buf out;
-        memset(&out, 0, sizeof out);
-        out.mem = file->mem;
-        memset(&e, 0, sizeof e);
-        if (taco__type_name_append(&c->reader->fields[0], &out, &e)) {
-            has = taco__bytes_of(out.data, out.len);
-            TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q is of type %q, was asked for as %s", &text, &has,
-                       asked ? asked : "no type there is");
-            if (file->name[0]) { taco__error_prefix(&e, "%s", file->name); }
-        }
-        if (err && err->code == TACO_OK) { *err = e; }
-        taco__buf_free(&out);
-        taco_pq_column_close(c, err);
-        return NULL;
-    }
-    if (!c->reader) {
-        taco__mem_free(c->mem, c, sizeof *c);
-        return NULL;
-    }
-    return c;
+    if (c->reader && c->reader->fields[0].type == type) { return c; }
+    if (c->reader) { taco__reader_fail_column_type(c->reader, name, type, err); }
+    taco_pq_column_close(c, err);
+    return NULL;
 }
 
 TACO_API bool taco_pq_column_next(taco_pq_column *c, size_t max_rows, taco_array *out)
@@ -29574,7 +29740,7 @@ TACO_API bool taco_pq_column_next(taco_pq_column *c, size_t max_rows, taco_array
     taco_batch b;
     memset(out, 0, sizeof *out);
     if (!c || !max_rows) { return false; }
-    c->reader->scan.query.batch_rows = max_rows;
+    taco__scan_set_batch_rows(&c->reader->scan, max_rows);
     if (!taco_pq_reader_next(c->reader, &b)) { return false; }
     *out = b.columns[0];
     return true;

@@ -1,38 +1,65 @@
 /* taco_sql.h - SQL over TACO datasets, views put together step by step, and plans of what they
-   read. Optional; needs taco.h and taco_parquet.h beside it.
+   read. Optional: it needs taco.h and taco_parquet.h beside it.
 
    Do this in exactly one source file, before other includes:
 
        #define TACO_IMPLEMENTATION
        #include "taco_sql.h"
 
-   and include the header plainly wherever else it is used.
+   and include the header plainly wherever else it is used. The 15 lines that answer a question:
 
-   SQL: taco_sql takes one SELECT, in DuckDB's dialect, types and result names:
+       taco_error err = {0};
+       taco_dataset *ds = taco_open("s2.tacozip", NULL, &err);
+       taco_cursor *rows = ds ? taco_sql(ds,
+           "SELECT split, count(*) AS n, avg(\"stac:cloud_cover\") AS cloud "
+           "FROM data WHERE \"stac:cloud_cover\" < 20 GROUP BY split ORDER BY n DESC", &err) : NULL;
+       while (taco_cursor_next(rows)) {
+           double cloud = 0;
+           taco_bytes split = {NULL, 0};
+           taco_cursor_double(rows, "cloud", &cloud);
+           taco_cursor_bytes(rows, "split", &split);
+           printf("%.*s %.1f\n", (int)split.len, (const char *)split.data, cloud);
+       }
+       if (taco_cursor_close(rows, &err) != TACO_OK || err.code != TACO_OK)
+           fprintf(stderr, "%s\n", err.text);
+       taco_close(ds);
+
+   The result is a cursor like that of taco_select: its rows, batches, fields and Arrow stream are
+   those of taco.h.
+
+   SQL. taco_sql takes one SELECT, in DuckDB's dialect, with its types and names of columns:
      SELECT [DISTINCT] expr [AS name], *, t.*, * EXCLUDE (...)
      FROM data | level0..5 | l0..5 [alias] [[LEFT] JOIN table [alias] ON a = b [AND ...]]...
      [WHERE cond] [GROUP BY expr, ... | ALL] [HAVING cond]
      [ORDER BY expr [ASC | DESC] [NULLS FIRST | LAST], ... | ALL] [LIMIT n] [OFFSET n]
-   with + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN, [I]LIKE,
-   CASE, CAST, TRY_CAST, ::, lists[i], [i:j], structs, functions of text, numbers, dates and lists,
-   ST_Intersects and ST_Within with ST_MakeEnvelope, and count sum avg min max first last any_value
-   stddev variance median quantile_cont quantile_disc list bool_and bool_or, with DISTINCT and
-   FILTER. No subqueries, set operations or window functions: what is not taken is an error that
-   names it. HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with
-   internal:current_id stays within one archive.
+   Tables: data is level0, level1 the rows of the level below it and so on, l1 the FILE rows of
+   level 1 with the columns of their ancestors, which are called "l0:name".
+   Expressions: + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN,
+   [I]LIKE, CASE, CAST, TRY_CAST, ::, lists[i], [i:j], fields of structs, functions of texts,
+   numbers, dates and lists, ST_Intersects and ST_Within with ST_MakeEnvelope.
+   Aggregates: count sum avg min max first last any_value stddev variance median quantile_cont
+   quantile_disc list bool_and bool_or, with DISTINCT and FILTER.
+   Not taken: subqueries, set operations, window functions; the error names what it found.
+   HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with internal:current_id stays
+   within one archive.
+   What is read: the columns that the query names. Conditions of WHERE that compare a column with
+   literals prune row groups and pages before anything else is read, as those of taco_query do.
 
-   VIEWS: steps that are kept, and run when rows are asked for.
+   VIEWS. A view is a list of steps: filters, columns, order, limits, SELECTs. Each call makes a new
+   view and leaves the one before as it was; nothing is read until rows are asked for.
        taco_view *all = taco_view_open(ds, NULL, &err);
        taco_view *v = taco_view_sql(all, "SELECT id, v FROM data WHERE v > 0.5 ORDER BY v", &err);
        taco_view *w = taco_view_filter_bbox(v, box, NULL, 1, &err);
        rows = taco_view_rows(w, &err);
    Filters, conditions that a scan can test, plain columns, sort keys and limits become one
-   taco_query, in whatever order they come; a limit in front of a filter is run for the numbers of
-   its rows. Other SELECTs run over that query, each over the one before, streaming where they do
-   not group or sort. Filters of levels go below SELECTs that keep the rows. id, type and internal:*
-   can be named and navigated by behind any step that keeps rows. `query --explain` and
-   taco_view_plan tell what will be read; over a taco_feed, whose files are the ranges that a host
-   handed in, that works without a read that waits.
+   taco_query, whatever order they come in; a limit before a filter is run for the numbers of its
+   rows. Other SELECTs run over that query, each over the one before, streaming where they neither
+   group nor sort. Filters of levels go below SELECTs that keep the rows. id, type and internal:*
+   can be named, and navigated by, after any step that keeps rows.
+
+   PLANS. taco_view_plan, and `taco query --explain`, show what a view will read before it does:
+   row groups and pages that are pruned, ranges of bytes by round. Over a taco_feed, whose files are
+   the ranges that a host handed in, that works without a read that waits.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_sql.h:LINE prints
    where a line comes from. */
@@ -154,8 +181,8 @@ TACO_API void taco_plan_free(taco_plan *plan);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   sql/sql.h                            what the folder offers to the others.
-   sql/sql_type.c                       types of SQL: from and to Arrow fields, their names, and how their values are held
+   sql/sql.h                            folder sql: SELECT over the tables of a dataset, views, and plans of what they read
+   sql/sql_type.c                       types of SQL: from and to Arrow fields, names, forms of values
    sql/vector.c                         vectors of typed values: made, filled, chosen from, compared, hashed
    sql/vector_arrow.c                   vectors of SQL from Arrow arrays, and Arrow arrays from vectors
    sql/sql_parse.c                      parser of a whole SELECT statement
@@ -168,13 +195,13 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/func_date.c                      functions of DATE and TIMESTAMP: parts, truncation, differences, sums
    sql/func_list.c                      functions of lists: length, search, elements, slices
    sql/func_geometry.c                  ST_* functions on WKB geometries and boxes (OGC 06-103r4)
-   sql/aggregates.c                     aggregates: states of numbered groups, fed with batches, made results at the end
+   sql/aggregates.c                     aggregates: one state for each group, updated by batches
    sql/bind.c                           binder: names of a SELECT's expressions become columns, every node gets a type
-   sql/sql_expr_text.c                  expressions as text: names of result columns, and keys to tell equal trees by
+   sql/sql_expr_text.c                  expressions as text: names of columns, and equal trees
    sql/bind_type.c                      type rules: which type operands are brought to, and what comes out
-   sql/bind_call.c                      binder of calls: which function, what its arguments are cast to, what it returns
+   sql/bind_call.c                      binder of calls: the function, its arguments' types, its result
    sql/evaluate.c                       bound expressions computed over batches of vectors
-   sql/operators.c                      operators of a plan: scan, filter, group, project, limit, one batch at a time
+   sql/operators.c                      operators of a plan: scan, filter, group, project, limit
    sql/hash_join.c                      hash joins: [LEFT] JOIN ... ON with at least one equality
    sql/group_table.c                    distinct rows, numbered: keys of GROUP BY and rows of DISTINCT
    sql/sort_operator.c                  ORDER BY: rows kept, sorted by index, handed out in batches
@@ -182,14 +209,37 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/pushdown.c                       pushdown: conditions of WHERE that a scan can test become its predicate
    sql/planner_output.c                 planner of what comes out: *, GROUP BY, select items, ORDER BY, fields
    sql/view.c                           views: the public calls, each of which adds a step to a list
-   sql/view_layers.c                    layers of a view: SELECTs that run over the query below, each over the one before
-   sql/view_query.c                     plan of a view: its steps made one query and, where that cannot say them, layers
+   sql/view_layers.c                    layers of a view: SELECTs that run over the query below
+   sql/view_query.c                     plan of a view: its steps made one query, and layers over it
    sql/view_pushdown.c                  conditions, sort keys and limits of a layer moved into the query below
    sql/explain.c                        plans for people: what a view will read, computed before it reads
 */
 
 /* ==== src/sql/sql.h ==== */
-/* sql.h - what the folder offers to the others. */
+/* sql.h - folder sql: SELECT over the tables of a dataset, views, and plans of what they read
+
+   A SELECT runs in the steps of its files:
+
+     text -> sql_parse.c, sql_parse_expr.c, sql_parse_type.c   a taco__sql_select; the parser of
+                                                               expressions is filter/parser.c
+     names -> bind.c, bind_call.c, bind_type.c                 types, columns, functions
+              sql_expr_text.c                                  names of columns, equality of trees
+     plan -> planner.c, planner_output.c, pushdown.c           a taco__executor over cursors
+     rows -> operators.c, hash_join.c, group_table.c,          batches of vectors, pulled by the
+             sort_operator.c                                   cursor of the result
+     values -> evaluate.c, functions.c, func_*.c, cast.c,      expressions over batches
+               aggregates.c
+               sql_type.c, vector.c, vector_arrow.c            types and vectors, from and to Arrow
+
+   Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
+   say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
+   explain.c shows what a view will read.
+
+   Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
+   Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
+   of a batch in executor.batch, which is emptied before the next batch; what outlives a batch in
+   executor.hold. Errors: functions return false or NULL with the first error in the cursor's
+   err, which taco__operator_err gives; texts of errors name the column of the query. */
 #ifndef TACO__SQL_H
 #define TACO__SQL_H
 
@@ -197,6 +247,8 @@ TACO_API void taco_plan_free(taco_plan *plan);
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
+
+/* ==== vectors: vector.c, vector_arrow.c ==== */
 
 /* How values of a type are held: few forms, so that each operation is written few times. */
 typedef enum taco__physical_type {
@@ -219,17 +271,20 @@ typedef struct taco__sql_interval {
     int64_t micros;
 } taco__sql_interval;
 
-/* n values; value i stands at i * step, step 0 being a constant. valid NULL: no nulls. */
+/* n values of one type. Value i is at i * step, step 0 being a constant, which has one value. A row
+   whose valid byte is 0 is null, and its value may be anything; valid NULL: no nulls.
+   Example: the column [7, NULL, 9] is {v.i = {7, ?, 9}, valid = {1, 0, 1}, n = 3, step = 1}. */
 typedef struct taco__vec {
     const taco__sql_type *type;
     size_t n, step;
-    uint8_t *valid;
+    uint8_t *valid;       /* by row, not by step: of a constant n bytes too, or NULL */
     const int32_t *codes; /* STR as it was loaded: entries of a dictionary, or NULL */
     size_t code_n;        /* of the dictionary; codes of nulls may be any */
     /* in place of values: an array that goes out as it is, or whose dictionary has the texts of the
        codes */
     const taco_array *source;
 
+    /* the member of the type's taco__physical_type; LIST and STRUCT have values in kids */
     union {
         void *any;
         int64_t *i;
@@ -238,48 +293,57 @@ typedef struct taco__vec {
         taco_bytes *s;
         taco__sql_list_span *l;
     } v;
-    struct taco__vec *kids;
+    struct taco__vec *kids; /* LIST and MAP: one, all elements; STRUCT: one for each field */
 } taco__vec;
 
 #define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values null */
 
-/* ---- columns that grow
-   ----------------------------------------------------------------------------- */
-
-/* A column of a result that is held: rows are appended, bytes are copied into the arena. */
+/* A column that grows: rows are appended, bytes are copied into the arena. v may be used as a
+   vector at any time; appending moves its memory, so a copy of v is out of date then. */
 typedef struct taco__vec_builder {
     taco__vec v;
-    size_t cap;
-    struct taco__vec_builder *kids;
+    size_t cap;                     /* values there is room for */
+    struct taco__vec_builder *kids; /* of which v.kids are the vectors */
 } taco__vec_builder;
 
+/* ==== statements: sql_parse.c ==== */
+
+/* A key of ORDER BY. e NULL: ALL, every item. */
 typedef struct taco__sql_sort_key {
     taco__sql_expr *e;
     bool desc, nulls_first;
 } taco__sql_sort_key;
 
+/* A table of FROM. The planner changes level and flat where `data` is a view. */
 typedef struct taco__sql_table_ref {
-    taco_bytes name, alias;
-    size_t at;
-    bool left, flat;
+    taco_bytes name, alias; /* the alias is the name where there is none */
+    size_t at;              /* column in the text */
+    bool left, flat;        /* LEFT JOIN; l0 ... l5 */
     uint32_t level;
     taco__sql_expr *on; /* NULL for the first table */
 } taco__sql_table_ref;
 
-#define TACO__SQL_MAX_TABLES 8
+#define TACO__SQL_MAX_TABLES 8 /* of FROM: tables are bits of a mask, plans have arrays of them */
 #define TACO__SQL_MAX_TEXT   ((size_t)1 << 20) /* bytes of a query */
 
+/* A SELECT as it was parsed. Trees are bound in place later, so that a SELECT is planned once; a
+   view parses its text again. */
 typedef struct taco__sql_select {
     bool distinct, group_all, order_all, has_limit;
-    taco__sql_expr *items, *groups; /* lists: kids */
+    /* lists: the operands of these nodes; groups NULL without GROUP BY */
+    taco__sql_expr *items, *groups;
     taco__sql_table_ref from[TACO__SQL_MAX_TABLES];
     size_t from_count;
-    taco__sql_expr *where, *having;
+    taco__sql_expr *where, *having; /* or NULL */
     taco__sql_sort_key order[64];
     size_t order_count;
     uint64_t limit, offset;
 } taco__sql_select;
 
+/* ==== functions: functions.c, func_*.c ==== */
+
+/* What a call runs. Ids of a subject are next to each other, taco__func_dispatch goes by ranges:
+   texts from LOWER to SPLIT_PART, dates from PART to EPOCH, geometries from GEOM on. */
 typedef enum taco__func_id {
     TACO__FUNC_ADD = 1,
     TACO__FUNC_SUB,
@@ -351,19 +415,22 @@ typedef enum taco__func_id {
     TACO__FUNC_Y
 } taco__func_id;
 
-/* Arguments: t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g
-   geometry, * any; the last holds for all that follow. Result: t text, i BIGINT, I INTEGER, d
-   DOUBLE, b BOOL, D DATE, g geometry, = the first argument's, ? what room bind works out. `part` is
-   what PART takes out. */
+/* A function. Arguments, a letter each, the last of which holds for all that follow: t text,
+   i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g geometry, * any.
+   Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, D DATE, g geometry, = the first
+   argument's, ? what taco__bind_call_special works out. `part` is the part of a date that the
+   function takes out, year of year(d).
+   Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't', NULL} is lpad(VARCHAR, BIGINT, VARCHAR). */
 typedef struct taco__func {
     const char *name;
-    uint8_t id, least, most;
+    uint8_t id, least, most; /* numbers of arguments */
     const char *args;
     char result;
     const char *part;
 } taco__func;
 
-/* One call over a batch. `plan` is the part of a date, or a prepared LIKE. */
+/* One call over a batch. `plan` is the part of a date, or a compiled LIKE, or NULL. The rows of
+   *out are set to null where an argument is, before the function is run. */
 typedef struct taco__func_call {
     taco__arena *arena;
     taco_error *err;
@@ -375,14 +442,13 @@ typedef struct taco__func_call {
     taco__vec *out;
 } taco__func_call;
 
+/* Argument k in row i of the call x. */
 #define TACO__FUNC_ARG_INT(k)    (x->a[k].v.i[i * x->a[k].step])
 #define TACO__FUNC_ARG_DOUBLE(k) (x->a[k].v.f[i * x->a[k].step])
 #define TACO__FUNC_ARG_TEXT(k)   (x->a[k].v.s[i * x->a[k].step])
 #define TACO__FUNC_ARG_BIG(k)    (x->a[k].v.d[i * x->a[k].step])
 
-/* ---- dates
-   ----------------------------------------------------------------------------------------- */
-
+/* Parts of a date. From ISOYEAR on they can be taken out, and nothing be truncated to them. */
 typedef enum taco__date_part {
     TACO__DATE_PART_YEAR = 0,
     TACO__DATE_PART_MONTH,
@@ -405,6 +471,9 @@ typedef enum taco__date_part {
     TACO__DATE_PART_EPOCH_US
 } taco__date_part;
 
+/* ==== aggregates: aggregates.c ==== */
+
+/* MIN ... LAST store a value, from MEDIAN on all values are collected. */
 typedef enum taco__aggregate_id {
     TACO__AGGREGATE_COUNT = 1,
     TACO__AGGREGATE_COUNT_STAR,
@@ -428,25 +497,29 @@ typedef enum taco__aggregate_id {
     TACO__AGGREGATE_LIST
 } taco__aggregate_id;
 
+/* The state of one group. */
 typedef struct taco__aggregate_state {
-    int64_t n, i; /* values seen; a count, or the row of the pile */
-    double f, g;  /* sum, or mean and squares */
-    taco__i256 d;
+    int64_t n, i; /* values seen; a sum, a BOOLEAN, or the row of the pile */
+    double f, g;  /* sum, or mean and sum of squared distances from it */
+    taco__i256 d; /* sum: what i could not hold */
 } taco__aggregate_state;
 
 /* One aggregate of a query with the states of all groups. */
 typedef struct taco__aggregate {
     uint8_t id;
     bool distinct;
-    double q;
+    double q; /* of quantiles: 0 to 1 */
     taco__sql_type arg, result;
     taco__aggregate_state *states;
     size_t cap;
     taco__vec_builder pile; /* MIN, MAX, ...: the values kept; collectors: all of them */
     taco__buf groups;       /* collectors: the group of each row of the pile */
-    bool piled;
+    bool piled;             /* pile is ready */
 } taco__aggregate;
 
+/* ==== binding: bind.c, bind_call.c, bind_type.c ==== */
+
+/* A table of FROM as names see it. */
 typedef struct taco__bind_table {
     taco_bytes alias;
     const taco_field *fields;
@@ -455,20 +528,23 @@ typedef struct taco__bind_table {
     size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
 } taco__bind_table;
 
-/* of the batch */
+/* A column of the batch: one that some tree asks for. */
 typedef struct taco__bind_column {
     uint32_t table;
     size_t column;
 } taco__bind_column;
 
+/* An aggregate of the query, and what it is computed of; arg NULL for COUNT(*). */
 typedef struct taco__bind_aggregation {
     taco__aggregate a;
     taco__sql_expr *arg, *filter;
-    taco_bytes text;
+    taco_bytes text; /* by which equal ones are found */
 } taco__bind_aggregation;
 
 #define TACO__BIND_MAX_AGGREGATES 256
 
+/* What binding knows and collects. With groups, trees are bound to columns of groups: first the
+   keys, then the aggregates; arguments of aggregates (inside) to columns of rows. */
 typedef struct taco__bind {
     taco__arena *arena;
     taco_error *err;
@@ -479,16 +555,22 @@ typedef struct taco__bind {
     size_t column_count, column_cap;
     taco__bind_aggregation *aggrs;
     size_t aggr_count;
-    taco__sql_expr **groups; /* bound */
-    taco_bytes *group_texts;
+    taco__sql_expr **groups; /* keys of GROUP BY, bound */
+    taco_bytes *group_texts; /* as they were written, to find them in other trees */
     size_t group_count;
-    bool grouped, inside, no_aggr; /* inside an aggregate's argument */
-    size_t aliases;                /* select items that may be named */
-    taco__sql_expr **sources;      /* the select items as written */
-    size_t source_count, nodes;
+    bool grouped;               /* there are groups, if only one of all rows */
+    bool inside;                /* an aggregate's argument is being bound */
+    bool no_aggr;               /* in WHERE, ON, GROUP BY */
+    size_t aliases;             /* select items that may be named */
+    taco__sql_expr **sources;   /* the select items as written */
+    size_t source_count, nodes; /* nodes: of copies that aliases made */
     uint32_t alias_depth;
 } taco__bind;
 
+/* ==== running: evaluate.c, operators.c and the operators of their own ==== */
+
+/* Columns that trees are computed over, by their place in taco__bind.columns (or by group key and
+   aggregate), and n rows. Columns that were not loaded have no type. */
 typedef struct taco__sql_batch {
     taco__arena *arena;
     taco_error *err;
@@ -496,8 +578,9 @@ typedef struct taco__sql_batch {
     size_t count, n;
 } taco__sql_batch;
 
-#define TACO__SQL_BATCH_ROWS ((size_t)4096)
+#define TACO__SQL_BATCH_ROWS ((size_t)4096) /* rows of batches that are made here, not by scans */
 
+/* What a query does with a column of the batch, and so what is loaded of it. */
 typedef enum taco__column_use {
     TACO__COLUMN_USE_VALUES = 0,   /* computed with */
     TACO__COLUMN_USE_PASS_THROUGH, /* goes out only */
@@ -505,21 +588,22 @@ typedef enum taco__column_use {
     TACO__COLUMN_USE_CODES
 } taco__column_use;
 
+/* A join of one more table; see hash_join.c. */
 typedef struct taco__hash_join {
-    taco__sql_expr **left, **right; /* pairs of keys */
+    taco__sql_expr **left, **right; /* pairs of keys: of tables before, of this one */
     size_t keys;
     taco__sql_expr *rest; /* what else ON asks */
     bool outer;
     /* the columns of the table, all rows; indexed as the batch's are */
     taco__vec_builder *cols;
     size_t rows;
-    taco__vec *key_cols;
-    uint64_t *hashes;
-    uint32_t *heads, *next; /* row + 1 */
-    size_t slots;
+    taco__vec *key_cols;    /* keys of its rows */
+    uint64_t *hashes;       /* of the keys of each row */
+    uint32_t *heads, *next; /* chains of rows, row + 1: by slot, by row */
+    size_t slots;           /* a power of two */
 } taco__hash_join;
 
-/* distinct rows, numbered */
+/* Distinct rows, numbered in the order they came; see group_table.c. */
 typedef struct taco__group_table {
     taco__vec_builder *cols;
     taco__vec *vecs; /* the same, for comparing */
@@ -537,20 +621,23 @@ typedef struct taco__sql_source {
     bool pushes;
     bool flat;
     uint32_t level;
+    /* A cursor over these columns of the rows, with further filters; NULL on failure. Called
+       once. */
     taco_cursor *(*open)(void *ctx, const taco__query_columns *select,
                          const taco__query_filter *filters, size_t n, taco_error *err);
 } taco__sql_source;
 
+/* A SELECT that is planned and run. */
 typedef struct taco__executor {
-    const taco__sql_source *base; /* or NULL */
+    const taco__sql_source *base; /* what `data` means, or NULL; only while it is planned */
     const char *const *extras;    /* columns that go with the rows unseen */
     size_t extra_count;
     bool dry;       /* to be looked at */
     taco_cursor *c; /* the result's; its arena holds the plan */
     taco__sql_select s;
     taco__bind b;
-    taco__arena batch;   /* of the batch at hand */
-    taco__arena hold[2]; /* rows that are kept; the second while they are sorted out */
+    taco__arena batch;   /* of the batch at hand: emptied before the next one */
+    taco__arena hold[2]; /* rows that are kept; the second while they move there */
     taco_cursor *scans[TACO__SQL_MAX_TABLES];
     size_t *scan_cols[TACO__SQL_MAX_TABLES]; /* places in the batch of a scan's columns */
     size_t scan_count[TACO__SQL_MAX_TABLES];
@@ -559,30 +646,31 @@ typedef struct taco__executor {
     uint64_t bare;        /* rows of a first table that no column is read of */
     bool is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
     taco__hash_join joins[TACO__SQL_MAX_TABLES];
-    taco__sql_expr **where; /* conjuncts */
+    taco__sql_expr **where; /* conjuncts that no scan tests */
     size_t where_count;
-    taco__sql_expr **items; /* results, and behind them sort keys */
-    size_t item_count, width;
+    taco__sql_expr **items;   /* results, and after them sort keys that are none */
+    size_t item_count, width; /* results; all of items */
     taco__sql_sort_key order[64];
     size_t order_at[64], order_count;
     taco__group_table groups, seen;
     bool grouped, begun, sorted;
-    taco__vec *input; /* of groups: their columns, done */
+    taco__vec *input; /* of groups: their columns, computed; rows input_at ... are still to come */
     size_t input_n, input_at;
     taco__vec_builder *kept; /* sorted results */
     taco__vec *kept_vecs;
-    uint32_t *sequence;
-    size_t sequence_n, sequence_at, worst;
-    bool has_worst;
-    uint64_t skip, left;
+    uint32_t *sequence; /* numbers of kept rows, in order */
+    size_t sequence_n, sequence_at;
+    size_t worst;        /* of a LIMIT: the last of the kept rows that are needed */
+    bool has_worst;      /* later rows are compared with it */
+    uint64_t skip, left; /* OFFSET and LIMIT; UINT64_MAX: none */
 } taco__executor;
 
-/* ---- conditions for the scans
-   ---------------------------------------------------------------------- */
+/* ==== conditions for the scans: pushdown.c ==== */
 
 /* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
+/* What scans test, by slot: table * TACO__MAX_LEVELS + level. */
 typedef struct taco__pushdown {
     taco__expr *where[TACO__PUSHDOWN_SLOTS]; /* NULL: every row */
     double box[TACO__PUSHDOWN_SLOTS][4];
@@ -590,6 +678,9 @@ typedef struct taco__pushdown {
     const char *geometry[TACO__PUSHDOWN_SLOTS];
 } taco__pushdown;
 
+/* ==== views: view*.c ==== */
+
+/* FILTER is 0, so that a zeroed step is a filter that lets all rows pass. */
 typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_FILTER = 0,
     TACO__VIEW_STEP_TABLE,
@@ -599,13 +690,14 @@ typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_SQL
 } taco__view_step_kind;
 
+/* One call on a view. What it points to is copied into the view's arena. */
 typedef struct taco__view_step {
     taco__view_step_kind kind;
-    taco_filter f;
+    taco_filter f; /* FILTER; f.bbox is box */
     double box[4];
-    const char *text; /* SELECT, ORDER, SQL */
-    uint64_t limit, offset;
-    uint32_t level; /* TABLE */
+    const char *text;       /* SELECT, ORDER, SQL */
+    uint64_t limit, offset; /* LIMIT; limit 0: none */
+    uint32_t level;         /* TABLE */
     bool flat, padding;
 } taco__view_step;
 
@@ -616,20 +708,20 @@ struct taco_view {
     size_t count;
 };
 
-/* A SELECT over what stands below it. */
+/* A SELECT over the rows of the query or of the layer below it. */
 typedef struct taco__view_layer {
     const char *sql;
-    taco__sql_select *s;
-    bool keeps;        /* its rows are rows of what stands below, one for one */
-    bool limits;       /* it has LIMIT or OFFSET... */
-    bool unlimited;    /* ...that the query below or a mask has by now */
-    bool unordered;    /* the query below has its order */
-    bool *pushed_down; /* conjuncts of WHERE that the query below has */
-    taco_bytes *names; /* protected columns that it names */
+    taco__sql_select *s; /* to be looked at; what runs is parsed again */
+    bool keeps;          /* its rows are rows of what is below, one for one */
+    bool limits;         /* it has LIMIT or OFFSET... */
+    bool unlimited;      /* ...that the query below or a mask has by now */
+    bool unordered;      /* the query below has its order */
+    bool *pushed_down;   /* conjuncts of WHERE that the query below has */
+    taco_bytes *names;   /* protected columns that it names */
     size_t name_count;
 } taco__view_layer;
 
-/* The plan of a view: one query, and layers over it. */
+/* The plan of a view: one query, and layers over it. It lives while cursors are opened. */
 typedef struct taco__view_query {
     taco_dataset *ds;
     taco__arena arena;
@@ -648,6 +740,7 @@ typedef struct taco__view_query {
     size_t pushed_down_count, pushed_down_cap;
 } taco__view_query;
 
+/* What `data` is to a layer: the rows of the layers below it. */
 typedef struct taco__view_source {
     taco__sql_source base;
     taco__view_query *z;
@@ -943,7 +1036,7 @@ TACO__INLINE bool taco__func_number_add64(int64_t a, int64_t b, int64_t *out)
 
 #endif /* TACO__SQL_H */
 /* ==== src/sql/sql_type.c ==== */
-/* sql_type.c - types of SQL: from and to Arrow fields, their names, and how their values are held
+/* sql_type.c - types of SQL: from and to Arrow fields, names, forms of values
 
    A taco__sql_type is a taco__scalar_type with what nests in it. Several types share one physical
    form (taco__sql_type_physical), so that each operation is written for five forms and not for
@@ -1244,22 +1337,59 @@ TACO__FN bool taco__vec_fail_too_long(taco_error *err)
 
 /* ---- choosing rows ---- */
 
-/* out = the rows idx[0..n) of v; TACO__VEC_NONE gives null. Bytes are shared with v. */
+/* out[i] is valid where row idx[i] of v is one and valid. Without a mask where all are. */
+static bool taco__vec_take_validity(taco__arena *arena, const taco__vec *v, const uint32_t *idx,
+                                    size_t n, taco__vec *out, taco_error *err)
+{
+    size_t i, gone = 0;
+    for (i = 0; i < n; i++) {
+        gone += idx[i] == TACO__VEC_NONE;
+    }
+    if ((!v->valid && !gone) || taco__sql_type_physical(v->type) == TACO__PHYS_NULL) {
+        return true;
+    }
+    if (!taco__vec_init_validity(arena, out, err)) { return false; }
+    for (i = 0; i < n; i++) {
+        out->valid[i] = idx[i] != TACO__VEC_NONE && taco__vec_is_valid(v, idx[i]);
+    }
+    return true;
+}
+
+/* The rows of each field of a struct. */
+static bool taco__vec_take_fields(taco__arena *arena, const taco__vec *v, const uint32_t *idx,
+                                  size_t n, taco__vec *out, taco_error *err)
+{
+    size_t i;
+    uint32_t k, *zero = NULL;
+    out->kids = (taco__vec *)taco__arena_array(arena, v->type->count, sizeof *out->kids, err);
+    if (!v->step) { /* a constant: its child has one row */
+        zero = (uint32_t *)taco__arena_array(arena, n, sizeof *zero, err);
+        if (!zero) { return false; }
+        for (i = 0; i < n; i++) {
+            zero[i] = idx[i] == TACO__VEC_NONE ? idx[i] : 0;
+        }
+    }
+    for (k = 0; out->kids && k < v->type->count; k++) {
+        if (!taco__vec_take(arena, &v->kids[k], zero ? zero : idx, n, &out->kids[k], err)) {
+            return false;
+        }
+    }
+    return out->kids != NULL;
+}
+
+/* out = the rows idx[0..n) of v; TACO__VEC_NONE gives null. Bytes are shared with v, and so are
+   elements of lists: only their spans are copied. */
 TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint32_t *idx, size_t n,
                              taco__vec *out, taco_error *err)
 {
     taco__physical_type p = taco__sql_type_physical(v->type);
-    size_t i, gone = 0;
-    uint32_t k;
-    for (i = 0; i < n; i++) {
-        gone += idx[i] == TACO__VEC_NONE;
-    }
+    size_t i;
     if (p == TACO__PHYS_STRUCT || p == TACO__PHYS_LIST) {
         memset(out, 0, sizeof *out);
         out->type = v->type;
         out->n = n;
         out->step = 1;
-        out->kids = v->kids; /* lists keep their child */
+        out->kids = v->kids;
     } else if (!taco__vec_init(arena, v->type, n, out, err)) {
         return false;
     }
@@ -1267,44 +1397,22 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
         out->v.l = (taco__sql_list_span *)taco__arena_array(arena, n, sizeof *out->v.l, err);
         if (!out->v.l) { return false; }
     }
-    if ((v->valid || gone) && p != TACO__PHYS_NULL) {
-        if (!taco__vec_init_validity(arena, out, err)) { return false; }
-        for (i = 0; i < n; i++) {
-            out->valid[i] = idx[i] != TACO__VEC_NONE && taco__vec_is_valid(v, idx[i]);
-        }
-    }
+    if (!taco__vec_take_validity(arena, v, idx, n, out, err)) { return false; }
 #define TACO__VEC_COPY(m)                                                                          \
     for (i = 0; i < n; i++) {                                                                      \
         if (idx[i] != TACO__VEC_NONE) { out->v.m[i] = v->v.m[idx[i] * v->step]; }                  \
     }                                                                                              \
-    break
+    return true
     switch (p) {
     case TACO__PHYS_INT: TACO__VEC_COPY(i);
     case TACO__PHYS_DBL: TACO__VEC_COPY(f);
     case TACO__PHYS_BIG: TACO__VEC_COPY(d);
     case TACO__PHYS_STR: TACO__VEC_COPY(s);
     case TACO__PHYS_LIST: TACO__VEC_COPY(l);
-    case TACO__PHYS_STRUCT:
-        out->kids = (taco__vec *)taco__arena_array(arena, v->type->count, sizeof *out->kids, err);
-        for (k = 0; out->kids && k < v->type->count; k++) {
-            uint32_t *at = NULL;
-            const uint32_t *use = idx;
-            if (!v->step) { /* a constant: its child has one row */
-                at = (uint32_t *)taco__arena_array(arena, n, sizeof *at, err);
-                for (i = 0; at && i < n; i++) {
-                    at[i] = idx[i] == TACO__VEC_NONE ? idx[i] : 0;
-                }
-                use = at;
-            }
-            if (!use || !taco__vec_take(arena, &v->kids[k], use, n, &out->kids[k], err)) {
-                return false;
-            }
-        }
-        return out->kids != NULL;
-    default: break;
+    case TACO__PHYS_STRUCT: return taco__vec_take_fields(arena, v, idx, n, out, err);
+    default: return true;
     }
 #undef TACO__VEC_COPY
-    return true;
 }
 
 /* A vector whose value i stands at i; v itself unless it is a constant. */
@@ -1363,52 +1471,68 @@ static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, 
     return true;
 }
 
+/* Appends the elements of a list, which become value `to`. */
+static bool taco__vec_builder_append_list(taco__arena *arena, taco__vec_builder *p, size_t to,
+                                          const taco__vec *v, taco__sql_list_span span,
+                                          taco_error *err)
+{
+    uint32_t *at = (uint32_t *)taco__arena_array(arena, span.len, sizeof *at, err), k;
+    for (k = 0; at && k < span.len; k++) {
+        at[k] = span.at + k;
+    }
+    p->v.v.l[to].at = (uint32_t)p->kids[0].v.n;
+    p->v.v.l[to].len = span.len;
+    return at && taco__vec_builder_append(arena, &p->kids[0], &v->kids[0], at, span.len, err);
+}
+
+/* Appends the fields of a struct; those of a null too, so that all columns have as many rows. */
+static bool taco__vec_builder_append_fields(taco__arena *arena, taco__vec_builder *p,
+                                            const taco__vec *v, size_t row, taco_error *err)
+{
+    uint32_t at = (uint32_t)row, k;
+    for (k = 0; k < v->type->count; k++) {
+        if (!taco__vec_builder_append(arena, &p->kids[k], &v->kids[k], &at, 1, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Value `to` becomes that at `row` of v's values; bytes are copied. */
+TACO__INLINE bool taco__vec_builder_set(taco__arena *arena, taco__vec_builder *p, size_t to,
+                                        taco__physical_type ph, const taco__vec *v, size_t row,
+                                        taco_error *err)
+{
+    char *copy;
+    switch (ph) {
+    case TACO__PHYS_INT: p->v.v.i[to] = v->v.i[row]; return true;
+    case TACO__PHYS_DBL: p->v.v.f[to] = v->v.f[row]; return true;
+    case TACO__PHYS_BIG: p->v.v.d[to] = v->v.d[row]; return true;
+    case TACO__PHYS_STR:
+        copy = taco__arena_text(arena, v->v.s[row], err);
+        p->v.v.s[to] = taco__bytes_of(copy, v->v.s[row].len);
+        return copy != NULL;
+    case TACO__PHYS_LIST: return taco__vec_builder_append_list(arena, p, to, v, v->v.l[row], err);
+    case TACO__PHYS_STRUCT: return taco__vec_builder_append_fields(arena, p, v, row, err);
+    default: return true;
+    }
+}
+
 /* Appends the rows idx[0..n) of v, or for NULL its first n. */
 TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
                                        const uint32_t *idx, size_t n, taco_error *err)
 {
     taco__physical_type ph = taco__sql_type_physical(v->type);
-    size_t i, k, from = p->v.n;
+    size_t i, from = p->v.n;
+    uint32_t k;
     if (!taco__vec_builder_reserve(arena, p, n, err)) { return false; }
     for (i = 0; i < n; i++) {
-        size_t row = idx ? idx[i] : i, to = from + i;
+        size_t row = idx ? idx[i] : i;
         bool ok = taco__vec_is_valid(v, row) && ph != TACO__PHYS_NULL;
-        p->v.valid[to] = ok;
-        row *= v->step;
-        if (!ok && ph != TACO__PHYS_STRUCT) { continue; }
-        switch (ph) {
-        case TACO__PHYS_INT: p->v.v.i[to] = v->v.i[row]; break;
-        case TACO__PHYS_DBL: p->v.v.f[to] = v->v.f[row]; break;
-        case TACO__PHYS_BIG: p->v.v.d[to] = v->v.d[row]; break;
-        case TACO__PHYS_STR: {
-            char *copy = taco__arena_text(arena, v->v.s[row], err);
-            if (!copy) { return false; }
-            p->v.v.s[to] = taco__bytes_of(copy, v->v.s[row].len);
-            break;
-        }
-        case TACO__PHYS_LIST: {
-            uint32_t *at = (uint32_t *)taco__arena_array(arena, v->v.l[row].len, 4, err);
-            for (k = 0; at && k < v->v.l[row].len; k++) {
-                at[k] = v->v.l[row].at + (uint32_t)k;
-            }
-            p->v.v.l[to].at = (uint32_t)p->kids[0].v.n;
-            p->v.v.l[to].len = v->v.l[row].len;
-            if (!at || !taco__vec_builder_append(arena, &p->kids[0], &v->kids[0], at,
-                                                 v->v.l[row].len, err)) {
-                return false;
-            }
-            break;
-        }
-        case TACO__PHYS_STRUCT: {
-            uint32_t at = (uint32_t)row;
-            for (k = 0; k < v->type->count; k++) {
-                if (!taco__vec_builder_append(arena, &p->kids[k], &v->kids[k], &at, 1, err)) {
-                    return false;
-                }
-            }
-            break;
-        }
-        default: break;
+        p->v.valid[from + i] = ok;
+        if ((ok || ph == TACO__PHYS_STRUCT) &&
+            !taco__vec_builder_set(arena, p, from + i, ph, v, row * v->step, err)) {
+            return false;
         }
     }
     p->v.n += n;
@@ -1518,7 +1642,8 @@ TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, 
 /* #include "../arrow/arrow.h" */
 /* #include "../filter/filter.h" */
 
-/* UINT64, and DECIMALs of any width: little-endian in Arrow, big-endian where they come as BINARY. */
+/* UINT64, and DECIMALs of any width: little-endian in Arrow, big-endian where they come as
+   BINARY. */
 static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
 {
     size_t i;
@@ -1538,7 +1663,8 @@ static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
     return true;
 }
 
-/* Texts and bytes, which are shared with the array; with their codes where there is a dictionary. */
+/* Texts and bytes, which are shared with the array; with their codes where there is a
+   dictionary. */
 static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
 {
     const taco_array *d = a->dictionary ? a->dictionary : a;
@@ -2562,8 +2688,8 @@ static bool taco__sql_parse_type_decimal(taco__parser *p, taco__sql_type *t)
     return taco__parse_is_ok(p);
 }
 
-/* A type name, of a CAST. The length of VARCHAR(10) is not looked at, as in DuckDB. */
-TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
+/* Spellings of types beyond those of taco__pred_parse_type_name. */
+static bool taco__sql_parse_type_find(taco_bytes name, taco__scalar_type *out)
 {
     static const struct {
         const char *name;
@@ -2586,36 +2712,28 @@ TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
                 {"bpchar", TACO_TEXT, TACO_SECOND},
                 {"logical", TACO_BOOL, TACO_SECOND}};
 
-    size_t i, at = p->lex.at;
-    taco_bytes name = p->lex.raw;
-    memset(t, 0, sizeof *t);
-    if (p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_QUOTED) {
-        taco__lex_fail_expected(&p->lex, "a type");
+    size_t i;
+    for (i = 0; i < TACO__COUNT(more); i++) {
+        if (taco__ascii_is_word(name, more[i].name)) {
+            *out = taco__scalar_simple_type(more[i].id);
+            out->unit = more[i].unit;
+            out->precision = more[i].id == TACO_DECIMAL ? 39 : 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What may follow the name of a type: a length of VARCHAR, WITH TIME ZONE. `at` is where the name
+   begins. */
+static bool taco__sql_parse_type_suffix(taco__parser *p, size_t at, taco__sql_type *t)
+{
+    uint64_t n;
+    if (taco__parse_accept(p, "(") &&
+        (t->t.id != TACO_TEXT || !taco__sql_parse_type_number(p, &n) ||
+         !taco__parse_expect(p, ")"))) {
+        taco__parse_fail(p, at, "the type takes no length");
         return false;
-    }
-    if (!taco__parse_next(p)) { return false; }
-    if (taco__ascii_is_word(name, "decimal") || taco__ascii_is_word(name, "numeric") ||
-        taco__ascii_is_word(name, "dec")) {
-        return taco__sql_parse_type_decimal(p, t);
-    }
-    if (!taco__pred_parse_type_name(name, &t->t)) {
-        for (i = 0; i < TACO__COUNT(more) && !taco__ascii_is_word(name, more[i].name); i++) {}
-        if (i == TACO__COUNT(more)) {
-            TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
-            return false;
-        }
-        t->t = taco__scalar_simple_type(more[i].id);
-        t->t.unit = more[i].unit;
-        t->t.precision = more[i].id == TACO_DECIMAL ? 39 : 0;
-    }
-    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
-    if (taco__parse_accept(p, "(")) { /* VARCHAR(10): the length is not looked at */
-        uint64_t n;
-        if (t->t.id != TACO_TEXT || !taco__sql_parse_type_number(p, &n) ||
-            !taco__parse_expect(p, ")")) {
-            taco__parse_fail(p, at, "the type takes no length");
-            return false;
-        }
     }
     if (t->t.id == TACO_TIMESTAMP && taco__lex_is_word(&p->lex, "with")) {
         taco__parse_next(p);
@@ -2627,6 +2745,29 @@ TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
         return false;
     }
     return taco__parse_is_ok(p);
+}
+
+/* A type name, of a CAST. The length of VARCHAR(10) is not looked at, as in DuckDB. */
+TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
+{
+    size_t at = p->lex.at;
+    taco_bytes name = p->lex.raw;
+    memset(t, 0, sizeof *t);
+    if (p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_QUOTED) {
+        taco__lex_fail_expected(&p->lex, "a type");
+        return false;
+    }
+    if (!taco__parse_next(p)) { return false; }
+    if (taco__ascii_is_word(name, "decimal") || taco__ascii_is_word(name, "numeric") ||
+        taco__ascii_is_word(name, "dec")) {
+        return taco__sql_parse_type_decimal(p, t);
+    }
+    if (!taco__pred_parse_type_name(name, &t->t) && !taco__sql_parse_type_find(name, &t->t)) {
+        TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
+        return false;
+    }
+    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
+    return taco__sql_parse_type_suffix(p, at, t);
 }
 
 /* ---- intervals ---- */
@@ -2680,31 +2821,36 @@ static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sq
     return false;
 }
 
+/* Steps over blanks from i on. */
+static size_t taco__sql_parse_type_skip_blanks(taco_bytes b, size_t i)
+{
+    while (i < b.len && b.data[i] == ' ') {
+        i++;
+    }
+    return i;
+}
+
+/* A whole number with a sign at *at; steps over it. False where there is none. */
+static bool taco__sql_parse_type_interval_number(taco_bytes b, size_t *at, int64_t *out)
+{
+    size_t i = *at, from = *at + (b.data[*at] == '+');
+    i += b.data[i] == '-' || b.data[i] == '+';
+    while (i < b.len && taco__lex_is_digit(b.data[i])) {
+        i++;
+    }
+    *at = i;
+    return taco__num_parse_i64(taco__bytes_of(b.data + from, i - from), out);
+}
+
 /* '1 year 2 days -3 hours' */
 static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval *out)
 {
-    size_t i = 0, parts = 0;
-    while (i < b.len) {
-        size_t from;
-        int64_t n;
-        while (i < b.len && b.data[i] == ' ') {
-            i++;
-        }
-        if (i == b.len) { break; }
-        from = i;
-        i += b.data[i] == '-' || b.data[i] == '+';
-        while (i < b.len && taco__lex_is_digit(b.data[i])) {
-            i++;
-        }
-        if (!taco__num_parse_i64(taco__bytes_of(b.data + from + (b.data[from] == '+'),
-                                                i - from - (b.data[from] == '+')),
-                                 &n)) {
-            return false;
-        }
-        while (i < b.len && b.data[i] == ' ') {
-            i++;
-        }
-        from = i;
+    size_t i, from, parts = 0;
+    int64_t n;
+    for (i = taco__sql_parse_type_skip_blanks(b, 0); i < b.len;
+         i = taco__sql_parse_type_skip_blanks(b, i)) {
+        if (!taco__sql_parse_type_interval_number(b, &i, &n)) { return false; }
+        from = i = taco__sql_parse_type_skip_blanks(b, i);
         while (i < b.len && taco__lex_is_letter(b.data[i])) {
             i++;
         }
@@ -2881,7 +3027,8 @@ static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
            (c.year > 0 || taco__buf_append_text(b, " (BC)", err));
 }
 
-/* DATE, TIME and TIMESTAMP: zeros at the end of the fraction are left out, instants end with +00. */
+/* DATE, TIME and TIMESTAMP: zeros at the end of the fraction are left out, instants end with
+   +00. */
 static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     char text[TACO__TIME_CHARS];
@@ -4912,7 +5059,7 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
     return true;
 }
 /* ==== src/sql/aggregates.c ==== */
-/* aggregates.c - aggregates: states of numbered groups, fed with batches, made results at the end
+/* aggregates.c - aggregates: one state for each group, updated by batches
 
    An aggregate has one state for each group. There are three kinds: running ones (COUNT, SUM, AVG,
    STDDEV, BOOL_AND) keep numbers; MIN, MAX, FIRST, LAST, ANY_VALUE keep one value in `pile`;
@@ -5101,7 +5248,31 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
     }
 }
 
-/* n rows: row i belongs to group[i]; keep (may be NULL) tells which rows count. v is not there for
+/* Whether a collector takes row i: nulls only where the aggregate shows them. */
+static bool taco__aggregate_collects(const taco__aggregate *a, const taco__vec *v, size_t i)
+{
+    if (taco__vec_is_valid(v, i) || a->id == TACO__AGGREGATE_LIST) { return true; }
+    return !a->distinct && (a->id == TACO__AGGREGATE_FIRST || a->id == TACO__AGGREGATE_LAST);
+}
+
+/* Puts rows into the pile of a collector, and their groups beside it. */
+static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
+                                    const uint32_t *group, const uint8_t *keep, size_t n,
+                                    taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        uint32_t row = (uint32_t)i;
+        if ((!keep || keep[i]) && taco__aggregate_collects(a, v, i) &&
+            (!taco__vec_builder_append(arena, &a->pile, v, &row, 1, err) ||
+             !taco__buf_append(&a->groups, &group[i], sizeof group[i], err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* n rows: row i belongs to group[i]; keep (may be NULL) says which rows count. v is NULL for
    COUNT(*). */
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
@@ -5115,22 +5286,7 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
         return true;
     }
     if (taco__aggregate_is_collector(a)) {
-        for (i = 0; i < n; i++) {
-            uint32_t row = (uint32_t)i;
-            if ((keep && !keep[i]) ||
-                (!taco__vec_is_valid(v, i) && a->id != TACO__AGGREGATE_LIST &&
-                 a->id != TACO__AGGREGATE_FIRST && a->id != TACO__AGGREGATE_LAST)) {
-                continue;
-            }
-            if ((a->distinct && !taco__vec_is_valid(v, i) && a->id != TACO__AGGREGATE_LIST)) {
-                continue;
-            }
-            if (!taco__vec_builder_append(arena, &a->pile, v, &row, 1, err) ||
-                !taco__buf_append(&a->groups, &group[i], sizeof group[i], err)) {
-                return false;
-            }
-        }
-        return true;
+        return taco__aggregate_collect(a, arena, v, group, keep, n, err);
     }
     for (i = 0; i < n; i++) {
         if ((!keep || keep[i]) &&
@@ -5143,22 +5299,16 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
 
 /* ---- results ---- */
 
-/* Sorts rows of a vector by value, nulls last: bottom-up merges, stable. */
+static int taco__aggregate_compare_rows(const void *ctx, const void *a, const void *b)
+{
+    const taco__vec *v = (const taco__vec *)ctx;
+    return taco__vec_compare_nulls(v, *(const uint32_t *)a, v, *(const uint32_t *)b);
+}
+
+/* Sorts rows of a vector by value, nulls last, equal ones in their order. */
 static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
 {
-    size_t width, at;
-    for (width = 1; width < n; width *= 2) {
-        for (at = 0; at < n; at += 2 * width) {
-            size_t i = at, mid = TACO__MIN(at + width, n), j = mid,
-                   end = TACO__MIN(at + 2 * width, n), k;
-            for (k = at; k < end; k++) {
-                bool left =
-                    i < mid && (j >= end || taco__vec_compare_nulls(v, idx[i], v, idx[j]) <= 0);
-                tmp[k] = left ? idx[i++] : idx[j++];
-            }
-        }
-        memcpy(idx, tmp, n * sizeof *idx);
-    }
+    taco__sort(idx, tmp, n, sizeof *idx, taco__aggregate_compare_rows, v);
 }
 
 /* A point between two sorted values, in the result's type. */
@@ -5213,21 +5363,48 @@ static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t 
     return true;
 }
 
-/* One group of a collector: the rows idx[0..n) of the pile. */
+/* Leaves one of each equal values among the rows idx[0..n), in their order; returns how many. */
+static size_t taco__aggregate_unique(const taco__aggregate *a, uint32_t *idx, uint32_t *tmp,
+                                     size_t n)
+{
+    size_t i, m = 0;
+    taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
+    for (i = 0; i < n; i++) {
+        if (!i || taco__vec_compare_nulls(&a->pile.v, idx[i], &a->pile.v, idx[m - 1]) != 0) {
+            idx[m++] = idx[i];
+        }
+    }
+    return m;
+}
+
+/* quantile_disc: one of the sorted values idx[0..n), the first that at least the share q is not
+   above. */
+static bool taco__aggregate_discrete(const taco__aggregate *a, taco__arena *arena,
+                                     const uint32_t *idx, size_t n, taco__vec *out, size_t g,
+                                     taco_error *err)
+{
+    double rest = taco__math_floor((double)n - (double)n * a->q);
+    size_t at = n - (size_t)TACO__MAX(0.0, TACO__MIN(rest, (double)n));
+    uint32_t row = idx[TACO__MAX(at, (size_t)1) - 1];
+    taco__vec one;
+    if (!taco__vec_take(arena, &a->pile.v, &row, 1, &one, err)) { return false; }
+    switch (taco__sql_type_physical(&a->result)) {
+    case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
+    case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
+    case TACO__PHYS_STR: out->v.s[g] = one.v.s[0]; break;
+    default: out->v.i[g] = one.v.i[0]; break;
+    }
+    return true;
+}
+
+/* One group of a collector: the rows idx[0..n) of the pile. Of a running aggregate with DISTINCT
+   the values are added to its state. */
 static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
                                          uint32_t *tmp, size_t n, size_t g, taco__vec *out,
                                          taco_error *err)
 {
-    size_t i, m = 0;
-    if (a->distinct) {
-        taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
-        for (i = 0; i < n; i++) {
-            if (!i || taco__vec_compare_nulls(&a->pile.v, idx[i], &a->pile.v, idx[m - 1]) != 0) {
-                idx[m++] = idx[i];
-            }
-        }
-        n = m;
-    }
+    size_t i;
+    n = a->distinct ? taco__aggregate_unique(a, idx, tmp, n) : n;
     switch (a->id) {
     case TACO__AGGREGATE_LIST:
         out->v.l[g].at = (uint32_t)out->kids[0].n;
@@ -5238,24 +5415,10 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     case TACO__AGGREGATE_DISC:
         if (!n) { return taco__aggregate_set_null(arena, out, g, err); }
         taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
-        if (a->id == TACO__AGGREGATE_DISC || taco__sql_type_physical(&a->arg) == TACO__PHYS_STR) {
-            double rest = taco__math_floor((double)n - (double)n * a->q);
-            size_t at = n - (size_t)TACO__MAX(0.0, TACO__MIN(rest, (double)n));
-            tmp[0] = idx[TACO__MAX(at, (size_t)1) - 1];
-            {
-                taco__vec one;
-                if (!taco__vec_take(arena, &a->pile.v, tmp, 1, &one, err)) { return false; }
-                switch (taco__sql_type_physical(&a->result)) {
-                case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
-                case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
-                case TACO__PHYS_STR: out->v.s[g] = one.v.s[0]; break;
-                default: out->v.i[g] = one.v.i[0]; break;
-                }
-            }
-            return true;
-        }
-        return taco__aggregate_quantile(a, arena, idx, n, out, g, err);
-    default: /* DISTINCT of a running aggregate */
+        return a->id == TACO__AGGREGATE_DISC || taco__sql_type_physical(&a->arg) == TACO__PHYS_STR
+                   ? taco__aggregate_discrete(a, arena, idx, n, out, g, err)
+                   : taco__aggregate_quantile(a, arena, idx, n, out, g, err);
+    default:
         for (i = 0; i < n; i++) {
             if (!taco__aggregate_add_value(a, arena, &a->states[g], &a->pile.v, idx[i], err)) {
                 return false;
@@ -5265,13 +5428,66 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     }
 }
 
+/* Variances and standard deviations; of a sample null for one value, of a population for none. */
+static bool taco__aggregate_spread_result(taco__aggregate *a, taco__arena *arena, size_t g,
+                                          taco__vec *out, taco_error *err)
+{
+    const taco__aggregate_state *s = &a->states[g];
+    bool pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
+    bool root = a->id == TACO__AGGREGATE_STDDEV || a->id == TACO__AGGREGATE_STDDEV_POP;
+    double v;
+    if (s->n < (pop ? 1 : 2)) { return taco__aggregate_set_null(arena, out, g, err); }
+    v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
+    if (v - v != 0) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
+        return false;
+    }
+    out->v.f[g] = root ? taco__math_sqrt(v) : v;
+    return true;
+}
+
+/* The sum of a state of exact numbers: s->i counts above what was carried over into s->d. */
+static taco__i256 taco__aggregate_total(const taco__aggregate_state *s)
+{
+    return taco__i256_add(s->d, taco__i256_from_i64(s->i));
+}
+
+/* AVG is DOUBLE: the exact sum by the count, and then by the scale of a DECIMAL. */
+static double taco__aggregate_average(const taco__aggregate *a, const taco__aggregate_state *s)
+{
+    taco__i256 total = taco__aggregate_total(s);
+    int32_t k, scale = a->arg.t.id == TACO_DECIMAL ? a->arg.t.scale : 0;
+    double ten = 1;
+    if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) { return s->f / (double)s->n; }
+    for (k = 0; k < scale; k++) {
+        ten *= 10;
+    }
+    return taco__scalar_i256_to_double(&total, false) / (double)s->n / ten;
+}
+
+/* SUM in the result's type, which an exact sum may pass. */
+static bool taco__aggregate_sum_result(const taco__aggregate *a, const taco__aggregate_state *s,
+                                       size_t g, taco__vec *out, taco_error *err)
+{
+    taco__i256 total = taco__aggregate_total(s);
+    if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
+        out->v.f[g] = s->f;
+        return true;
+    }
+    out->v.d[g] = total;
+    if (!taco__cast_fits(&a->result.t, &total)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "overflow in sum");
+        return false;
+    }
+    return true;
+}
+
 /* The result of group g of a running aggregate, in out. Of aggregates that store a value nothing
    but the null of an empty group: taco__aggregate_finish takes the values from the pile. */
 static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_t g, taco__vec *out,
                                    taco_error *err)
 {
     taco__aggregate_state *s = &a->states[g];
-    taco__i256 total;
     switch (a->id) {
     case TACO__AGGREGATE_COUNT:
     case TACO__AGGREGATE_COUNT_STAR: out->v.i[g] = s->n; return true;
@@ -5279,56 +5495,16 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     case TACO__AGGREGATE_VAR_POP:
     case TACO__AGGREGATE_STDDEV_POP:
     case TACO__AGGREGATE_VAR:
-    case TACO__AGGREGATE_STDDEV: {
-        bool pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
-        double v;
-        if (s->n < (pop ? 1 : 2)) { return taco__aggregate_set_null(arena, out, g, err); }
-        v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
-        if (v - v != 0) {
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
-            return false;
-        }
-        out->v.f[g] = a->id == TACO__AGGREGATE_VAR || a->id == TACO__AGGREGATE_VAR_POP
-                          ? v
-                          : taco__math_sqrt(v);
-        return true;
-    }
+    case TACO__AGGREGATE_STDDEV: return taco__aggregate_spread_result(a, arena, g, out, err);
     default: break;
     }
     if (!s->n) { return taco__aggregate_set_null(arena, out, g, err); }
-    total = taco__i256_add(
-        s->d, taco__i256_from_i64(
-                  a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG ? s->i : 0));
     switch (a->id) {
     case TACO__AGGREGATE_AND:
     case TACO__AGGREGATE_OR: out->v.i[g] = s->i; return true;
-    case TACO__AGGREGATE_AVG:
-        if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
-            out->v.f[g] = s->f / (double)s->n;
-        } else {
-            out->v.f[g] = taco__scalar_i256_to_double(&total, false) / (double)s->n;
-            if (a->arg.t.id == TACO_DECIMAL && a->arg.t.scale) {
-                int32_t k;
-                double ten = 1;
-                for (k = 0; k < a->arg.t.scale; k++) {
-                    ten *= 10;
-                }
-                out->v.f[g] /= ten;
-            }
-        }
-        return true;
-    case TACO__AGGREGATE_SUM:
-        if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
-            out->v.f[g] = s->f;
-        } else {
-            out->v.d[g] = total;
-            if (!taco__cast_fits(&a->result.t, &total)) {
-                TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "overflow in sum");
-                return false;
-            }
-        }
-        return true;
-    default: return true; /* MIN, MAX, ...: chosen from the pile below */
+    case TACO__AGGREGATE_AVG: out->v.f[g] = taco__aggregate_average(a, s); return true;
+    case TACO__AGGREGATE_SUM: return taco__aggregate_sum_result(a, s, g, out, err);
+    default: return true;
     }
 }
 
@@ -5384,8 +5560,6 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
         return false;
     }
     if (taco__aggregate_is_collector(a)) {
-        taco__aggregate before = *a;
-        (void)before;
         if (!taco__aggregate_finish_collector(a, arena, groups, out, err)) { return false; }
         if (a->id >= TACO__AGGREGATE_MEDIAN) { return true; }
     }
@@ -5562,7 +5736,8 @@ static void taco__bind_qualify_node(taco__bind *b, taco__sql_expr *e)
     }
 }
 
-/* Makes table.column, which the parser cannot tell from struct.field, a COLUMN in the whole tree. */
+/* Makes table.column, which the parser cannot tell from struct.field, a COLUMN, in the whole
+   tree. */
 TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
@@ -5820,7 +5995,7 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
     }
 }
 /* ==== src/sql/sql_expr_text.c ==== */
-/* sql_expr_text.c - expressions as text: names of result columns, and keys to tell equal trees by
+/* sql_expr_text.c - expressions as text: names of columns, and equal trees
 
    The text is what DuckDB's printer writes (its ParsedExpression::ToString), as DuckDB names a
    column without an alias by it: sum(v), (a + 1), CAST(x AS "DATE"). Two trees mean the same where
@@ -5869,21 +6044,13 @@ static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_b
             (taco__lex_is_letter(s.data[i]) && s.data[i] < 0x80) || taco__lex_is_digit(s.data[i]);
     }
     if (plain) { return taco__sql_expr_text_append_bytes(b, out, s); }
-    if (!taco__sql_expr_text_append(b, out, "\"")) { return false; }
-    for (i = 0; i < s.len; i++) {
-        if ((s.data[i] == '"' && !taco__sql_expr_text_append(b, out, "\"")) ||
-            !taco__buf_append_char(out, (char)s.data[i], b->err)) {
-            return false;
-        }
-    }
-    return taco__sql_expr_text_append(b, out, "\"");
+    return taco__lex_append_quoted(out, s, '"', b->err);
 }
 
 /* A literal as DuckDB prints it: TRUE is CAST('t' AS BOOLEAN) but for IS TRUE. */
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     taco__vec v;
-    size_t i;
     memset(&v, 0, sizeof v);
     switch (e->value.type.id) {
     case TACO_NULL: return taco__sql_expr_text_append(b, out, "NULL");
@@ -5893,15 +6060,7 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
         }
         return taco__sql_expr_text_append(
             b, out, e->value.d.w[0] ? "CAST('t' AS BOOLEAN)" : "CAST('f' AS BOOLEAN)");
-    case TACO_TEXT:
-        if (!taco__sql_expr_text_append(b, out, "'")) { return false; }
-        for (i = 0; i < e->value.b.len; i++) {
-            if ((e->value.b.data[i] == '\'' && !taco__sql_expr_text_append(b, out, "'")) ||
-                !taco__buf_append_char(out, (char)e->value.b.data[i], b->err)) {
-                return false;
-            }
-        }
-        return taco__sql_expr_text_append(b, out, "'");
+    case TACO_TEXT: return taco__lex_append_quoted(out, e->value.b, '\'', b->err);
     case TACO_INTERVAL: return taco__sql_expr_text_append_bytes(b, out, e->name);
     default: {
         int64_t small = (int64_t)e->value.d.w[0];
@@ -6026,68 +6185,83 @@ static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__
            taco__sql_expr_text_append(b, out, " END");
 }
 
+/* table.column; the column as its table spells it. */
+static bool taco__sql_expr_text_column(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    size_t table, column;
+    taco_bytes name = e->name;
+    if (e->table.len && (!taco__sql_expr_text_identifier(b, out, e->table) ||
+                         !taco__sql_expr_text_append(b, out, "."))) {
+        return false;
+    }
+    if (taco__bind_find_column(b, e, &table, &column)) {
+        name = taco__bytes_text(b->tables[table].fields[column].name);
+    }
+    return taco__sql_expr_text_identifier(b, out, name);
+}
+
+static bool taco__sql_expr_text_cast(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    return taco__sql_expr_text_append(b, out, e->tries ? "TRY_CAST(" : "CAST(") &&
+           taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, " AS ") &&
+           taco__sql_expr_text_type(b, out, &e->to) && taco__sql_expr_text_append(b, out, ")");
+}
+
+/* "(", the first operand, `sign`, the others with `between` between them, `end`. */
+static bool taco__sql_expr_text_infix(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
+                                      const char *sign, const char *between, const char *end)
+{
+    return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
+           taco__sql_expr_text_append(b, out, sign) &&
+           taco__sql_expr_text_list(b, out, e, 1, between) &&
+           taco__sql_expr_text_append(b, out, end);
+}
+
+static bool taco__sql_expr_text_comparison(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    static const char *const ops[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
+    const char *sign = !e->nullsafe           ? ops[e->op]
+                       : e->op == TACO__OP_EQ ? " IS NOT DISTINCT FROM "
+                                              : " IS DISTINCT FROM ";
+    return taco__sql_expr_text_infix(b, out, e, sign, "", ")");
+}
+
+/* value[index] or value[from:to]; an open end is empty. */
+static bool taco__sql_expr_text_index(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    uint32_t k;
+    bool ok = taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[");
+    for (k = 1; ok && k < e->n; k++) {
+        bool open = e->kind == TACO__SQL_EXPR_SLICE && e->kid[k]->value.type.id == TACO_NULL;
+        ok = (k == 1 || taco__sql_expr_text_append(b, out, ":")) &&
+             (open || taco__sql_expr_text(b, out, e->kid[k]));
+    }
+    return ok && taco__sql_expr_text_append(b, out, "]");
+}
+
 /* What DuckDB calls the expression. Trees are told apart by it too. */
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
-    static const char *const ops[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
-    size_t table, column;
     switch (e->kind) {
     case TACO__SQL_EXPR_CONST: return taco__sql_expr_text_constant(b, out, e);
-    case TACO__SQL_EXPR_COLUMN:
-        if (e->table.len && (!taco__sql_expr_text_identifier(b, out, e->table) ||
-                             !taco__sql_expr_text_append(b, out, "."))) {
-            return false;
-        }
-        if (taco__bind_find_column(b, e, &table, &column)) {
-            return taco__sql_expr_text_identifier(
-                b, out, taco__bytes_text(b->tables[table].fields[column].name));
-        }
-        return taco__sql_expr_text_identifier(b, out, e->name);
+    case TACO__SQL_EXPR_COLUMN: return taco__sql_expr_text_column(b, out, e);
     case TACO__SQL_EXPR_CALL: return taco__sql_expr_text_call(b, out, e);
     case TACO__SQL_EXPR_CASE: return taco__sql_expr_text_case(b, out, e);
-    case TACO__SQL_EXPR_CAST:
-        return taco__sql_expr_text_append(b, out, e->tries ? "TRY_CAST(" : "CAST(") &&
-               taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, " AS ") &&
-               taco__sql_expr_text_type(b, out, &e->to) && taco__sql_expr_text_append(b, out, ")");
-    case TACO__SQL_EXPR_AND:
-    case TACO__SQL_EXPR_OR:
-        return taco__sql_expr_text_append(b, out, "(") &&
-               taco__sql_expr_text_list(b, out, e, 0,
-                                        e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ") &&
-               taco__sql_expr_text_append(b, out, ")");
+    case TACO__SQL_EXPR_CAST: return taco__sql_expr_text_cast(b, out, e);
+    case TACO__SQL_EXPR_AND: return taco__sql_expr_text_infix(b, out, e, " AND ", " AND ", ")");
+    case TACO__SQL_EXPR_OR: return taco__sql_expr_text_infix(b, out, e, " OR ", " OR ", ")");
     case TACO__SQL_EXPR_NOT:
         return taco__sql_expr_text_append(b, out, "(NOT ") &&
                taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, ")");
-    case TACO__SQL_EXPR_CMP:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out,
-                                          !e->nullsafe           ? ops[e->op]
-                                          : e->op == TACO__OP_EQ ? " IS NOT DISTINCT FROM "
-                                                                 : " IS DISTINCT FROM ") &&
-               taco__sql_expr_text(b, out, e->kid[1]) && taco__sql_expr_text_append(b, out, ")");
+    case TACO__SQL_EXPR_CMP: return taco__sql_expr_text_comparison(b, out, e);
     case TACO__SQL_EXPR_BETWEEN:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, " BETWEEN ") &&
-               taco__sql_expr_text_list(b, out, e, 1, " AND ") &&
-               taco__sql_expr_text_append(b, out, ")");
+        return taco__sql_expr_text_infix(b, out, e, " BETWEEN ", " AND ", ")");
     case TACO__SQL_EXPR_IN:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, e->neg ? " NOT IN (" : " IN (") &&
-               taco__sql_expr_text_list(b, out, e, 1, ", ") &&
-               taco__sql_expr_text_append(b, out, "))");
+        return taco__sql_expr_text_infix(b, out, e, e->neg ? " NOT IN (" : " IN (", ", ", "))");
     case TACO__SQL_EXPR_ISNULL:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, e->neg ? " IS NOT NULL)" : " IS NULL)");
+        return taco__sql_expr_text_infix(b, out, e, e->neg ? " IS NOT NULL" : " IS NULL", "", ")");
     case TACO__SQL_EXPR_INDEX:
-        return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[") &&
-               taco__sql_expr_text(b, out, e->kid[1]) && taco__sql_expr_text_append(b, out, "]");
-    case TACO__SQL_EXPR_SLICE:
-        return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[") &&
-               (e->kid[1]->value.type.id == TACO_NULL || taco__sql_expr_text(b, out, e->kid[1])) &&
-               taco__sql_expr_text_append(b, out, ":") &&
-               (e->kid[2]->value.type.id == TACO_NULL || taco__sql_expr_text(b, out, e->kid[2])) &&
-               taco__sql_expr_text_append(b, out, "]");
+    case TACO__SQL_EXPR_SLICE: return taco__sql_expr_text_index(b, out, e);
     case TACO__SQL_EXPR_FIELD:
         return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, ".") &&
                taco__sql_expr_text_identifier(b, out, e->name);
@@ -6423,7 +6597,7 @@ TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 /* ==== src/sql/bind_call.c ==== */
-/* bind_call.c - binder of calls: which function, what its arguments are cast to, what it returns
+/* bind_call.c - binder of calls: the function, its arguments' types, its result
 
    Signatures are codes in the table of functions.c ("ti" takes a text and an integer). An
    aggregate is taken out of its expression: it is computed once a group, and the expression refers
@@ -6637,88 +6811,116 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
     return taco__bind_call_special(b, e, f);
 }
 
-/* An aggregate becomes a column behind the groups. */
-static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id)
+/* The constant second argument of a quantile. */
+static bool taco__bind_call_quantile(taco__bind *b, const taco__sql_expr *q, double *out)
+{
+    if (q->kind == TACO__SQL_EXPR_CONST && taco__scalar_is_number(q->value.type.id)) {
+        *out = taco__scalar_to_double(&q->value, false);
+        if (*out >= 0 && *out <= 1) { return true; }
+    }
+    return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
+}
+
+static bool taco__bind_call_is_quantile(uint8_t id)
+{
+    return id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
+}
+
+/* Binds the argument and FILTER of an aggregate, to columns of rows rather than of groups, and
+   casts them to types that aggregates take. */
+static bool taco__bind_call_aggregate_operands(taco__bind *b, taco__sql_expr *e, uint8_t id)
+{
+    taco__sql_type bit = taco__sql_type_simple(TACO_BOOL), null = taco__sql_type_simple(TACO_INT32),
+                   when = taco__sql_type_simple(TACO_TIMESTAMP);
+    const taco__sql_type *t;
+    b->inside = true;
+    if ((e->n && !taco__bind_expr(b, &e->kid[0])) ||
+        (e->filter && !taco__bind_expr(b, &e->filter))) {
+        return false;
+    }
+    b->inside = false;
+    if (e->filter && !taco__bind_type_add_cast(b, &e->filter, &bit)) { return false; }
+    t = e->n ? &e->kid[0]->type : NULL;
+    if (t && t->t.id == TACO_NULL) { return taco__bind_type_add_cast(b, &e->kid[0], &null); }
+    /* DuckDB interpolates timestamps of microseconds only */
+    return !(t && id == TACO__AGGREGATE_CONT && t->t.id == TACO_TIMESTAMP &&
+             t->t.unit != TACO_MICRO) ||
+           taco__bind_type_add_cast(b, &e->kid[0], &when);
+}
+
+/* The type of an aggregate's result, of that of its argument, which is bound. */
+static bool taco__bind_call_aggregate_result(taco__bind *b, const taco__sql_expr *e, uint8_t id,
+                                             taco__aggregate *a)
+{
+    taco__sql_type *kid;
+    char name[96];
+    if (id == TACO__AGGREGATE_LIST) {
+        kid = (taco__sql_type *)taco__arena_alloc(b->arena, sizeof *kid, b->err);
+        if (!kid) { return false; }
+        *kid = a->arg;
+        a->result = taco__sql_type_simple(TACO_LIST);
+        a->result.count = 1;
+        a->result.kids = kid;
+        return true;
+    }
+    if (taco__aggregate_set_result_type(a)) { return true; }
+    taco__sql_type_text(&a->arg, name, sizeof name);
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, name);
+    return false;
+}
+
+/* A new aggregate, with that text, at the end of b->aggrs. */
+static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id,
+                                          taco_bytes text)
 {
     taco__bind_aggregation *g;
+    if (b->aggr_count == TACO__BIND_MAX_AGGREGATES) {
+        return taco__bind_fail(b, e, "more than 256 aggregates");
+    }
+    if (!b->aggrs) {
+        b->aggrs = (taco__bind_aggregation *)taco__arena_array(b->arena, TACO__BIND_MAX_AGGREGATES,
+                                                               sizeof *b->aggrs, b->err);
+    }
+    if (!b->aggrs) { return false; }
+    g = &b->aggrs[b->aggr_count];
+    g->text = text;
+    g->a.id = e->n ? id : (uint8_t)TACO__AGGREGATE_COUNT_STAR;
+    g->a.q = 0.5;
+    g->a.distinct = e->distinct;
+    if (!taco__bind_call_aggregate_operands(b, e, id) ||
+        (taco__bind_call_is_quantile(id) && !taco__bind_call_quantile(b, e->kid[1], &g->a.q))) {
+        return false;
+    }
+    g->arg = e->n ? e->kid[0] : NULL;
+    g->filter = e->filter;
+    g->a.arg = e->n ? e->kid[0]->type : taco__sql_type_simple(TACO_DOUBLE);
+    if (!taco__bind_call_aggregate_result(b, e, id, &g->a) ||
+        (g->arg && !taco__bind_type_add_cast(b, &g->arg, &g->a.arg))) {
+        return false;
+    }
+    b->aggr_count++;
+    return true;
+}
+
+/* Makes e the column of an aggregate, after those of the groups. Equal aggregates, which have the
+   same text, are computed once. */
+static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id)
+{
     taco_bytes text;
     size_t i;
-    bool two = id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
-    taco__sql_type dbl = taco__sql_type_simple(TACO_DOUBLE), *kid;
     if (b->inside) { return taco__bind_fail(b, e, "an aggregate inside an aggregate"); }
     if (b->no_aggr) {
         return taco__bind_fail(b, e, "an aggregate has no place in WHERE, ON or GROUP BY");
     }
-    if (e->n != (two ? 2U : 1U) && !(id == TACO__AGGREGATE_COUNT && e->n == 0)) {
+    if (e->n != (taco__bind_call_is_quantile(id) ? 2U : 1U) &&
+        !(id == TACO__AGGREGATE_COUNT && e->n == 0)) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take %u arguments", &e->name,
                    TACO__U(e->n));
         return false;
     }
     if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
     for (i = 0; i < b->aggr_count && !taco__bytes_equal(b->aggrs[i].text, text); i++) {}
-    if (i == TACO__BIND_MAX_AGGREGATES) {
-        return taco__bind_fail(b, e, "more than 256 aggregates");
-    }
-    if (i == b->aggr_count) {
-        if (!b->aggrs) {
-            b->aggrs = (taco__bind_aggregation *)taco__arena_array(
-                b->arena, TACO__BIND_MAX_AGGREGATES, sizeof *b->aggrs, b->err);
-        }
-        if (!b->aggrs) { return false; }
-        g = &b->aggrs[i];
-        g->text = text;
-        g->a.id = e->n ? id : (uint8_t)TACO__AGGREGATE_COUNT_STAR;
-        g->a.q = 0.5;
-        g->a.distinct = e->distinct;
-        b->inside = true;
-        if ((e->n && !taco__bind_expr(b, &e->kid[0])) ||
-            (e->filter && !taco__bind_expr(b, &e->filter))) {
-            return false;
-        }
-        b->inside = false;
-        if (two) {
-            taco__sql_expr *q = e->kid[1];
-            if (q->kind != TACO__SQL_EXPR_CONST || !taco__scalar_is_number(q->value.type.id)) {
-                return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
-            }
-            g->a.q = taco__scalar_to_double(&q->value, false);
-            if (!(g->a.q >= 0 && g->a.q <= 1)) {
-                return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
-            }
-        }
-        if (e->filter) {
-            taco__sql_type bit = taco__sql_type_simple(TACO_BOOL);
-            if (!taco__bind_type_add_cast(b, &e->filter, &bit)) { return false; }
-        }
-        if (e->n && e->kid[0]->type.t.id == TACO_NULL) {
-            taco__sql_type null = taco__sql_type_simple(TACO_INT32);
-            if (!taco__bind_type_add_cast(b, &e->kid[0], &null)) { return false; }
-        }
-        if (two && id == TACO__AGGREGATE_CONT && e->kid[0]->type.t.id == TACO_TIMESTAMP &&
-            e->kid[0]->type.t.unit != TACO_MICRO) { /* DuckDB has it of microseconds only */
-            taco__sql_type when = taco__sql_type_simple(TACO_TIMESTAMP);
-            when.t.unit = TACO_MICRO;
-            if (!taco__bind_type_add_cast(b, &e->kid[0], &when)) { return false; }
-        }
-        g->arg = e->n ? e->kid[0] : NULL;
-        g->filter = e->filter;
-        g->a.arg = e->n ? e->kid[0]->type : dbl;
-        if (id == TACO__AGGREGATE_LIST) {
-            kid = (taco__sql_type *)taco__arena_alloc(b->arena, sizeof *kid, b->err);
-            if (!kid) { return false; }
-            *kid = g->a.arg;
-            g->a.result = taco__sql_type_simple(TACO_LIST);
-            g->a.result.count = 1;
-            g->a.result.kids = kid;
-        } else if (!taco__aggregate_set_result_type(&g->a)) {
-            char name[96];
-            taco__sql_type_text(&g->a.arg, name, sizeof name);
-            TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, name);
-            return false;
-        }
-        if (g->arg && !taco__bind_type_add_cast(b, &g->arg, &g->a.arg)) { return false; }
-        b->aggr_count++;
-    }
+    if (i == b->aggr_count && !taco__bind_call_add_aggregate(b, e, id, text)) { return false; }
     e->kind = TACO__SQL_EXPR_REF;
     e->index = b->group_count + i;
     e->type = b->aggrs[i].a.result;
@@ -7138,7 +7340,7 @@ TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_exp
     return idx;
 }
 /* ==== src/sql/operators.c ==== */
-/* operators.c - operators of a plan: scan, filter, group, project, limit, one batch at a time
+/* operators.c - operators of a plan: scan, filter, group, project, limit
 
    The plan is the taco__executor that planner.c filled. taco__operator_next pulls the next batch
    of the result: rows come from the scans, through joins (hash_join.c) and WHERE
@@ -7484,18 +7686,19 @@ TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
     }
     for (i = 0; n && i < x->item_count; i++) {
         if (v[i].source) {
-            c->arrays[i] = *v[i].source;
-            c->arrays[i].field = &c->fields[i];
+            c->batch.arrays[i] = *v[i].source;
+            c->batch.arrays[i].field = &c->columns.fields[i];
             continue;
         }
         if (!taco__vec_flatten(&x->batch, &v[i], &c->err) ||
-            !taco__vec_arrow_store(&x->batch, &v[i], &c->fields[i], &c->arrays[i], &c->err)) {
+            !taco__vec_arrow_store(&x->batch, &v[i], &c->columns.fields[i], &c->batch.arrays[i],
+                                   &c->err)) {
             return false;
         }
     }
     out->length = n;
-    out->columns = c->arrays;
-    out->column_count = c->count;
+    out->columns = c->batch.arrays;
+    out->column_count = c->columns.count;
     out->first_row = -1;
     return n != 0;
 }
@@ -7519,19 +7722,18 @@ TACO__FN void taco__operator_close(taco__executor *x)
 
    The right table is read whole and hashed by its keys before the first row comes out; each batch
    of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
-   other than equalities thin them out, and the columns are gathered last. NULL keys match nothing. */
+   other than equalities thin them out, and the columns are gathered last. NULL keys match
+   nothing. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
-/* Holds all of table t, and its keys in a hash table. */
-TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
+/* Builders for the columns and keys of table t. */
+static bool taco__hash_join_init(taco__executor *x, size_t t, taco__vec_builder *keys)
 {
     taco__hash_join *j = &x->joins[t];
     taco_error *err = taco__operator_err(x);
     taco__arena *hold = &x->hold[0];
-    taco__vec_builder *keys =
-        (taco__vec_builder *)taco__arena_array(hold, j->keys, sizeof *keys, err);
-    size_t i, n;
+    size_t i;
     j->cols =
         (taco__vec_builder *)taco__arena_array(hold, x->b.column_count + 1, sizeof *j->cols, err);
     j->key_cols = (taco__vec *)taco__arena_array(hold, j->keys, sizeof *j->key_cols, err);
@@ -7546,32 +7748,42 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     for (i = 0; i < j->keys; i++) {
         if (!taco__vec_builder_init(hold, &j->right[i]->type, &keys[i], err)) { return false; }
     }
-    for (;;) {
-        taco__vec *cols;
-        taco__sql_batch calc;
-        taco__arena_reset(&x->batch);
-        cols = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
-        if (!cols || !taco__operator_scan(x, t, cols, &n)) { return false; }
-        if (!n) { break; }
-        taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
-        for (i = 0; i < x->scan_count[t]; i++) {
-            size_t place = x->scan_cols[t][i];
-            if (!taco__vec_builder_append(hold, &j->cols[place], &cols[place], NULL, n, err)) {
-                return false;
-            }
+    return true;
+}
+
+/* Holds the n rows of a batch of table t, and their keys. */
+static bool taco__hash_join_add_batch(taco__executor *x, size_t t, taco__vec_builder *keys,
+                                      const taco__vec *cols, size_t n)
+{
+    taco__hash_join *j = &x->joins[t];
+    taco_error *err = taco__operator_err(x);
+    taco__sql_batch calc;
+    size_t i;
+    taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
+    for (i = 0; i < x->scan_count[t]; i++) {
+        size_t place = x->scan_cols[t][i];
+        if (!taco__vec_builder_append(&x->hold[0], &j->cols[place], &cols[place], NULL, n, err)) {
+            return false;
         }
-        for (i = 0; i < j->keys; i++) {
-            taco__vec v;
-            if (!taco__evaluate_expr(&calc, j->right[i], &v) ||
-                !taco__vec_builder_append(hold, &keys[i], &v, NULL, n, err)) {
-                return false;
-            }
-        }
-        j->rows += n;
     }
     for (i = 0; i < j->keys; i++) {
-        j->key_cols[i] = keys[i].v;
+        taco__vec v;
+        if (!taco__evaluate_expr(&calc, j->right[i], &v) ||
+            !taco__vec_builder_append(&x->hold[0], &keys[i], &v, NULL, n, err)) {
+            return false;
+        }
     }
+    j->rows += n;
+    return true;
+}
+
+/* Chains the held rows by the hash of their keys: heads has the first row + 1 of a slot, next that
+   of each row. Rows of a chain ascend, so that pairs come in the order of the table. */
+static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
+{
+    taco_error *err = taco__operator_err(x);
+    taco__arena *hold = &x->hold[0];
+    size_t i;
     for (j->slots = 16; j->slots < j->rows * 2; j->slots *= 2) {}
     j->hashes = (uint64_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->hashes, err);
     j->heads = (uint32_t *)taco__arena_array(hold, j->slots, sizeof *j->heads, err);
@@ -7588,6 +7800,29 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     return true;
 }
 
+/* Holds all of table t, and its keys in a hash table. */
+TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
+{
+    taco__hash_join *j = &x->joins[t];
+    taco_error *err = taco__operator_err(x);
+    taco__vec_builder *keys =
+        (taco__vec_builder *)taco__arena_array(&x->hold[0], j->keys, sizeof *keys, err);
+    size_t i, n;
+    if (!taco__hash_join_init(x, t, keys)) { return false; }
+    for (;;) {
+        taco__vec *cols;
+        taco__arena_reset(&x->batch);
+        cols = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
+        if (!cols || !taco__operator_scan(x, t, cols, &n)) { return false; }
+        if (!n) { break; }
+        if (!taco__hash_join_add_batch(x, t, keys, cols, n)) { return false; }
+    }
+    for (i = 0; i < j->keys; i++) {
+        j->key_cols[i] = keys[i].v;
+    }
+    return taco__hash_join_index(x, j);
+}
+
 /* Whether a key of row i is null, so that it meets no row. */
 static bool taco__hash_join_has_null_key(const taco__vec *keys, size_t n, size_t i)
 {
@@ -7597,12 +7832,6 @@ static bool taco__hash_join_has_null_key(const taco__vec *keys, size_t n, size_t
     }
     return false;
 }
-
-/* rows of both sides that meet */
-typedef struct taco__hash_join_pairs {
-    uint32_t *left, *right;
-    size_t n;
-} taco__hash_join_pairs;
 
 /* A row of the left side and the row it meets, TACO__VEC_NONE for none. */
 static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf *r, uint32_t left,
@@ -7872,35 +8101,27 @@ static int taco__sort_operator_compare(const taco__executor *x, const taco__vec 
     return 0;
 }
 
-/* Sorts the first n rows that are kept; x->sequence gets their numbers in order. Merge sort of row
-   numbers from the bottom up: stable, no comparison twice. */
+/* taco__sort_compare of kept rows. */
+static int taco__sort_operator_compare_rows(const void *ctx, const void *a, const void *b)
+{
+    const taco__executor *x = (const taco__executor *)ctx;
+    return taco__sort_operator_compare(x, x->kept_vecs, *(const uint32_t *)a, x->kept_vecs,
+                                       *(const uint32_t *)b);
+}
+
+/* Sorts the first n rows that are kept, equal ones in their order; x->sequence gets their
+   numbers. */
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n)
 {
-    uint32_t *idx = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *idx,
-                                                  taco__operator_err(x)),
-             *tmp = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *tmp,
-                                                  taco__operator_err(x));
-    const taco__vec *v = x->kept_vecs;
-    size_t width, at;
+    taco_error *err = taco__operator_err(x);
+    uint32_t *idx = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *idx, err),
+             *tmp = (uint32_t *)taco__arena_array(&x->hold[0], n / 2 + 1, sizeof *tmp, err);
+    size_t i;
     if (!idx || !tmp) { return false; }
-    for (at = 0; at < n; at++) {
-        idx[at] = (uint32_t)at;
+    for (i = 0; i < n; i++) {
+        idx[i] = (uint32_t)i;
     }
-    for (width = 1; width < n; width *= 2) {
-        uint32_t *swap;
-        for (at = 0; at < n; at += 2 * width) {
-            size_t i = at, mid = TACO__MIN(at + width, n), j = mid,
-                   end = TACO__MIN(at + 2 * width, n), k;
-            for (k = at; k < end; k++) {
-                bool left = i < mid &&
-                            (j >= end || taco__sort_operator_compare(x, v, idx[i], v, idx[j]) <= 0);
-                tmp[k] = left ? idx[i++] : idx[j++];
-            }
-        }
-        swap = idx;
-        idx = tmp;
-        tmp = swap;
-    }
+    taco__sort(idx, tmp, n, sizeof *idx, taco__sort_operator_compare_rows, x);
     x->sequence = idx;
     x->sequence_n = n;
     return true;
@@ -8114,14 +8335,11 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
         return taco__planner_bind_columns(x, out, x->base->fields, x->base->count,
                                           x->base->visible);
     }
-    probe = taco__cursor_alloc(x->c->ds, 0, err);
+    probe = taco__select_columns(x->c->ds, f->level, f->flat, true, err);
     if (!probe) { return false; }
-    probe->flat = f->flat;
-    probe->level = f->level;
-    probe->shows_hidden = true;
-    ok = taco__cursor_column_add_all(probe, f->level) &&
-         taco__planner_bind_columns(x, out, probe->fields, probe->count + probe->hidden,
-                                    probe->count);
+    ok = taco__planner_bind_columns(x, out, probe->columns.fields,
+                                    probe->columns.count + probe->columns.hidden,
+                                    probe->columns.count);
     taco_cursor_close(probe, err);
     return ok && err->code == TACO_OK;
 }
@@ -8257,27 +8475,21 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
 {
     taco_error *err = taco__operator_err(x);
     taco__query q;
-    taco_cursor *c;
+    taco__select_options opt;
     if (taco__planner_is_source(x, t)) {
         return x->base->open(x->base->ctx, select, filters, n, err);
     }
     memset(&q, 0, sizeof q);
+    memset(&opt, 0, sizeof opt);
     q.table = x->s.from[t].level;
     q.flat = x->s.from[t].flat;
     q.select = *select;
     q.filters = filters;
     q.filter_count = n;
-    c = taco__cursor_alloc(x->c->ds, x->c->ds->container_count, err);
-    if (c) {
-        c->alone = true;
-        c->shows_hidden = true;
-        c->dry = x->dry;
-        if (!taco__select_open(c, &q)) {
-            taco_cursor_close(c, err);
-            return NULL;
-        }
-    }
-    return c;
+    opt.keeps_orphans = true;
+    opt.shows_hidden = true;
+    opt.plan_only = x->dry;
+    return taco__select_open(x->c->ds, &q, &opt, err);
 }
 
 /* The columns that the query asks of a table, at least one; their number in x->scan_count[t]. */
@@ -8318,9 +8530,7 @@ static bool taco__planner_count_rows(taco__executor *x)
             x->bare += batch.length;
         }
     } else {
-        c->skip = UINT64_MAX;
-        taco_cursor_batch(c, &batch);
-        x->bare = UINT64_MAX - c->skip;
+        (void)taco__compose_count_rows(c, &x->bare);
     }
     x->is_bare = true;
     if (c->err.code != TACO_OK) { *taco__operator_err(x) = c->err; }
@@ -8361,8 +8571,9 @@ static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pus
     /* a view's cursor may have more of them */
     for (i = 0; c && x->scan_from[t] && i < n; i++) {
         const taco__bind_column *want = &x->b.columns[x->scan_cols[t][i]];
-        for (k = 0; k < c->count + c->hidden &&
-                    strcmp(c->fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
+        for (k = 0;
+             k < c->columns.count + c->columns.hidden &&
+             strcmp(c->columns.fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
              k++) {}
         x->scan_from[t][i] = k;
     }
@@ -8426,8 +8637,9 @@ static bool taco__planner_set_column_uses(taco__executor *x)
         const taco__sql_expr *e = x->items[i];
         size_t column = e->kind == TACO__SQL_EXPR_REF ? x->b.columns[e->index].column : 0;
         const taco_field *f = &x->b.tables[0].fields[column];
-        if (e->kind != TACO__SQL_EXPR_REF || f->child_count || f->utc != x->c->fields[i].utc ||
-            !taco__unify_same_type(f, &x->c->fields[i])) {
+        if (e->kind != TACO__SQL_EXPR_REF || f->child_count ||
+            f->utc != x->c->columns.fields[i].utc ||
+            !taco__unify_same_type(f, &x->c->columns.fields[i])) {
             taco__planner_mark_computed(x, e);
         }
     }
@@ -8490,13 +8702,13 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
 /* taco_cursor.next of a SELECT. */
 static bool taco__planner_cursor_next(taco_cursor *c, taco_batch *out)
 {
-    return taco__operator_next((taco__executor *)c->plan, out);
+    return taco__operator_next((taco__executor *)c->producer.state, out);
 }
 
 /* taco_cursor.end of a SELECT. */
 static void taco__planner_cursor_end(taco_cursor *c)
 {
-    taco__operator_close((taco__executor *)c->plan);
+    taco__operator_close((taco__executor *)c->producer.state);
 }
 
 /* Makes the plan of a cursor and parses the text into it; NULL on failure. */
@@ -8511,9 +8723,9 @@ TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
     x->b.arena = &c->arena;
     x->b.err = &c->err;
     x->b.s = &x->s;
-    c->plan = x;
-    c->next = taco__planner_cursor_next;
-    c->end = taco__planner_cursor_end;
+    c->producer.state = x;
+    c->producer.next = taco__planner_cursor_next;
+    c->producer.end = taco__planner_cursor_end;
     return taco__sql_parse(&c->arena, text, len, c->ds->options.limits.max_depth, &x->s, &c->err)
                ? x
                : NULL;
@@ -8528,8 +8740,7 @@ TACO__FN bool taco__planner_run(taco__executor *x)
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
     if (ok && x->limits && x->left) {
-        x->scans[0]->skip = x->skip;
-        x->scans[0]->left = x->left;
+        taco__cursor_set_window(x->scans[0], x->skip, x->left);
         x->skip = 0;
         x->left = UINT64_MAX;
     }
@@ -8797,77 +9008,108 @@ TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *push
 
    `*` becomes columns, numbers in GROUP BY and ORDER BY become the items they count, aliases the
    expressions they name. Items are copied before they are bound: a later clause may need them as
-   they were written. A sort key that is no item becomes a further column, which is not handed out. */
+   they were written. A sort key that is no item becomes a further column, which is not
+   handed out. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
 /* ---- what comes out ---- */
 
-/* The select items, stars made columns. */
-TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
+/* A column that nobody wrote, as a select item; the table may be empty. */
+static taco__sql_expr *taco__planner_output_new_column(taco__executor *x, size_t at,
+                                                       taco_bytes table, const char *name)
 {
-    taco__sql_expr *items = x->s.items, *e;
-    taco_error *err = taco__operator_err(x);
-    size_t i, t, c, k, n = 0, cap = items->n + x->extra_count;
+    taco__sql_expr *col =
+        (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, taco__operator_err(x));
+    if (col) {
+        col->kind = TACO__SQL_EXPR_COLUMN;
+        col->at = at;
+        col->depth = 1;
+        col->table = table;
+        col->name = taco__bytes_text(name);
+    }
+    return col;
+}
+
+/* Whether EXCLUDE of a star names the column; notes that it was found. */
+static bool taco__planner_output_is_excluded(const taco__sql_expr *star, const char *name)
+{
+    uint32_t k;
+    for (k = 0; k < star->n && !taco__bind_name_is(star->kid[k]->name, name); k++) {}
+    if (k < star->n) { star->kid[k]->neg = true; }
+    return k < star->n;
+}
+
+/* Appends the columns that a star means to the items; *n of them so far. An error where its table,
+   or a name of EXCLUDE, does not exist. */
+static bool taco__planner_output_expand_star(taco__executor *x, const taco__sql_expr *star,
+                                             size_t *n)
+{
+    size_t t, c, k;
+    bool any = false;
     for (t = 0; t < x->b.table_count; t++) {
-        for (i = 0; i < items->n; i++) {
-            cap += items->kid[i]->kind == TACO__SQL_EXPR_STAR ? x->b.tables[t].count : 0;
+        const taco__bind_table *table = &x->b.tables[t];
+        if (star->table.len && !taco__bind_names_equal(star->table, table->alias)) { continue; }
+        any = true;
+        for (c = 0; c < table->visible; c++) {
+            const char *name = table->fields[c].name;
+            taco__sql_expr *col;
+            if (taco__planner_output_is_excluded(star, name)) { continue; }
+            col = taco__planner_output_new_column(x, star->at, table->alias, name);
+            if (!col) { return false; }
+            x->b.sources[(*n)++] = col;
         }
     }
-    x->b.sources =
-        (taco__sql_expr **)taco__arena_array(&x->c->arena, cap + 1, sizeof *x->b.sources, err);
-    for (i = 0; x->b.sources && i < items->n; i++) {
-        bool any = false;
-        e = items->kid[i];
-        if (e->kind != TACO__SQL_EXPR_STAR) {
-            x->b.sources[n++] = e;
-            continue;
+    for (k = 0; any && k < star->n && star->kid[k]->neg; k++) {}
+    if (!any || k < star->n) {
+        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, any ? star->kid[k]->at : star->at,
+                   any ? "EXCLUDE names %q, which is not among the columns"
+                       : "there is no table %q",
+                   any ? &star->kid[k]->name : &star->table);
+        return false;
+    }
+    return true;
+}
+
+/* How many items there may be once stars are columns. */
+static size_t taco__planner_output_count(const taco__executor *x)
+{
+    size_t i, t, n = x->s.items->n + x->extra_count;
+    for (t = 0; t < x->b.table_count; t++) {
+        for (i = 0; i < x->s.items->n; i++) {
+            n += x->s.items->kid[i]->kind == TACO__SQL_EXPR_STAR ? x->b.tables[t].count : 0;
         }
-        for (t = 0; t < x->b.table_count; t++) {
-            if (e->table.len && !taco__bind_names_equal(e->table, x->b.tables[t].alias)) {
-                continue;
-            }
-            any = true;
-            for (c = 0; c < x->b.tables[t].visible; c++) {
-                taco__sql_expr *col;
-                for (k = 0; k < e->n &&
-                            !taco__bind_name_is(e->kid[k]->name, x->b.tables[t].fields[c].name);
-                     k++) {}
-                if (k < e->n) {
-                    e->kid[k]->neg = true; /* found */
-                    continue;
-                }
-                col = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
-                if (!col) { return false; }
-                col->kind = TACO__SQL_EXPR_COLUMN;
-                col->at = e->at;
-                col->depth = 1;
-                col->table = x->b.tables[t].alias;
-                col->name = taco__bytes_text(x->b.tables[t].fields[c].name);
-                x->b.sources[n++] = col;
-            }
-        }
-        for (k = 0; any && k < e->n && e->kid[k]->neg; k++) {}
-        if (!any || k < e->n) {
-            TACO__FAIL(err, TACO_ERR_SYNTAX, any ? e->kid[k]->at : e->at,
-                       any ? "EXCLUDE names %q, which is not among the columns"
-                           : "there is no table %q",
-                       any ? &e->kid[k]->name : &e->table);
+    }
+    return n;
+}
+
+/* Makes the select items, with columns for stars, and after them the columns that go along with
+   the rows unseen: x->b.sources. */
+TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
+{
+    taco__sql_expr *items = x->s.items;
+    taco_error *err = taco__operator_err(x);
+    size_t i, n = 0;
+    x->b.sources = (taco__sql_expr **)taco__arena_array(
+        &x->c->arena, taco__planner_output_count(x) + 1, sizeof *x->b.sources, err);
+    if (!x->b.sources) { return false; }
+    for (i = 0; i < items->n; i++) {
+        if (items->kid[i]->kind != TACO__SQL_EXPR_STAR) {
+            x->b.sources[n++] = items->kid[i];
+        } else if (!taco__planner_output_expand_star(x, items->kid[i], &n)) {
             return false;
         }
     }
     if (!n) { TACO__FAIL(err, TACO_ERR_SYNTAX, items->at, "no column is left to select"); }
-    for (i = 0; x->b.sources && i < x->extra_count; i++) {
-        taco__sql_expr *col = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
+    for (i = 0; i < x->extra_count; i++) {
+        taco__sql_expr *col =
+            taco__planner_output_new_column(x, 0, taco__bytes_of(NULL, 0), x->extras[i]);
         if (!col) { return false; }
-        col->kind = TACO__SQL_EXPR_COLUMN;
-        col->depth = 1;
-        col->name = taco__bytes_text(x->extras[i]);
         x->b.sources[n + i] = col;
     }
     x->b.source_count = n + x->extra_count;
-    return x->b.sources && n > 0;
+    return n > 0;
 }
 
 /* Whether a tree that is not bound calls an aggregate. */
@@ -9076,23 +9318,24 @@ TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
 {
     taco_cursor *c = x->c;
     size_t i;
-    c->fields =
-        (taco_field *)taco__arena_array(&c->arena, x->item_count, sizeof *c->fields, &c->err);
-    c->arrays =
-        (taco_array *)taco__arena_array(&c->arena, x->item_count, sizeof *c->arrays, &c->err);
-    for (i = 0; c->fields && c->arrays && i < x->item_count; i++) {
+    c->columns.fields = (taco_field *)taco__arena_array(&c->arena, x->item_count,
+                                                        sizeof *c->columns.fields, &c->err);
+    c->batch.arrays =
+        (taco_array *)taco__arena_array(&c->arena, x->item_count, sizeof *c->batch.arrays, &c->err);
+    for (i = 0; c->columns.fields && c->batch.arrays && i < x->item_count; i++) {
         const char *name = taco__sql_expr_text_label(&x->b, x->b.sources[i]);
-        if (!name ||
-            !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name, &c->fields[i], &c->err)) {
+        if (!name || !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name,
+                                              &c->columns.fields[i], &c->err)) {
             return false;
         }
     }
-    c->count = x->item_count - x->extra_count;
-    c->hidden = x->extra_count;
-    for (i = c->count; c->fields && c->arrays && i < x->item_count; i++) {
-        c->row_id = strcmp(c->fields[i].name, TACO__ROW_ID) == 0 ? i : c->row_id;
+    c->columns.count = x->item_count - x->extra_count;
+    c->columns.hidden = x->extra_count;
+    for (i = c->columns.count; c->columns.fields && c->batch.arrays && i < x->item_count; i++) {
+        c->producer.row_id =
+            strcmp(c->columns.fields[i].name, TACO__ROW_ID) == 0 ? i : c->producer.row_id;
     }
-    return c->fields && c->arrays;
+    return c->columns.fields && c->batch.arrays;
 }
 /* ==== src/sql/view.c ==== */
 /* view.c - views: the public calls, each of which adds a step to a list
@@ -9202,57 +9445,69 @@ static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco
     return ok || taco__container_fail(&ds->stores[0], NULL, err);
 }
 
+/* The steps of a query, in the order in which it applies its parts; room for filter_count + 5. The
+   filters are steps 1 ... filter_count + 1. Returns how many. */
+static size_t taco__view_list_steps(const taco_query *q, taco__view_step *steps)
+{
+    size_t i, n = 0;
+    steps[n].kind = TACO__VIEW_STEP_TABLE;
+    steps[n].level = q->table;
+    steps[n].flat = q->flat;
+    steps[n++].padding = q->padding;
+    for (i = 0; i < q->filter_count; i++) {
+        steps[n++].f = q->filters[i];
+    }
+    steps[n].f.where = q->where;
+    steps[n].f.bbox = q->bbox;
+    steps[n].f.time = q->time;
+    steps[n].f.geometry_column = q->geometry_column;
+    steps[n].f.time_column = q->time_column;
+    steps[n].f.level = q->level;
+    steps[n++].f.exact_time = q->exact_time;
+    if (q->order) {
+        steps[n].kind = TACO__VIEW_STEP_ORDER;
+        steps[n++].text = q->order;
+    }
+    if (q->select) {
+        steps[n].kind = TACO__VIEW_STEP_SELECT;
+        steps[n++].text = q->select;
+    }
+    steps[n].kind = TACO__VIEW_STEP_LIMIT;
+    steps[n].limit = q->limit;
+    steps[n++].offset = q->offset;
+    return n;
+}
+
+/* Fails with an ARGUMENT error where the dataset has no such level to show. */
+static bool taco__view_check_level(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    if (level < taco_levels(ds)) { return true; }
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no level %u, the deepest is %u",
+               TACO__U(level), TACO__U(taco_levels(ds) - 1));
+    return taco__container_fail(&ds->stores[0], NULL, err);
+}
+
 /* The parts of the query become steps, in the order in which a query applies them. */
 TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
     taco__view_step *steps;
     taco_query q;
     taco_view *v = NULL;
-    size_t i, n = 0, bytes;
+    size_t i, n, bytes;
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     if (!ds) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
-    if (q.table >= taco_levels(ds)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "there is no level %u, the deepest is %u", TACO__U(q.table),
-                   TACO__U(taco_levels(ds) - 1));
-        taco__container_fail(&ds->stores[0], NULL, err);
-        return NULL;
-    }
+    if (!taco__view_check_level(ds, q.table, err)) { return NULL; }
     if (!taco__checked_mul_size(q.filter_count + 5, sizeof *steps, &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for filters");
         return NULL;
     }
     steps = (taco__view_step *)taco__mem_alloc(&ds->mem, bytes, err);
     if (!steps) { return NULL; }
-    steps[n].kind = TACO__VIEW_STEP_TABLE;
-    steps[n].level = q.table;
-    steps[n].flat = q.flat;
-    steps[n++].padding = q.padding;
-    for (i = 0; i < q.filter_count; i++) {
-        steps[n++].f = q.filters[i];
-    }
-    steps[n].f.where = q.where;
-    steps[n].f.bbox = q.bbox;
-    steps[n].f.time = q.time;
-    steps[n].f.geometry_column = q.geometry_column;
-    steps[n].f.time_column = q.time_column;
-    steps[n].f.level = q.level;
-    steps[n++].f.exact_time = q.exact_time;
-    if (q.order) {
-        steps[n].kind = TACO__VIEW_STEP_ORDER;
-        steps[n++].text = q.order;
-    }
-    if (q.select) {
-        steps[n].kind = TACO__VIEW_STEP_SELECT;
-        steps[n++].text = q.select;
-    }
-    steps[n].kind = TACO__VIEW_STEP_LIMIT;
-    steps[n].limit = q.limit;
-    steps[n++].offset = q.offset;
+    n = taco__view_list_steps(&q, steps);
     for (i = 0; i <= q.filter_count && taco__view_check_filter(ds, &steps[1 + i].f, err); i++) {}
     if (i > q.filter_count) { v = taco__view_make(ds, NULL, steps, n, err); }
     taco__mem_free(&ds->mem, steps, bytes);
@@ -9417,13 +9672,7 @@ TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool fla
     s.kind = TACO__VIEW_STEP_TABLE;
     s.level = level;
     s.flat = flat;
-    if (v && level >= taco_levels(v->ds)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "there is no level %u, the deepest is %u", TACO__U(level),
-                   TACO__U(taco_levels(v->ds) - 1));
-        taco__container_fail(&v->ds->stores[0], NULL, err);
-        return NULL;
-    }
+    if (v && !taco__view_check_level(v->ds, level, err)) { return NULL; }
     return taco__view_add_step(v, &s, err);
 }
 
@@ -9529,7 +9778,7 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     return c;
 }
 /* ==== src/sql/view_layers.c ==== */
-/* view_layers.c - layers of a view: SELECTs that run over the query below, each over the one before
+/* view_layers.c - layers of a view: SELECTs that run over the query below
 
    What a view's steps ask beyond columns, conditions, sort keys and limits is a layer: a SELECT
    that runs as taco_sql does, with `data` meaning the rows below it. Columns that navigation needs
@@ -9646,7 +9895,7 @@ static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_co
 static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
                                             taco_error *err)
 {
-    taco_cursor *p = b->probe;
+    const taco__cursor_columns *p = &b->probe->columns;
     size_t i, n = 0, all = p->count + p->hidden;
     taco_field *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
     b->base.fields = out ? out : p->fields;
@@ -9659,7 +9908,7 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     }
     for (; n < all && n < z->q.select.count; n++) {
         const char *name = z->q.select.items[n].name;
-        size_t k = taco__cursor_column_find(p, name);
+        size_t k = taco__cursor_column_find(b->probe, name);
         if (k == TACO__NONE) {
             taco__field_names_no_column(p->fields, p->count, taco__bytes_text(name), err);
             return false;
@@ -9694,23 +9943,15 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
     if (layers) {
         b->ready = taco__view_layer_open(z, layers, ids, err);
         if (b->ready) {
-            b->base.fields = b->ready->fields;
-            b->base.visible = b->ready->count;
-            b->base.count = b->ready->count + b->ready->hidden;
+            b->base.fields = b->ready->columns.fields;
+            b->base.visible = b->ready->columns.count;
+            b->base.count = b->ready->columns.count + b->ready->columns.hidden;
         }
         return b->ready != NULL;
     }
     b->base.pushes = !z->limited;
-    b->probe = taco__cursor_alloc(z->ds, 0, err);
-    if (!b->probe) { return false; }
-    b->probe->flat = z->q.flat;
-    b->probe->level = z->q.table;
-    b->probe->shows_hidden = true;
-    if (!taco__cursor_column_add_all(b->probe, z->q.table)) {
-        if (err->code == TACO_OK) { *err = b->probe->err; }
-        return false;
-    }
-    return taco__view_layer_source_columns(z, b, err);
+    b->probe = taco__select_columns(z->ds, z->q.table, z->q.flat, true, err);
+    return b->probe && taco__view_layer_source_columns(z, b, err);
 }
 
 /* Closes what taco__view_layer_source_init opened and nobody took. */
@@ -9908,7 +10149,7 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
             ok = ok && c->err.code == TACO_OK && taco__planner_run(x);
             x->base = NULL;
         }
-        c->level = z->q.table;
+        c->query.level = z->q.table;
         if (!ok) {
             if (c->err.code == TACO_OK && err->code != TACO_OK) {
                 c->err = *err;
@@ -9923,7 +10164,7 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
     return c;
 }
 /* ==== src/sql/view_query.c ==== */
-/* view_query.c - plan of a view: its steps made one query and, where that cannot say them, layers
+/* view_query.c - plan of a view: its steps made one query, and layers over it
 
    taco__view_query_init applies the steps in order. Filters, plain columns, sort keys and limits
    change the one query (taco__query); a SELECT is absorbed by it where it asks nothing more, and
@@ -9979,7 +10220,7 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
                                                  taco_error *err)
 {
     taco__query q = z->q;
-    taco_cursor *c;
+    taco__select_options opt;
     q.filters = (taco__query_filter *)taco__arena_array(&z->arena, z->filter_count + n + 1,
                                                         sizeof *q.filters, err);
     if (!q.filters) { return NULL; }
@@ -9991,21 +10232,12 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
         q.limit = z->limit == UINT64_MAX ? 0 : TACO__MAX(z->limit, (uint64_t)1);
         q.offset = z->limit ? z->offset : UINT64_MAX;
     }
-    c = taco__cursor_alloc(z->ds, z->ds->container_count, err);
-    if (!c) { return NULL; }
-    c->masks = z->masks;
-    c->shows_hidden = select != NULL;
-    c->dry = z->dry;
-    if (z->dry && !taco__view_query_all_columns(z, &q, err)) {
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    if (!taco__select_open(c, &q)) {
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    c->masks = NULL;
-    return c;
+    memset(&opt, 0, sizeof opt);
+    opt.masks = z->masks;
+    opt.shows_hidden = select != NULL;
+    opt.plan_only = z->dry;
+    if (z->dry && !taco__view_query_all_columns(z, &q, err)) { return NULL; }
+    return taco__select_open(z->ds, &q, &opt, err);
 }
 
 /* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or
@@ -10894,9 +11126,8 @@ static bool taco__explain_group(taco__explain *p, taco__scan *s, taco_plan_table
     rows.cache_scan = 0;
     rows.select = NULL;
     t->at_most = t->at_most || test || depends;
-    return (!test ||
-            (taco__scan_fetch_add_tested(s, group, &rows, &s->fetch.ranges, p->err) &&
-             taco__explain_add_ranges(p, file, &s->fetch.ranges, 1, depends))) &&
+    return (!test || (taco__scan_fetch_add_tested(s, group, &rows, &s->fetch.ranges, p->err) &&
+                      taco__explain_add_ranges(p, file, &s->fetch.ranges, 1, depends))) &&
            taco__scan_fetch_add_output(s, group, &rows, &s->fetch.ranges, p->err) &&
            taco__explain_add_ranges(p, file, &s->fetch.ranges, 2, test || depends);
 }
@@ -10942,15 +11173,17 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
     if (!level->table.pq) { return true; }
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    ok = taco__cascade_need_level(f->store, l, f->tested[l], last, f->deepest, &ranges, p->err) &&
+    ok = taco__cascade_need_level(f->store, l, f->filter.conditions[l], last, f->filter.deepest,
+                                  &ranges, p->err) &&
          taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, false) &&
          (!few || (taco__cascade_need_level(f->store, l, NULL, last, last, &ranges, p->err) &&
                    taco__cascade_need_indexes(f->store, l, last, &ranges, p->err) &&
                    taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, true)));
     taco__buf_free(&ranges);
-    if (!ok || !f->tested[l] ||
-        !taco__scan_open(&s, &level->table, f->tested[l], NULL, NULL, 0, 0, p->mem, p->err)) {
-        return ok && !f->tested[l];
+    if (!ok || !f->filter.conditions[l] ||
+        !taco__scan_open(&s, &level->table, f->filter.conditions[l], NULL, NULL, 0, 0, p->mem,
+                         p->err)) {
+        return ok && !f->filter.conditions[l];
     }
     t.dataset = f->store->name;
     t.level = l;
@@ -10973,8 +11206,8 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
     bool ok = true;
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    for (l = 0; ok && c->flat && l < c->level; l++) {
-        const taco__row_reader *r = &f->rows[l];
+    for (l = 0; ok && c->query.flat && l < c->query.level; l++) {
+        const taco__row_reader *r = &f->ancestors[l];
         taco_plan_table t;
         if (!r->table->pq || !r->count) { continue; }
         memset(&t, 0, sizeof t);
@@ -11000,34 +11233,32 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     taco_pq_file *pq = f->table->pq;
     taco__scan *s = &f->scan;
     taco_plan_table t;
-    uint32_t l, last = TACO__MAX(f->deepest, c->level);
-    bool ok = true, plain = !s->query.where && !f->tested;
+    uint32_t l, last = TACO__MAX(f->filter.deepest, c->query.level);
+    bool ok = true, plain = !s->query.where && !f->filter.conditions;
     /* names of the files that may be asked for */
     for (l = 0; ok && l < TACO__MAX_LEVELS; l++) {
         const taco__level *level = &f->store->levels[l];
         ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,
                                                         level->path ? level->path : f->store->name);
     }
-    for (l = 0; ok && f->tested && l <= last; l++) {
+    for (l = 0; ok && f->filter.conditions && l <= last; l++) {
         ok = taco__explain_level(p, f, l, last);
     }
     if (!ok || !pq) { return ok; }
     memset(&t, 0, sizeof t);
     t.dataset = f->store->name;
-    t.level = c->level;
+    t.level = c->query.level;
     t.rows = f->table->rows;
     t.tested = taco__explain_column_names(p, f->table, s->query.tested, s->query.tested_count);
     t.tested_count = s->query.tested_count;
     t.shown = taco__explain_column_names(p, f->table, s->out.which, s->out.count);
     t.shown_count = s->out.count;
     if (plain) { /* rows leave as they are stored */
-        taco__scan_query *q = &s->query;
-        q->from = TACO__MIN(p->skip, f->table->rows);
-        q->to = f->table->rows - q->from > p->left ? q->from + p->left : f->table->rows;
-        p->skip -= q->from;
-        p->left -= q->to - q->from;
+        taco__scan_set_rows(s, p->skip, p->left);
+        p->skip -= s->query.from;
+        p->left -= s->query.to - s->query.from;
     }
-    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->tested != NULL) &&
+    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->filter.conditions != NULL) &&
            taco__buf_append(&p->tables, &t, sizeof t, p->err) && taco__explain_ancestors(p, c, f);
 }
 
@@ -11035,8 +11266,8 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
 static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t depth)
 {
     size_t i;
-    if (c->next) {
-        taco__executor *x = (taco__executor *)c->plan;
+    if (c->producer.next) {
+        taco__executor *x = (taco__executor *)c->producer.state;
         for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
             if (x->scans[i] && depth < 64 && !taco__explain_cursor(p, x->scans[i], depth + 1)) {
                 return false;
@@ -11044,8 +11275,8 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
         }
         return true;
     }
-    p->skip = c->skip;
-    p->left = c->left;
+    p->skip = c->query.skip;
+    p->left = c->query.left;
     for (i = 0; i < c->reader_count; i++) {
         if (!taco__explain_store(p, c, &c->readers[i])) { return false; }
     }

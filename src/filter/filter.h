@@ -404,7 +404,8 @@ typedef struct taco__scan_span {
 typedef struct taco__scan_counts {
     uint64_t groups, groups_pruned;           /* by statistics */
     uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
-    uint64_t pages, pages_pruned; /* stretches of rows between page boundaries, by the column index */
+    uint64_t pages,
+        pages_pruned; /* stretches of rows between page boundaries, by the column index */
 } taco__scan_counts;
 
 /* Row groups that are looked at together, before any of their pages is read. The arrays are the
@@ -442,11 +443,11 @@ typedef struct taco__row_selection {
 
 /* The bytes a scan has asked its file to hold (scan_fetch.c). */
 typedef struct taco__scan_fetch {
-    bool windowed;    /* of several row groups at a time: a vectored source, or tasks */
-    bool keep_tested; /* chunks of tested columns stay held: they will be read again */
-    taco__buf ranges; /* taco__range: gathered for the next round */
+    bool windowed;            /* of several row groups at a time: a vectored source, or tasks */
+    bool keep_tested;         /* chunks of tested columns stay held: they will be read again */
+    taco__buf ranges;         /* taco__range: gathered for the next round */
     taco__buf tested, output; /* taco__range: held, for the predicate and for what goes out */
-    size_t ready;     /* matches before this one have the columns that go out held */
+    size_t ready;             /* matches before this one have the columns that go out held */
 } taco__scan_fetch;
 
 /* Rows that were found, ascending. Those of a run, which is what a scan without a predicate finds,
@@ -497,10 +498,10 @@ typedef struct taco__scan_tasks {
     taco__scan_filter *filters; /* `width` of them, once they are needed */
     /* taco__scan_task_max_readers of them, once they are needed */
     taco__scan_reader *readers;
-    size_t reader_count;   /* of the last batch */
-    uint64_t batch;        /* how many batches tasks have read: the number of the last one */
-    size_t batch_end;      /* matches before this one were read... */
-    bool batch_by_tasks;   /* ... by tasks */
+    size_t reader_count; /* of the last batch */
+    uint64_t batch;      /* how many batches tasks have read: the number of the last one */
+    size_t batch_end;    /* matches before this one were read... */
+    bool batch_by_tasks; /* ... by tasks */
     taco__scan_rows_read rows_read; /* or NULL */
     void *rows_read_ctx;
 } taco__scan_tasks;
@@ -729,6 +730,11 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
+/* Only rows [first, first + n) of the table are looked at; before the first call of taco__scan_next.
+   Numbers beyond the table's are cut to them. */
+TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
+/* How many rows taco__scan_next returns at most, > 0; at any time. */
+TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
 /* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is accepted. */
 TACO__FN void taco__scan_close(taco__scan *s);
 /* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the

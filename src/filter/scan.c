@@ -96,6 +96,18 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     return true;
 }
 
+TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n)
+{
+    taco__scan_query *q = &s->query;
+    q->from = TACO__MIN(first, q->table->rows);
+    q->to = n < q->table->rows - q->from ? q->from + n : q->table->rows;
+}
+
+TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n)
+{
+    s->query.batch_rows = n;
+}
+
 /* ---- finding matches, one row group at a time ---- */
 
 /* Steps to the next row group that has rows to evaluate; *more false at the end. */

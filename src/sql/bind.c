@@ -106,7 +106,8 @@ static void taco__bind_qualify_node(taco__bind *b, taco__sql_expr *e)
     }
 }
 
-/* Makes table.column, which the parser cannot tell from struct.field, a COLUMN in the whole tree. */
+/* Makes table.column, which the parser cannot tell from struct.field, a COLUMN, in the whole
+   tree. */
 TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;

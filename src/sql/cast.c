@@ -130,7 +130,8 @@ static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
            (c.year > 0 || taco__buf_append_text(b, " (BC)", err));
 }
 
-/* DATE, TIME and TIMESTAMP: zeros at the end of the fraction are left out, instants end with +00. */
+/* DATE, TIME and TIMESTAMP: zeros at the end of the fraction are left out, instants end with
+   +00. */
 static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     char text[TACO__TIME_CHARS];

@@ -118,9 +118,8 @@ static bool taco__explain_group(taco__explain *p, taco__scan *s, taco_plan_table
     rows.cache_scan = 0;
     rows.select = NULL;
     t->at_most = t->at_most || test || depends;
-    return (!test ||
-            (taco__scan_fetch_add_tested(s, group, &rows, &s->fetch.ranges, p->err) &&
-             taco__explain_add_ranges(p, file, &s->fetch.ranges, 1, depends))) &&
+    return (!test || (taco__scan_fetch_add_tested(s, group, &rows, &s->fetch.ranges, p->err) &&
+                      taco__explain_add_ranges(p, file, &s->fetch.ranges, 1, depends))) &&
            taco__scan_fetch_add_output(s, group, &rows, &s->fetch.ranges, p->err) &&
            taco__explain_add_ranges(p, file, &s->fetch.ranges, 2, test || depends);
 }
@@ -166,15 +165,17 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
     if (!level->table.pq) { return true; }
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    ok = taco__cascade_need_level(f->store, l, f->tested[l], last, f->deepest, &ranges, p->err) &&
+    ok = taco__cascade_need_level(f->store, l, f->filter.conditions[l], last, f->filter.deepest,
+                                  &ranges, p->err) &&
          taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, false) &&
          (!few || (taco__cascade_need_level(f->store, l, NULL, last, last, &ranges, p->err) &&
                    taco__cascade_need_indexes(f->store, l, last, &ranges, p->err) &&
                    taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, true)));
     taco__buf_free(&ranges);
-    if (!ok || !f->tested[l] ||
-        !taco__scan_open(&s, &level->table, f->tested[l], NULL, NULL, 0, 0, p->mem, p->err)) {
-        return ok && !f->tested[l];
+    if (!ok || !f->filter.conditions[l] ||
+        !taco__scan_open(&s, &level->table, f->filter.conditions[l], NULL, NULL, 0, 0, p->mem,
+                         p->err)) {
+        return ok && !f->filter.conditions[l];
     }
     t.dataset = f->store->name;
     t.level = l;
@@ -197,8 +198,8 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
     bool ok = true;
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    for (l = 0; ok && c->flat && l < c->level; l++) {
-        const taco__row_reader *r = &f->rows[l];
+    for (l = 0; ok && c->query.flat && l < c->query.level; l++) {
+        const taco__row_reader *r = &f->ancestors[l];
         taco_plan_table t;
         if (!r->table->pq || !r->count) { continue; }
         memset(&t, 0, sizeof t);
@@ -224,34 +225,32 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     taco_pq_file *pq = f->table->pq;
     taco__scan *s = &f->scan;
     taco_plan_table t;
-    uint32_t l, last = TACO__MAX(f->deepest, c->level);
-    bool ok = true, plain = !s->query.where && !f->tested;
+    uint32_t l, last = TACO__MAX(f->filter.deepest, c->query.level);
+    bool ok = true, plain = !s->query.where && !f->filter.conditions;
     /* names of the files that may be asked for */
     for (l = 0; ok && l < TACO__MAX_LEVELS; l++) {
         const taco__level *level = &f->store->levels[l];
         ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,
                                                         level->path ? level->path : f->store->name);
     }
-    for (l = 0; ok && f->tested && l <= last; l++) {
+    for (l = 0; ok && f->filter.conditions && l <= last; l++) {
         ok = taco__explain_level(p, f, l, last);
     }
     if (!ok || !pq) { return ok; }
     memset(&t, 0, sizeof t);
     t.dataset = f->store->name;
-    t.level = c->level;
+    t.level = c->query.level;
     t.rows = f->table->rows;
     t.tested = taco__explain_column_names(p, f->table, s->query.tested, s->query.tested_count);
     t.tested_count = s->query.tested_count;
     t.shown = taco__explain_column_names(p, f->table, s->out.which, s->out.count);
     t.shown_count = s->out.count;
     if (plain) { /* rows leave as they are stored */
-        taco__scan_query *q = &s->query;
-        q->from = TACO__MIN(p->skip, f->table->rows);
-        q->to = f->table->rows - q->from > p->left ? q->from + p->left : f->table->rows;
-        p->skip -= q->from;
-        p->left -= q->to - q->from;
+        taco__scan_set_rows(s, p->skip, p->left);
+        p->skip -= s->query.from;
+        p->left -= s->query.to - s->query.from;
     }
-    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->tested != NULL) &&
+    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->filter.conditions != NULL) &&
            taco__buf_append(&p->tables, &t, sizeof t, p->err) && taco__explain_ancestors(p, c, f);
 }
 
@@ -259,8 +258,8 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
 static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t depth)
 {
     size_t i;
-    if (c->next) {
-        taco__executor *x = (taco__executor *)c->plan;
+    if (c->producer.next) {
+        taco__executor *x = (taco__executor *)c->producer.state;
         for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
             if (x->scans[i] && depth < 64 && !taco__explain_cursor(p, x->scans[i], depth + 1)) {
                 return false;
@@ -268,8 +267,8 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
         }
         return true;
     }
-    p->skip = c->skip;
-    p->left = c->left;
+    p->skip = c->query.skip;
+    p->left = c->query.left;
     for (i = 0; i < c->reader_count; i++) {
         if (!taco__explain_store(p, c, &c->readers[i])) { return false; }
     }

@@ -1,4 +1,4 @@
-/* operators.c - operators of a plan: scan, filter, group, project, limit, one batch at a time
+/* operators.c - operators of a plan: scan, filter, group, project, limit
 
    The plan is the taco__executor that planner.c filled. taco__operator_next pulls the next batch
    of the result: rows come from the scans, through joins (hash_join.c) and WHERE
@@ -344,18 +344,19 @@ TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
     }
     for (i = 0; n && i < x->item_count; i++) {
         if (v[i].source) {
-            c->arrays[i] = *v[i].source;
-            c->arrays[i].field = &c->fields[i];
+            c->batch.arrays[i] = *v[i].source;
+            c->batch.arrays[i].field = &c->columns.fields[i];
             continue;
         }
         if (!taco__vec_flatten(&x->batch, &v[i], &c->err) ||
-            !taco__vec_arrow_store(&x->batch, &v[i], &c->fields[i], &c->arrays[i], &c->err)) {
+            !taco__vec_arrow_store(&x->batch, &v[i], &c->columns.fields[i], &c->batch.arrays[i],
+                                   &c->err)) {
             return false;
         }
     }
     out->length = n;
-    out->columns = c->arrays;
-    out->column_count = c->count;
+    out->columns = c->batch.arrays;
+    out->column_count = c->columns.count;
     out->first_row = -1;
     return n != 0;
 }

@@ -29,35 +29,27 @@ static int taco__sort_operator_compare(const taco__executor *x, const taco__vec 
     return 0;
 }
 
-/* Sorts the first n rows that are kept; x->sequence gets their numbers in order. Merge sort of row
-   numbers from the bottom up: stable, no comparison twice. */
+/* taco__sort_compare of kept rows. */
+static int taco__sort_operator_compare_rows(const void *ctx, const void *a, const void *b)
+{
+    const taco__executor *x = (const taco__executor *)ctx;
+    return taco__sort_operator_compare(x, x->kept_vecs, *(const uint32_t *)a, x->kept_vecs,
+                                       *(const uint32_t *)b);
+}
+
+/* Sorts the first n rows that are kept, equal ones in their order; x->sequence gets their
+   numbers. */
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n)
 {
-    uint32_t *idx = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *idx,
-                                                  taco__operator_err(x)),
-             *tmp = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *tmp,
-                                                  taco__operator_err(x));
-    const taco__vec *v = x->kept_vecs;
-    size_t width, at;
+    taco_error *err = taco__operator_err(x);
+    uint32_t *idx = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *idx, err),
+             *tmp = (uint32_t *)taco__arena_array(&x->hold[0], n / 2 + 1, sizeof *tmp, err);
+    size_t i;
     if (!idx || !tmp) { return false; }
-    for (at = 0; at < n; at++) {
-        idx[at] = (uint32_t)at;
+    for (i = 0; i < n; i++) {
+        idx[i] = (uint32_t)i;
     }
-    for (width = 1; width < n; width *= 2) {
-        uint32_t *swap;
-        for (at = 0; at < n; at += 2 * width) {
-            size_t i = at, mid = TACO__MIN(at + width, n), j = mid,
-                   end = TACO__MIN(at + 2 * width, n), k;
-            for (k = at; k < end; k++) {
-                bool left = i < mid &&
-                            (j >= end || taco__sort_operator_compare(x, v, idx[i], v, idx[j]) <= 0);
-                tmp[k] = left ? idx[i++] : idx[j++];
-            }
-        }
-        swap = idx;
-        idx = tmp;
-        tmp = swap;
-    }
+    taco__sort(idx, tmp, n, sizeof *idx, taco__sort_operator_compare_rows, x);
     x->sequence = idx;
     x->sequence_n = n;
     return true;

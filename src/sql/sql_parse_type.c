@@ -43,8 +43,8 @@ static bool taco__sql_parse_type_decimal(taco__parser *p, taco__sql_type *t)
     return taco__parse_is_ok(p);
 }
 
-/* A type name, of a CAST. The length of VARCHAR(10) is not looked at, as in DuckDB. */
-TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
+/* Spellings of types beyond those of taco__pred_parse_type_name. */
+static bool taco__sql_parse_type_find(taco_bytes name, taco__scalar_type *out)
 {
     static const struct {
         const char *name;
@@ -67,36 +67,28 @@ TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
                 {"bpchar", TACO_TEXT, TACO_SECOND},
                 {"logical", TACO_BOOL, TACO_SECOND}};
 
-    size_t i, at = p->lex.at;
-    taco_bytes name = p->lex.raw;
-    memset(t, 0, sizeof *t);
-    if (p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_QUOTED) {
-        taco__lex_fail_expected(&p->lex, "a type");
+    size_t i;
+    for (i = 0; i < TACO__COUNT(more); i++) {
+        if (taco__ascii_is_word(name, more[i].name)) {
+            *out = taco__scalar_simple_type(more[i].id);
+            out->unit = more[i].unit;
+            out->precision = more[i].id == TACO_DECIMAL ? 39 : 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What may follow the name of a type: a length of VARCHAR, WITH TIME ZONE. `at` is where the name
+   begins. */
+static bool taco__sql_parse_type_suffix(taco__parser *p, size_t at, taco__sql_type *t)
+{
+    uint64_t n;
+    if (taco__parse_accept(p, "(") &&
+        (t->t.id != TACO_TEXT || !taco__sql_parse_type_number(p, &n) ||
+         !taco__parse_expect(p, ")"))) {
+        taco__parse_fail(p, at, "the type takes no length");
         return false;
-    }
-    if (!taco__parse_next(p)) { return false; }
-    if (taco__ascii_is_word(name, "decimal") || taco__ascii_is_word(name, "numeric") ||
-        taco__ascii_is_word(name, "dec")) {
-        return taco__sql_parse_type_decimal(p, t);
-    }
-    if (!taco__pred_parse_type_name(name, &t->t)) {
-        for (i = 0; i < TACO__COUNT(more) && !taco__ascii_is_word(name, more[i].name); i++) {}
-        if (i == TACO__COUNT(more)) {
-            TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
-            return false;
-        }
-        t->t = taco__scalar_simple_type(more[i].id);
-        t->t.unit = more[i].unit;
-        t->t.precision = more[i].id == TACO_DECIMAL ? 39 : 0;
-    }
-    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
-    if (taco__parse_accept(p, "(")) { /* VARCHAR(10): the length is not looked at */
-        uint64_t n;
-        if (t->t.id != TACO_TEXT || !taco__sql_parse_type_number(p, &n) ||
-            !taco__parse_expect(p, ")")) {
-            taco__parse_fail(p, at, "the type takes no length");
-            return false;
-        }
     }
     if (t->t.id == TACO_TIMESTAMP && taco__lex_is_word(&p->lex, "with")) {
         taco__parse_next(p);
@@ -108,6 +100,29 @@ TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
         return false;
     }
     return taco__parse_is_ok(p);
+}
+
+/* A type name, of a CAST. The length of VARCHAR(10) is not looked at, as in DuckDB. */
+TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
+{
+    size_t at = p->lex.at;
+    taco_bytes name = p->lex.raw;
+    memset(t, 0, sizeof *t);
+    if (p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_QUOTED) {
+        taco__lex_fail_expected(&p->lex, "a type");
+        return false;
+    }
+    if (!taco__parse_next(p)) { return false; }
+    if (taco__ascii_is_word(name, "decimal") || taco__ascii_is_word(name, "numeric") ||
+        taco__ascii_is_word(name, "dec")) {
+        return taco__sql_parse_type_decimal(p, t);
+    }
+    if (!taco__pred_parse_type_name(name, &t->t) && !taco__sql_parse_type_find(name, &t->t)) {
+        TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
+        return false;
+    }
+    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
+    return taco__sql_parse_type_suffix(p, at, t);
 }
 
 /* ---- intervals ---- */
@@ -161,31 +176,36 @@ static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sq
     return false;
 }
 
+/* Steps over blanks from i on. */
+static size_t taco__sql_parse_type_skip_blanks(taco_bytes b, size_t i)
+{
+    while (i < b.len && b.data[i] == ' ') {
+        i++;
+    }
+    return i;
+}
+
+/* A whole number with a sign at *at; steps over it. False where there is none. */
+static bool taco__sql_parse_type_interval_number(taco_bytes b, size_t *at, int64_t *out)
+{
+    size_t i = *at, from = *at + (b.data[*at] == '+');
+    i += b.data[i] == '-' || b.data[i] == '+';
+    while (i < b.len && taco__lex_is_digit(b.data[i])) {
+        i++;
+    }
+    *at = i;
+    return taco__num_parse_i64(taco__bytes_of(b.data + from, i - from), out);
+}
+
 /* '1 year 2 days -3 hours' */
 static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval *out)
 {
-    size_t i = 0, parts = 0;
-    while (i < b.len) {
-        size_t from;
-        int64_t n;
-        while (i < b.len && b.data[i] == ' ') {
-            i++;
-        }
-        if (i == b.len) { break; }
-        from = i;
-        i += b.data[i] == '-' || b.data[i] == '+';
-        while (i < b.len && taco__lex_is_digit(b.data[i])) {
-            i++;
-        }
-        if (!taco__num_parse_i64(taco__bytes_of(b.data + from + (b.data[from] == '+'),
-                                                i - from - (b.data[from] == '+')),
-                                 &n)) {
-            return false;
-        }
-        while (i < b.len && b.data[i] == ' ') {
-            i++;
-        }
-        from = i;
+    size_t i, from, parts = 0;
+    int64_t n;
+    for (i = taco__sql_parse_type_skip_blanks(b, 0); i < b.len;
+         i = taco__sql_parse_type_skip_blanks(b, i)) {
+        if (!taco__sql_parse_type_interval_number(b, &i, &n)) { return false; }
+        from = i = taco__sql_parse_type_skip_blanks(b, i);
         while (i < b.len && taco__lex_is_letter(b.data[i])) {
             i++;
         }

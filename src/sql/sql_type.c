@@ -1,4 +1,4 @@
-/* sql_type.c - types of SQL: from and to Arrow fields, their names, and how their values are held
+/* sql_type.c - types of SQL: from and to Arrow fields, names, forms of values
 
    A taco__sql_type is a taco__scalar_type with what nests in it. Several types share one physical
    form (taco__sql_type_physical), so that each operation is written for five forms and not for

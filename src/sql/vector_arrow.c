@@ -9,7 +9,8 @@
 #include "../arrow/arrow.h"
 #include "../filter/filter.h"
 
-/* UINT64, and DECIMALs of any width: little-endian in Arrow, big-endian where they come as BINARY. */
+/* UINT64, and DECIMALs of any width: little-endian in Arrow, big-endian where they come as
+   BINARY. */
 static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
 {
     size_t i;
@@ -29,7 +30,8 @@ static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
     return true;
 }
 
-/* Texts and bytes, which are shared with the array; with their codes where there is a dictionary. */
+/* Texts and bytes, which are shared with the array; with their codes where there is a
+   dictionary. */
 static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
 {
     const taco_array *d = a->dictionary ? a->dictionary : a;

@@ -105,57 +105,69 @@ static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco
     return ok || taco__container_fail(&ds->stores[0], NULL, err);
 }
 
+/* The steps of a query, in the order in which it applies its parts; room for filter_count + 5. The
+   filters are steps 1 ... filter_count + 1. Returns how many. */
+static size_t taco__view_list_steps(const taco_query *q, taco__view_step *steps)
+{
+    size_t i, n = 0;
+    steps[n].kind = TACO__VIEW_STEP_TABLE;
+    steps[n].level = q->table;
+    steps[n].flat = q->flat;
+    steps[n++].padding = q->padding;
+    for (i = 0; i < q->filter_count; i++) {
+        steps[n++].f = q->filters[i];
+    }
+    steps[n].f.where = q->where;
+    steps[n].f.bbox = q->bbox;
+    steps[n].f.time = q->time;
+    steps[n].f.geometry_column = q->geometry_column;
+    steps[n].f.time_column = q->time_column;
+    steps[n].f.level = q->level;
+    steps[n++].f.exact_time = q->exact_time;
+    if (q->order) {
+        steps[n].kind = TACO__VIEW_STEP_ORDER;
+        steps[n++].text = q->order;
+    }
+    if (q->select) {
+        steps[n].kind = TACO__VIEW_STEP_SELECT;
+        steps[n++].text = q->select;
+    }
+    steps[n].kind = TACO__VIEW_STEP_LIMIT;
+    steps[n].limit = q->limit;
+    steps[n++].offset = q->offset;
+    return n;
+}
+
+/* Fails with an ARGUMENT error where the dataset has no such level to show. */
+static bool taco__view_check_level(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    if (level < taco_levels(ds)) { return true; }
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no level %u, the deepest is %u",
+               TACO__U(level), TACO__U(taco_levels(ds) - 1));
+    return taco__container_fail(&ds->stores[0], NULL, err);
+}
+
 /* The parts of the query become steps, in the order in which a query applies them. */
 TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
     taco__view_step *steps;
     taco_query q;
     taco_view *v = NULL;
-    size_t i, n = 0, bytes;
+    size_t i, n, bytes;
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     if (!ds) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
-    if (q.table >= taco_levels(ds)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "there is no level %u, the deepest is %u", TACO__U(q.table),
-                   TACO__U(taco_levels(ds) - 1));
-        taco__container_fail(&ds->stores[0], NULL, err);
-        return NULL;
-    }
+    if (!taco__view_check_level(ds, q.table, err)) { return NULL; }
     if (!taco__checked_mul_size(q.filter_count + 5, sizeof *steps, &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for filters");
         return NULL;
     }
     steps = (taco__view_step *)taco__mem_alloc(&ds->mem, bytes, err);
     if (!steps) { return NULL; }
-    steps[n].kind = TACO__VIEW_STEP_TABLE;
-    steps[n].level = q.table;
-    steps[n].flat = q.flat;
-    steps[n++].padding = q.padding;
-    for (i = 0; i < q.filter_count; i++) {
-        steps[n++].f = q.filters[i];
-    }
-    steps[n].f.where = q.where;
-    steps[n].f.bbox = q.bbox;
-    steps[n].f.time = q.time;
-    steps[n].f.geometry_column = q.geometry_column;
-    steps[n].f.time_column = q.time_column;
-    steps[n].f.level = q.level;
-    steps[n++].f.exact_time = q.exact_time;
-    if (q.order) {
-        steps[n].kind = TACO__VIEW_STEP_ORDER;
-        steps[n++].text = q.order;
-    }
-    if (q.select) {
-        steps[n].kind = TACO__VIEW_STEP_SELECT;
-        steps[n++].text = q.select;
-    }
-    steps[n].kind = TACO__VIEW_STEP_LIMIT;
-    steps[n].limit = q.limit;
-    steps[n++].offset = q.offset;
+    n = taco__view_list_steps(&q, steps);
     for (i = 0; i <= q.filter_count && taco__view_check_filter(ds, &steps[1 + i].f, err); i++) {}
     if (i > q.filter_count) { v = taco__view_make(ds, NULL, steps, n, err); }
     taco__mem_free(&ds->mem, steps, bytes);
@@ -320,13 +332,7 @@ TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool fla
     s.kind = TACO__VIEW_STEP_TABLE;
     s.level = level;
     s.flat = flat;
-    if (v && level >= taco_levels(v->ds)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "there is no level %u, the deepest is %u", TACO__U(level),
-                   TACO__U(taco_levels(v->ds) - 1));
-        taco__container_fail(&v->ds->stores[0], NULL, err);
-        return NULL;
-    }
+    if (v && !taco__view_check_level(v->ds, level, err)) { return NULL; }
     return taco__view_add_step(v, &s, err);
 }
 
