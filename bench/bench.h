@@ -7,7 +7,7 @@
 #ifndef TACO_IMPLEMENTATION /* the whole library is the program's to include */
 #define TACO_PARQUET_IMPLEMENTATION
 #endif
-#include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -96,7 +96,7 @@ static inline bench_blocks bench_pages(const char *name, const uint8_t *file, si
     for (g = 0; f && g < f->meta.group_count; g++) {
         for (c = 0; c < f->meta.leaf_count; c++) {
             const taco__pq_column_chunk *k = &f->meta.groups[g].chunks[c];
-            uint64_t at = k->pages.offset, end = at + k->pages.size;
+            uint64_t at = k->pages.offset, end = at + k->pages.len;
             while (at < end && !err.code) {
                 taco__pq_page_header page;
                 size_t head = 0;

@@ -44,14 +44,14 @@ static void check_footer(taco__pq_metadata *m, taco__arena *arena, taco__buf *ou
         for (c = 0; c < m->leaf_count; c++) {
             const taco__pq_column_chunk *k = &m->groups[i].chunks[c];
             taco__pq_bounds b;
-            HOLDS(k->pages.size == 0 ||
+            HOLDS(k->pages.len == 0 ||
                   (k->pages.offset >= 4 &&
-                   taco__checked_range(k->pages.offset, k->pages.size, m->footer_offset)));
-            HOLDS(k->column_index.size == 0 ||
-                  taco__checked_range(k->column_index.offset, k->column_index.size,
+                   taco__checked_range(k->pages.offset, k->pages.len, m->footer_offset)));
+            HOLDS(k->column_index.len == 0 ||
+                  taco__checked_range(k->column_index.offset, k->column_index.len,
                                       m->footer_offset));
-            HOLDS(k->offset_index.size == 0 ||
-                  taco__checked_range(k->offset_index.offset, k->offset_index.size,
+            HOLDS(k->offset_index.len == 0 ||
+                  taco__checked_range(k->offset_index.offset, k->offset_index.len,
                                       m->footer_offset));
             HOLDS(k->bloom.offset == 0 || k->bloom.offset < m->footer_offset);
             HOLDS(k->num_values >= 0);
@@ -95,12 +95,12 @@ static void check_indexes(const uint8_t *data, size_t size, uint64_t at, taco__a
         taco__pq_column_chunk chunk;
         memset(&chunk, 0, sizeof chunk);
         chunk.pages.offset = 4;
-        chunk.pages.size = at * 16;
+        chunk.pages.len = at * 16;
         if (taco__page_index_parse_offsets(arena, taco__bytes_of(data, size), at, &chunk, 1000, &ix,
                                            NULL) == TACO_OK) {
             for (i = 0; i < ix.pages; i++) {
                 HOLDS(ix.page[i].offset >= 4 &&
-                      ix.page[i].offset + ix.page[i].size <= 4 + chunk.pages.size);
+                      ix.page[i].offset + ix.page[i].size <= 4 + chunk.pages.len);
                 HOLDS(ix.page[i].first_row >= (i ? ix.page[i - 1].first_row : 0) &&
                       ix.page[i].first_row <= 1000);
             }

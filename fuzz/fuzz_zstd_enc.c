@@ -4,7 +4,7 @@
    them again. What comes before in a static state must not matter: a fresh encoder gives the same
    frame. */
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

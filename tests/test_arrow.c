@@ -998,6 +998,67 @@ static void test_ipc(void)
     free(b.data);
 }
 
+/* A batch of five BOOLEANs, two of them null, whose bitmaps end in the given bits. */
+static void padded_batch(uint8_t padding, uint8_t bitmaps[2], taco_field *f, taco_array *a,
+                         taco_batch *b)
+{
+    memset(f, 0, sizeof *f);
+    memset(a, 0, sizeof *a);
+    memset(b, 0, sizeof *b);
+    f->name = "flag";
+    f->type = TACO_BOOL;
+    f->nullable = true;
+    bitmaps[0] = (uint8_t)(0x15 | padding);
+    bitmaps[1] = (uint8_t)(0x05 | padding);
+    a->field = f;
+    a->length = 5;
+    a->null_count = 2;
+    a->validity = &bitmaps[0];
+    a->v.u8 = &bitmaps[1];
+    b->length = 5;
+    b->columns = a;
+    b->column_count = 1;
+}
+
+/* The bits of a bitmap that belong to no row: zeros in all that leaves, whatever a reader left
+   there. */
+static void test_padding_bits(void)
+{
+    uint8_t bitmaps[2], text[2][1024];
+    size_t i, len[2] = {0, 1};
+    taco_field f;
+    taco_array a;
+    taco_batch b;
+    for (i = 0; i < 2; i++) {
+        taco_error err = {0, TACO_OK, 0, {0}};
+        taco_printer *p;
+        taco_bytes out;
+        padded_batch(i ? 0xE0 : 0, bitmaps, &f, &a, &b);
+        p = taco_printer_open(&f, 1, TACO_FORMAT_ARROW, NULL, &err);
+        out = taco_printer_batch(p, &b, &err);
+        CHECK_TEXT(taco_error_text(&err), "");
+        CHECK(out.len <= sizeof text[i]);
+        len[i] = out.len;
+        memcpy(text[i], out.data, out.len);
+        CHECK(bitmaps[0] >> 5 == (i ? 7 : 0)); /* the caller's own are not touched */
+        taco_printer_close(p);
+    }
+    CHECK(len[0] == len[1] && memcmp(text[0], text[1], len[0]) == 0);
+    { /* copied into an Arrow array */
+        taco_error err = {0, TACO_OK, 0, {0}};
+        taco__mem mem;
+        taco__arrow_export x;
+        struct ArrowArray out;
+        taco__mem_init(&mem, NULL);
+        memset(&x, 0, sizeof x);
+        x.mem = &mem;
+        CHECK(taco__arrow_batch_export(&x, &f, &b, NULL, NULL, &out, &err));
+        CHECK(*(const uint8_t *)out.children[0]->buffers[0] == 0x15);
+        CHECK(*(const uint8_t *)out.children[0]->buffers[1] == 0x05);
+        out.release(&out);
+    }
+}
+
 static void test_ipc_allocations(void)
 {
     mk_buf b = small_file();
@@ -1052,6 +1113,7 @@ int main(void)
     RUN(test_budget);
     RUN(test_long);
     RUN(test_ipc);
+    RUN(test_padding_bits);
     RUN(test_ipc_allocations);
     return test_end("test_arrow");
 }

@@ -85,13 +85,13 @@ static void whole(void)
         const taco__pq_column_chunk *k = &p.m.groups[1].chunks[0];
         CHECK(p.m.groups[1].first_row == 3 && p.m.groups[1].rows == 3 &&
               p.m.groups[1].total_byte_size == 60);
-        CHECK(k->pages.offset == 4 && k->pages.size == 50 && k->data_offset == 20 &&
+        CHECK(k->pages.offset == 4 && k->pages.len == 50 && k->data_offset == 20 &&
               k->dictionary_offset == 4);
         CHECK(k->codec == TACO__PQ_CODEC_ZSTD && k->num_values == 3 &&
               k->encodings == (1U | 1U << 3));
-        CHECK(k->offset_index.offset == 600 && k->offset_index.size == 10 &&
+        CHECK(k->offset_index.offset == 600 && k->offset_index.len == 10 &&
               k->column_index.offset == 700);
-        CHECK(k->bloom.offset == 500 && k->bloom.size == 32 && k->stats.given &&
+        CHECK(k->bloom.offset == 500 && k->bloom.len == 32 && k->stats.given &&
               k->stats.null_count == 0);
         CHECK(k->stats.distinct_count == -1 && !k->stats.min.data && !k->encrypted && !k->external);
         CHECK(!p.m.groups[0].chunks[1].stats.given &&
@@ -643,7 +643,7 @@ static void chunk_ok(const chunk_spec *c, uint64_t offset, uint64_t size)
     CHECK_TEXT(p.err.text, "");
     if (p.status == TACO_OK) {
         CHECK(p.m.groups[0].chunks[0].pages.offset == offset &&
-              p.m.groups[0].chunks[0].pages.size == size);
+              p.m.groups[0].chunks[0].pages.len == size);
     }
 }
 
@@ -672,13 +672,13 @@ static void chunk_quirks(void)
     c.offset_index = 991, c.column_index = 990, c.bloom = 999;
     chunk_ok(&c, 950, 50);
     k = &p.m.groups[0].chunks[0];
-    CHECK(k->offset_index.size == 0 && k->column_index.offset == 990 && k->column_index.size == 10);
-    CHECK(k->bloom.offset == 999 && k->bloom.size == UINT64_MAX);
+    CHECK(k->offset_index.len == 0 && k->column_index.offset == 990 && k->column_index.len == 10);
+    CHECK(k->bloom.offset == 999 && k->bloom.len == UINT64_MAX);
     parse_done(&p);
     c.offset_index = -1, c.column_index = INT64_MAX, c.bloom = 1000;
     chunk_ok(&c, 950, 50);
     k = &p.m.groups[0].chunks[0];
-    CHECK(k->offset_index.size == 0 && k->column_index.size == 0 && k->bloom.size == 0);
+    CHECK(k->offset_index.len == 0 && k->column_index.len == 0 && k->bloom.len == 0);
     parse_done(&p);
     c = chunk_of(1, "a"); /* counts that can not be are not known */
     c.nulls = 4;
@@ -1118,7 +1118,7 @@ static taco_status read_index(bool offsets, size_t pages, taco__pq_column_index 
     memcpy(p.bytes, w.b, w.n);
     memset(&chunk, 0, sizeof chunk);
     chunk.pages.offset = 100;
-    chunk.pages.size = 200;
+    chunk.pages.len = 200;
     s = offsets ? taco__page_index_parse_offsets(&p.arena, taco__bytes_of(p.bytes, w.n), 500,
                                                  &chunk, 10, o, &p.err)
                 : taco__page_index_parse_columns(&p.arena, taco__bytes_of(p.bytes, w.n), 500, pages,

@@ -462,8 +462,31 @@ static void no_memory(void)
     }
 }
 
+/* The one table of types: in the order of the enum, with the widths that fields have. */
+static void types(void)
+{
+    CHECK_TEXT(taco__type_word(TACO_NULL), "null");
+    CHECK_TEXT(taco__type_word(TACO_HALF), "half");
+    CHECK_TEXT(taco__type_keyword(TACO_DECIMAL), "DECIMAL");
+    CHECK_TEXT(taco__type_keyword(TACO_INT96), "INT96");
+    CHECK_TEXT(taco__type_keyword(TACO_STRUCT), "STRUCT");
+    CHECK_TEXT(taco__type_format(TACO_UINT64), "L");
+    CHECK_TEXT(taco__type_format(TACO_LIST), "+l");
+    CHECK(!taco__type_format(TACO_TIMESTAMP) && !taco__type_word((taco_type)(TACO_STRUCT + 1)));
+    CHECK(taco__type_width(TACO_INT8, TACO_SECOND) == 1);
+    CHECK(taco__type_width(TACO_DOUBLE, TACO_SECOND) == 8);
+    CHECK(taco__type_width(TACO_TIME, TACO_MILLI) == 4);
+    CHECK(taco__type_width(TACO_TIME, TACO_MICRO) == 8);
+    CHECK(taco__type_width(TACO_UUID, TACO_SECOND) == 16);
+    CHECK(taco__type_width(TACO_TEXT, TACO_SECOND) == 0);
+    CHECK(taco__type_width((taco_type)(TACO_STRUCT + 1), TACO_SECOND) == 0);
+    CHECK(taco__type_decimal_width(38) == 16 && taco__type_decimal_width(76) == 32 &&
+          taco__type_decimal_width(77) == 0);
+}
+
 int main(void)
 {
+    RUN(types);
     RUN(numbers);
     RUN(decimals_and_bytes);
     RUN(times);

@@ -98,7 +98,7 @@ static taco__pq_column_chunk chunk_of(uint32_t group, const char *path, size_t *
         }
     }
     taco_pq_close(f);
-    CHECK(c.pages.size > 0);
+    CHECK(c.pages.len > 0);
     return c;
 }
 
@@ -136,7 +136,7 @@ static void crcs(void)
     CHECK(seen > 100);
     {
         taco__pq_column_chunk c = chunk_of(0, "b", &min, &max);
-        bytes[c.pages.offset + c.pages.size - 1] ^= 1;
+        bytes[c.pages.offset + c.pages.len - 1] ^= 1;
         expect("x: row group 0, column 'b': at byte ", false);
     }
 }
@@ -201,7 +201,7 @@ static void indexes(void)
     findings f;
     load("tests/data/pages_v2.parquet");
     c = chunk_of(0, "u", &min, &max);
-    for (i = 0; i < c.column_index.size; i++) { /* the first page's maximum: 141, as INT32 */
+    for (i = 0; i < c.column_index.len; i++) { /* the first page's maximum: 141, as INT32 */
         uint8_t *p = bytes + c.column_index.offset + i;
         if (taco__load_le32(p) == 141) {
             p[0] = 40;
@@ -217,7 +217,7 @@ static void indexes(void)
     load("tests/data/pages_v2.parquet");
     c = chunk_of(0, "u", &min, &max);
     /* the second page begins at row 48 */
-    for (i = 0, patched = 0; i < c.offset_index.size; i++) {
+    for (i = 0, patched = 0; i < c.offset_index.len; i++) {
         uint8_t *p = bytes + c.offset_index.offset + i;
         if (p[0] == 0x16 && p[1] == 96) {
             p[1] = 98;
@@ -282,13 +282,13 @@ static void filters_and_order(void)
     f = verify(&sum);
     CHECK(f.faults == 0 && f.warnings == 0 && sum.pages == 10);
     c = chunk_of(0, "n", &min, &max);
-    memset(bytes + c.bloom.offset + c.bloom.size - 2048, 0, 2048);
+    memset(bytes + c.bloom.offset + c.bloom.len - 2048, 0, 2048);
     expect("x: row group 0, column 'n': at byte ", true);
     CHECK(strstr(verify(&sum).first_warning.text, "the value '0' is not in the bloom filter"));
     bytes[c.bloom.offset] = 0xFF;
     CHECK(strstr(verify(&sum).first_warning.text, "the bloom filter cannot be read"));
     ascending();
-    for (i = (size_t)c.column_index.offset; i < c.column_index.offset + c.column_index.size; i++) {
+    for (i = (size_t)c.column_index.offset; i < c.column_index.offset + c.column_index.len; i++) {
         /* BoundaryOrder */
         bytes[i + 1] = bytes[i] == 0x15 && bytes[i + 1] == 2 ? 4 : bytes[i + 1];
     }
@@ -315,9 +315,9 @@ static void stopping(void)
     int calls = 0;
     load("tests/data/pages_crc.parquet");
     c = chunk_of(0, "i", &min, &max);
-    bytes[c.pages.offset + c.pages.size - 1] ^= 1;
+    bytes[c.pages.offset + c.pages.len - 1] ^= 1;
     c = chunk_of(1, "x", &min, &max);
-    bytes[c.pages.offset + c.pages.size - 1] ^= 1;
+    bytes[c.pages.offset + c.pages.len - 1] ^= 1;
     file = open_bytes(&err);
     CHECK(taco_pq_verify(file, stop, &calls, &sum, &err) == TACO_ERR_CHECKSUM && calls == 1);
     CHECK(err.code == TACO_ERR_CHECKSUM && sum.faults == 1 && sum.chunks == 0);

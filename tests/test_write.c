@@ -447,15 +447,15 @@ static void test_float_bounds(void)
     CHECK(is(one_stats(&x)->max, "\0\0\0\0\0\0\0\0", 8));
     CHECK(one_stats(&x)->nan_count == 1);
     CHECK(one_stats(&x)->distinct_count == -1);
-    CHECK(x.file->meta.groups[0].chunks[0].column_index.size > 0);
+    CHECK(x.file->meta.groups[0].chunks[0].column_index.len > 0);
     one_close(&x);
     a = numbers(&f, nan2, 2);
     CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
     CHECK(!one_stats(&x)->min.data && !one_stats(&x)->max.data);
     CHECK(one_stats(&x)->nan_count == 2);
     /* it has no place for that */
-    CHECK(x.file->meta.groups[0].chunks[0].column_index.size == 0);
-    CHECK(x.file->meta.groups[0].chunks[0].offset_index.size > 0);
+    CHECK(x.file->meta.groups[0].chunks[0].column_index.len == 0);
+    CHECK(x.file->meta.groups[0].chunks[0].offset_index.len > 0);
     one_close(&x);
 }
 
@@ -576,7 +576,7 @@ static void test_content_defined(void)
     memmove(v + 30000, v + 30001, 29999 * sizeof *v); /* one is gone */
     a.length--;
     CHECK(one_open(&y, &a, &o, &err) == TACO_OK);
-    pages = x.file->meta.groups[0].chunks[0].pages.size / 9000;
+    pages = x.file->meta.groups[0].chunks[0].pages.len / 9000;
     n = taco_sink_bytes(&x.sink).len;
     for (k = 0; k + 64 <= n; k += 64) { /* pages after the gap are found again, as they were */
         const uint8_t *p = taco_sink_bytes(&x.sink).data + k, *q = taco_sink_bytes(&y.sink).data;
@@ -604,7 +604,7 @@ static void test_bloom(void)
     one x;
     size_t i, found = 0, k;
     taco_bytes bytes;
-    taco__pq_range at;
+    taco__range at;
     memset(&o, 0, sizeof o);
     o.bloom = true;
     for (i = 0; i < 1000; i++) {
@@ -613,10 +613,10 @@ static void test_bloom(void)
     CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
     at = x.file->meta.groups[0].chunks[0].bloom;
     bytes = taco_sink_bytes(&x.sink);
-    CHECK(at.size > 2048 && at.size < 2100 && at.offset + at.size < bytes.len);
+    CHECK(at.len > 2048 && at.len < 2100 && at.offset + at.len < bytes.len);
     for (i = 0; i < 7000; i++) { /* as a reader of BloomFilter.md does */
         uint8_t raw[4], *filter = (uint8_t *)keep(2048);
-        const uint8_t *data = bytes.data + at.offset + at.size - 2048;
+        const uint8_t *data = bytes.data + at.offset + at.len - 2048;
         uint64_t h;
         bool all = true;
         taco__put_le32(raw, (uint32_t)i);

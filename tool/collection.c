@@ -39,7 +39,7 @@ static int check_arguments(const arguments *a, taco_collection_format *to)
 static int run_collection(arguments *a, const taco_options *opt)
 {
     taco_collection_export_options o;
-    taco_collection_format to;
+    taco_collection_format to = TACO_COLLECTION_STAC;
     taco_error err = {0};
     taco_dataset *ds;
     taco_bytes text = {NULL, 0};

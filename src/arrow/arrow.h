@@ -102,6 +102,23 @@ typedef struct taco__arrow_source {
     void (*close)(void *ctx);
 } taco__arrow_source;
 
+/* ---- type.c ---- */
+
+/* The name of a type in lower case, as callers of the library read it, and in upper case, as in a
+   condition. NULL for a number that is no type. */
+TACO__FN const char *taco__type_word(taco_type t);
+TACO__FN const char *taco__type_keyword(taco_type t);
+/* Its format string in Arrow's C data interface; NULL where that depends on the field. */
+TACO__FN const char *taco__type_format(taco_type t);
+/* Bytes of one value, as taco_field.width has it: 0 where values have no fixed width, and of FIXED
+   and DECIMAL, whose width the field alone knows. unit matters to TIME only. */
+TACO__FN int32_t taco__type_width(taco_type t, taco_unit unit);
+/* Of a DECIMAL of so many digits: 16, 32, or 0 where its values stay bytes of any length. */
+TACO__FN int32_t taco__type_decimal_width(int32_t precision);
+/* Appends Arrow's name of a field's type as pyarrow prints it: "list<item: double>". False without
+   memory. */
+TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err);
+
 /* ---- array_buffers.c ---- */
 
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
@@ -110,6 +127,70 @@ TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco
 TACO__FN void taco__array_buf_free(taco__array_buf *b);
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n);
+
+/* ---- field.c ---- */
+
+/* Bytes of a value: by the type, of FIXED and DECIMAL what the field has. 0 for BOOL (bits), for
+   text and lists (offsets), STRUCT and NULL. */
+TACO__FN int32_t taco__field_width(const taco_field *f);
+/* A nullable field that borrows its name; times are of microseconds, without a time zone. */
+TACO__FN taco_field taco__field_make(const char *name, taco_type type);
+/* LIST, MAP or STRUCT over the caller's n fields, which live as long. */
+TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
+                                            const taco_field *children, uint32_t n);
+/* A copy of f and all below it that borrows nothing. f nests as deep as a schema may: fields of a
+   caller are looked at before. */
+TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
+                               taco_error *err);
+
+/* ---- builder.c ---- */
+
+/* An array in the making: rows are appended one by one, at any place below `field`, and seen as a
+   taco_array at any time. Zeroed it may be freed. Every function that returns bool is false, with
+   err set, without memory or beyond 2^31 bytes or items of a column (LIMIT); then the builder is
+   good for _reset and _free only. */
+typedef struct taco__array_builder {
+    const taco_field *field; /* the caller's; lives as long as the builder; width is set */
+    size_t length, nulls;    /* rows so far, those of them that are null */
+    taco__buf validity;      /* a bitmap, once nulls > 0 */
+    taco__buf offsets;       /* of text and lists: length + 1, none before the first row */
+    taco__buf values;        /* field->width bytes a row; bits of BOOL; the bytes of text */
+    struct taco__array_builder *children; /* field->child_count of them */
+    taco_array *arrays;                   /* of the children, for _view */
+} taco__array_builder;
+
+TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field *f, taco__mem *mem,
+                                       taco__arena *arena, taco_error *err);
+TACO__FN void taco__array_builder_free(taco__array_builder *b);
+/* Drops all rows and keeps the memory. */
+TACO__FN void taco__array_builder_reset(taco__array_builder *b);
+/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of a
+   STRUCT every child has got its row, null or not, also where valid is false. */
+TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err);
+TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err);
+/* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type of field->width bytes. */
+TACO__FN bool taco__array_builder_append_bytes(taco__array_builder *b, taco_bytes value,
+                                               taco_error *err);
+/* null where value is NULL. */
+TACO__FN bool taco__array_builder_append_text(taco__array_builder *b, const char *value,
+                                              taco_error *err);
+TACO__FN bool taco__array_builder_append_bool(taco__array_builder *b, bool value, taco_error *err);
+/* Types of 1, 2, 4 or 8 bytes; higher bits are cut off, unless _int_fits was asked. */
+TACO__FN bool taco__array_builder_append_int(taco__array_builder *b, int64_t x, taco_error *err);
+TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x);
+/* FLOAT and DOUBLE. */
+TACO__FN bool taco__array_builder_append_double(taco__array_builder *b, double x, taco_error *err);
+/* A list of n of these; null where x is NULL. */
+TACO__FN bool taco__array_builder_append_doubles(taco__array_builder *b, const double *x, size_t n,
+                                                 taco_error *err);
+/* n rows of a fixed width, all valid, whose values the caller fills in before the next call. */
+TACO__FN uint8_t *taco__array_builder_append_unset(taco__array_builder *b, size_t n,
+                                                   taco_error *err);
+/* Row i of an array of the same type, with all below it. */
+TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco_array *a, size_t i,
+                                              taco_error *err);
+/* All rows so far as an array; valid until the next append, reset or free. Returns out. */
+TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out);
 
 /* ---- take.c ---- */
 
@@ -204,6 +285,12 @@ TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY ||
            (f->type == TACO_DECIMAL && f->width == 0);
+}
+
+/* Whether arrays of a field have offsets, into bytes or into a child. */
+TACO__INLINE bool taco__array_builder_has_offsets(const taco_field *f)
+{
+    return taco__array_is_var_length(f) || f->type == TACO_LIST || f->type == TACO_MAP;
 }
 
 #endif /* TACO__ARROW_H */

@@ -117,6 +117,18 @@ static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArra
     return to != NULL;
 }
 
+/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so that
+   equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
+static bool taco__arrow_array_set_bitmap(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
+                                         const void *p, size_t n, const taco__buffer_owner *h,
+                                         taco_error *err)
+{
+    taco__arrow_array_data *own = (taco__arrow_array_data *)out->private_data;
+    if (!taco__arrow_array_set_buffer(x, out, i, p, TACO__BITMAP_BYTES(n), h, err)) { return false; }
+    if (own->own[i] && n % 8) { ((uint8_t *)own->own[i])[n / 8] &= (uint8_t)TACO__LOW_BITS(n % 8); }
+    return true;
+}
+
 static bool taco__arrow_buffer_size(size_t n, size_t width, size_t *out, taco_error *err)
 {
     *out = 0;
@@ -292,6 +304,9 @@ static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f, 
         }
         return to != NULL;
     }
+    if (f->type == TACO_BOOL) {
+        return taco__arrow_array_set_bitmap(x, out, 1, a->v.any, a->length, h, err);
+    }
     return taco__arrow_array_set_buffer(x, out, 1, a->v.any, bytes, h, err);
 }
 
@@ -311,7 +326,7 @@ static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
     out->null_count = f->type == TACO_NULL ? (int64_t)n : (int64_t)a->null_count;
     if (f->type == TACO_NULL) { return true; }
     if (a->validity && a->null_count &&
-        !taco__arrow_array_set_buffer(x, out, 0, a->validity, TACO__BITMAP_BYTES(n), h, err)) {
+        !taco__arrow_array_set_bitmap(x, out, 0, a->validity, n, h, err)) {
         return false;
     }
     if (taco__arrow_is_list(f)) {
@@ -378,9 +393,6 @@ static bool taco__arrow_is_map(const taco_field *f)
 /* The format string of a type, in at most 31 characters. */
 static void taco__arrow_format(const taco_field *f, char out[32])
 {
-    static const char *const plain[] = {
-        "n", "b",   "c", "s", "i",    "l", "C", "S", "I", "L", "e",  "f",  "g",
-        "",  "tdD", "",  "",  "tsn:", "",  "u", "z", "",  "",  "+l", "+m", "+s"};
     taco__fmt o;
     o.at = out;
     o.end = out + 32;
@@ -410,7 +422,7 @@ static void taco__arrow_format(const taco_field *f, char out[32])
         taco__fmt_number(&o, TACO__U(f->width), 10);
         break;
     case TACO_MAP: taco__fmt_text(&o, taco__arrow_is_map(f) ? "+m" : "+l"); break;
-    default: taco__fmt_text(&o, plain[f->type]); break;
+    default: taco__fmt_text(&o, taco__type_format(f->type)); break;
     }
 }
 

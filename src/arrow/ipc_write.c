@@ -460,9 +460,15 @@ static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
 static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
                                   const struct ArrowArray *a)
 {
+    unsigned rest = (unsigned)(a->length % 8);
     int64_t i;
     for (i = 0; i < a->n_buffers; i++) {
-        taco__ipc_bytes(w, a->buffers[i], taco__ipc_buffer_length(f, a, i));
+        size_t len = taco__ipc_buffer_length(f, a, i);
+        taco__ipc_bytes(w, a->buffers[i], len);
+        /* bits after the last row's may be anything in a borrowed bitmap */
+        if (w->ok && len && rest && (i == 0 || (i == 1 && f->type == TACO_BOOL))) {
+            w->out->data[w->out->len - 1] &= (uint8_t)TACO__LOW_BITS(rest);
+        }
         taco__ipc_align(w, 64, 0);
     }
     for (i = 0; i < a->n_children; i++) {

@@ -264,6 +264,44 @@ TACO__FN void taco__buf_free(taco__buf *b);
 TACO__FN void taco__options_init(taco_options *out, const taco_options *in);
 TACO__FN void taco__arena_reset(taco__arena *a);
 
+/* ---- sort.c ---- */
+
+/* As for qsort, < 0, 0 or > 0, with a context of the caller's before the two items. */
+typedef int (*taco__sort_compare)(const void *ctx, const void *a, const void *b);
+
+/* Sorts n items of `size` bytes, equal ones staying in their order. scratch has room for n / 2
+   items. */
+TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
+                         taco__sort_compare compare, const void *ctx);
+/* The same with scratch from mem for as long as it takes; false, with err set and nothing moved,
+   where that fails. */
+TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
+                            taco__sort_compare compare, const void *ctx, taco_error *err);
+/* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
+   compare must tell any two items apart (the last resort being their position, kept in the item),
+   for a heap does not keep equal ones in their order. */
+TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
+                               taco__sort_compare compare, const void *ctx, taco_error *err);
+
+/* Binary search. `at` is a size_t of the caller's that holds the low end of a range; afterwards it
+   is the first i of [at, end) for which `before`, an expression of i, is false, or end. `before` is
+   true for a first part of the range and false for the rest:
+       at = 0;
+       TACO__LOWER_BOUND(at, count, i, keys[i] < key);
+       found = at < count && keys[at] == key; */
+#define TACO__LOWER_BOUND(at, end, i, before)                                                      \
+    do {                                                                                           \
+        size_t taco__end = (end);                                                                  \
+        while ((at) < taco__end) {                                                                 \
+            const size_t i = (at) + (taco__end - (at)) / 2;                                        \
+            if (before) {                                                                          \
+                (at) = i + 1;                                                                      \
+            } else {                                                                               \
+                taco__end = i;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
 /* ---- file_read.c ---- */
 
 #ifndef TACO_NO_STDIO
@@ -358,6 +396,40 @@ TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len);
 TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len);
 TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len);
 
+/* ---- hash_map.c ---- */
+
+/* A key and its number. The caller may point key.data at an equal copy of the bytes. */
+typedef struct taco__hash_slot {
+    taco_bytes key; /* borrowed; data NULL: the slot is free */
+    uint64_t hash;  /* of the bytes; of a map of integers the key itself */
+    uint64_t value;
+} taco__hash_slot;
+
+/* A map of keys of bytes or of integers, one kind in one map. Zeroed, with mem set, it is empty; it
+   is freed with taco__hash_map_free. */
+typedef struct taco__hash_map {
+    taco__mem *mem;
+    taco__hash_slot *slots;
+    size_t slot_count, count; /* a power of two or 0; keys, at most half as many */
+    size_t room;              /* slots that there is memory for */
+    uint64_t seed;
+    bool integers;
+} taco__hash_map;
+
+/* Empties the map and makes room for n keys; more may be added nevertheless. The memory stays, and
+   only as much of it as n keys need is cleared: a map that is filled many times is cheap. */
+TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err);
+/* The slot of a key, *added when it is new; then the value is 0. Valid until the next add. NULL,
+   with err set, without memory, or where too many keys collide (LIMIT). */
+TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
+                                             taco_error *err);
+TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
+                                                 taco_error *err);
+/* The slot of a key, NULL when there is none. */
+TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key);
+TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key);
+TACO__FN void taco__hash_map_free(taco__hash_map *m);
+
 /* ---- bit_unpack.c ---- */
 
 TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first,
@@ -389,6 +461,45 @@ TACO__FN uint8_t taco__ascii_lower(uint8_t c);
 TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err);
 TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err);
 TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err);
+
+/* A writer of JSON. Every value comes with its key, which is NULL in an array, for the whole, and
+   after taco__json_write_key:
+       taco__json_writer w = taco__json_writer_init(out, err);
+       taco__json_write_begin(&w, NULL, '{');
+       taco__json_write_text(&w, "name", name);
+       taco__json_write_begin(&w, "rows", '[');
+       taco__json_write_u64(&w, NULL, 7);
+       taco__json_write_end(&w, ']');
+       taco__json_write_end(&w, '}');
+       return w.ok;
+   After a failure nothing is written any more. A value with a form of its own is appended to w.out
+   after taco__json_write_key, its success being kept in w.ok. */
+typedef struct taco__json_writer {
+    taco__buf *out;
+    taco_error *err;
+    size_t begin; /* of the document in `out`, which may have held something before */
+    bool ok;      /* false after the first failure */
+} taco__json_writer;
+
+TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err);
+/* The comma, if one is due, and the key, if there is one: the value comes next. */
+TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key);
+TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key);
+/* bracket: '{' or '[', and the one that closes it. */
+TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket);
+TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
+/* A value that is JSON already. */
+TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
+/* As taco__json_write_string has it. */
+TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
+/* null where value is NULL. */
+TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
+TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
+TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
+/* The shortest digits that read back as the same double; NaN and the infinities are words in
+   quotes. */
+TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
 
 /* Sums, products and narrowing of numbers that come from a file. False, and *out untouched, on
    overflow. */

@@ -1,5 +1,11 @@
-/* json_write.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC
-   4180 */
+/* json_write.c - JSON text (RFC 8259): strings with their escapes, and a writer of documents
+
+   In: bytes that may be no UTF-8, numbers, and the order of the caller's calls. Out: text appended
+   to a taco__buf, on one line without blanks. taco__json_write_string and _name append one string;
+   they are for callers that write the rest themselves, such as arrow/cell_text.c, where every
+   nanosecond counts. taco__json_writer is for documents with keys of our own: it puts the commas,
+   quotes keys, and remembers the first failure, so that a document is a list of calls and one check
+   at the end. Start reading at taco__json_write_key. */
 #include "base.h"
 
 /* True when one of eight bytes is a control character, '"' or '\\'. A borrow may mark a byte above
@@ -105,4 +111,105 @@ TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *er
          taco__json_write_quoted(out, taco__bytes_of(fixed.data, fixed.len), err);
     taco__buf_free(&fixed);
     return ok;
+}
+
+/* ---- the writer ---- */
+
+TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err)
+{
+    taco__json_writer w;
+    w.out = out;
+    w.err = err;
+    w.begin = out->len;
+    w.ok = true;
+    return w;
+}
+
+/* Appends bytes as they are, unless something failed before. */
+static void taco__json_write_bytes(taco__json_writer *w, const char *text, size_t n)
+{
+    w->ok = w->ok && taco__buf_append_inline(w->out, text, n, w->err);
+}
+
+/* A value or a key follows: after another value comes a comma. The last byte tells, for no value
+   ends with one of these, not even a string. */
+static void taco__json_write_comma(taco__json_writer *w)
+{
+    if (w->ok && w->out->len > w->begin && !memchr("{[:,", w->out->data[w->out->len - 1], 4)) {
+        taco__json_write_bytes(w, ",", 1);
+    }
+}
+
+TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key)
+{
+    taco__json_write_comma(w);
+    w->ok = w->ok && taco__json_write_name(w->out, key, w->err);
+    taco__json_write_bytes(w, ":", 1);
+}
+
+TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key)
+{
+    if (key) {
+        taco__json_write_key_bytes(w, taco__bytes_text(key));
+    } else {
+        taco__json_write_comma(w);
+    }
+}
+
+TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket)
+{
+    taco__json_write_key(w, key);
+    taco__json_write_bytes(w, &bracket, 1);
+}
+
+TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket)
+{
+    taco__json_write_bytes(w, &bracket, 1);
+}
+
+TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json)
+{
+    taco__json_write_key(w, key);
+    taco__json_write_bytes(w, (const char *)json.data, json.len);
+}
+
+TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value)
+{
+    taco__json_write_key(w, key);
+    w->ok = w->ok && taco__json_write_string(w->out, value, w->err);
+}
+
+TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value)
+{
+    if (value) {
+        taco__json_write_bytes_value(w, key, taco__bytes_text(value));
+    } else {
+        taco__json_write_raw(w, key, taco__bytes_text("null"));
+    }
+}
+
+TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value)
+{
+    taco__json_write_raw(w, key, taco__bytes_text(value ? "true" : "false"));
+}
+
+TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value)
+{
+    char text[24];
+    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
+}
+
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
+{
+    char text[24];
+    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
+}
+
+TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)
+{
+    char text[40];
+    size_t n = taco__num_format_f64(text + 1, value);
+    bool word = text[n] > '9'; /* NaN, Infinity */
+    text[0] = text[n + 1] = '"';
+    taco__json_write_raw(w, key, word ? taco__bytes_of(text, n + 2) : taco__bytes_of(text + 1, n));
 }

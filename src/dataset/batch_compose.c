@@ -309,7 +309,7 @@ static bool taco__compose_read_ancestors(taco_cursor *c, taco__table_reader *f,
 /* Has tasks make the paths of a reader from its first rows on, where the host runs tasks. */
 static void taco__compose_init_tasks(taco_cursor *c, taco__table_reader *f)
 {
-    if (f->scan.parallel && !f->scan.task_batches && !f->path_tasks.count) {
+    if (f->scan.tasks.host && !f->scan.tasks.batch && !f->path_tasks.count) {
         taco__sample_path_tasks_init(c, f);
     }
 }

@@ -199,20 +199,19 @@ static size_t taco__cascade_list_join_columns(const taco__container *s, uint32_t
 static bool taco__cascade_need_group(taco__scan *scan, uint32_t g, const size_t *which, size_t n,
                                      taco__buf *ranges, taco_error *err)
 {
-    const taco__table *t = scan->table;
-    unsigned may = scan->where ? taco__scan_prune_group(scan, g) : (unsigned)TACO__MAY_TRUE;
+    const taco__table *t = scan->query.table;
+    unsigned may = scan->query.where ? taco__scan_prune_group(scan, g) : (unsigned)TACO__MAY_TRUE;
     bool undecided = (may & TACO__MAY_TRUE) && may != TACO__MAY_TRUE;
-    taco__wanted_rows w;
+    taco__row_selection w;
     taco__scan_span span;
     memset(&w, 0, sizeof w);
     w.spans = &span;
     w.span_count = 1;
     span.first = taco__table_group_first_row(t, g);
     span.n = taco__table_group_rows(t, g);
-    span.whole = true;
+    span.all_match = true;
     return taco__scan_fetch_add_chunks(t->pq, which, n, t->stored, g, &w, ranges, err) &&
-           (!undecided || taco__scan_fetch_add_chunks(t->pq, scan->used, scan->used_count,
-                                                      t->stored, g, &w, ranges, err));
+           (!undecided || taco__scan_fetch_add_tested(scan, g, &w, ranges, err));
 }
 
 /* Adds what a cascade down to level `last` reads of level l: the columns that join it, and those
@@ -241,12 +240,12 @@ TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const tac
 static bool taco__cascade_need_index(taco_pq_file *pq, const taco__pq_column_chunk *c,
                                      taco__buf *ranges, taco_error *err)
 {
-    bool bounds = c->column_index.size && c->column_index.size < c->pages.size;
+    bool bounds = c->column_index.len && c->column_index.len < c->pages.len;
     if (!taco__page_index_is_useful(c)) { return true; }
-    return taco__scan_fetch_add_range(ranges, pq, c->offset_index.offset, c->offset_index.size,
+    return taco__scan_fetch_add_range(ranges, pq, c->offset_index.offset, c->offset_index.len,
                                       err) &&
            (!bounds || taco__scan_fetch_add_range(ranges, pq, c->column_index.offset,
-                                                  c->column_index.size, err));
+                                                  c->column_index.len, err));
 }
 
 /* Adds the indexes that looking up few rows reads besides: of the numbers in level l, and of those

@@ -105,8 +105,8 @@ TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err);
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
-                                     const taco__table *t, const taco_filter *f,
-                                     const taco_limits *limits, taco__expr **e, taco_error *err);
+                                     const taco__table *t, const taco_filter *f, taco__expr **e,
+                                     taco_error *err);
 
 /* ---- cascade.c ---- */
 

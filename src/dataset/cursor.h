@@ -16,6 +16,48 @@
    Each part below is changed by the file that its comment names, and by no other; the others
    read it. A cursor is closed part by part, in the reverse order. */
 
+/* ---- queries: query_parse.c ---- */
+
+/* An entry of a list of columns, taco_query.select or .order. */
+typedef struct taco__query_column {
+    const char *name;
+    /* of order: set by callers inside of the library */
+    bool descending;
+    /* of a text: what follows the name, such as "desc" or a mistake, and where that begins in it */
+    taco_bytes rest;
+    size_t rest_at;
+} taco__query_column;
+
+/* The entries of such a list, in its order. */
+typedef struct taco__query_columns {
+    const taco__query_column *items;
+    size_t count;
+    /* false: no list, which means every column, or storage order */
+    bool given;
+    /* of a text: the mistake that follows the last of items, or NULL */
+    const taco_error *err;
+} taco__query_columns;
+
+/* A filter, and its condition as a tree that is not bound: set by callers inside of the library, or
+   made of f.where. */
+typedef struct taco__query_filter {
+    taco_filter f;
+    const taco__expr *where;
+    /* where it was made of f.where: the same tree, which the query owns */
+    taco__expr *parsed;
+} taco__query_filter;
+
+/* taco_query taken apart. */
+typedef struct taco__query {
+    taco__query_filter *filters;
+    size_t filter_count;
+    uint32_t table;
+    bool flat, padding;
+    taco__query_columns select, order;
+    /* limit 0: none */
+    uint64_t limit, offset;
+} taco__query;
+
 /* ---- columns: cursor_columns.c ---- */
 
 /* A column of no file, for SQL: number of the container << 32 | row of the level. */
@@ -156,7 +198,7 @@ typedef struct taco__table_reader {
 
 /* ---- queries: select.c ---- */
 
-/* What taco_query cannot say, for SQL and views. All zero is what taco_select does. */
+/* What a query cannot say, for SQL and views. All zero is what taco_select does. */
 typedef struct taco__select_options {
     /* Rows that may come out: masks[store * TACO__MAX_LEVELS + level] is a bitmap over the rows of
        a level, NULL for all of them. NULL: no masks. Borrowed until the cursor is open. */
@@ -305,6 +347,17 @@ struct taco_cursor {
     taco__cursor_producer producer;
 };
 
+/* ---- query_parse.c ---- */
+
+TACO__FN bool taco__query_parse_columns(taco__arena *arena, const char *text,
+                                        taco__query_columns *out, taco_error *err);
+TACO__FN bool taco__query_parse_ends(const taco__query_columns *list, taco_error *err);
+TACO__FN bool taco__query_parse(taco__arena *arena, const taco_query *q, taco__query *out,
+                                taco_error *err);
+TACO__FN bool taco__query_parse_condition(taco__query_filter *f, taco__arena *arena,
+                                          const taco_limits *limits, bool last, taco__expr **e,
+                                          taco_error *err);
+
 /* ---- cursor_columns.c ---- */
 
 /* Building the columns of a cursor. */
@@ -313,12 +366,10 @@ TACO__FN void taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind k
                                       const char *name, const char *label, const taco_field *f);
 TACO__FN void taco__cursor_column_add_vsi(taco_cursor *c, uint32_t level);
 TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool hidden);
-TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list);
+TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list);
 TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o);
 
-/* Lists of names, as in taco_query.select and order. */
-TACO__FN bool taco__cursor_column_parse_name(taco__arena *arena, const char **at, const char **name,
-                                             taco_bytes *rest, taco_error *err);
+/* For lists such as taco_query.select. */
 TACO__FN bool taco__cursor_column_append_quoted(taco__buf *list, const char *name, taco_error *err);
 
 /* Finding one of n fields; TACO__NONE where there is none. */
@@ -357,7 +408,7 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
 
 /* In this order: bind what is tested, test what has to be tested before rows are read, open. */
 TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
-                                      const taco_filter *filters, size_t n,
+                                      taco__query_filter *filters, size_t n,
                                       const taco__select_options *opt);
 TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f,
                                              const taco__select_options *opt);
@@ -382,7 +433,7 @@ TACO__INLINE uint32_t taco__table_reader_first_level(const taco_cursor *c)
 
 /* ---- select.c ---- */
 
-TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco_query *q,
+TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco__query *q,
                                         const taco__select_options *opt, taco_error *err);
 TACO__FN taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat, bool hidden,
                                            taco_error *err);
@@ -416,7 +467,7 @@ TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i);
 
 /* ---- cursor_order.c ---- */
 
-TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list);
+TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list);
 
 /* ---- cursor_sorted.c ---- */
 

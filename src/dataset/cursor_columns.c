@@ -3,10 +3,11 @@
    In: the columns of levels over all containers (schema_union.c). Out: c->columns: fields as the
    caller sees them, and where the values of each come from. TACO 2.0 §7.2.2, §7.2.3.
 
-   taco__cursor_column_add_all makes every column there is: those that are stored, the
-   container's path and file name where there are several, the GDAL path, and hidden ones for
-   SQL. In a flat view names begin with the level, "l0:id", and internal columns are left out.
-   taco__cursor_column_select then keeps those that taco_query.select names. */
+   taco__cursor_column_add_all makes every column there is: those that are stored, the container's
+   path and file name where there are several, the GDAL path, and hidden ones for SQL. In a flat
+   view names begin with the level, "l0:id", and internal columns are left out.
+   taco__cursor_column_select then keeps those that a list names, which query_parse.c makes of
+   taco_query.select. */
 #include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -166,87 +167,37 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool h
 
 /* ---- lists of names ---- */
 
-/* Copies a name from p to `to`, the quotes around it and half of those in it left out. Returns the
-   end; *closed is false where a quote is not. */
-static const char *taco__cursor_column_unquote(const char *p, char *to, bool quoted, bool *closed)
-{
-    *closed = false;
-    while (*p && !(*closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
-        p += quoted && *p == '"';
-        *to++ = *p++;
-    }
-    *to = 0;
-    return p + (quoted && *closed);
-}
-
-/* Takes the next name off a list such as "a, \"b c\" desc"; *rest is what follows it up to the
-   comma. False at the end, and with err set where a name is missing. */
-TACO__FN bool taco__cursor_column_parse_name(taco__arena *arena, const char **at, const char **name,
-                                             taco_bytes *rest, taco_error *err)
-{
-    const char *p = *at + strspn(*at, " "), *begin;
-    bool quoted = *p == '"', closed;
-    char *to;
-    if (!*p) { return false; }
-    to = (char *)taco__arena_alloc(arena, strlen(p) + 1, err);
-    if (!to) { return false; }
-    *name = to;
-    begin = taco__cursor_column_unquote(p + quoted, to, quoted, &closed);
-    begin += strspn(begin, " ");
-    p = begin + strcspn(begin, ",");
-    *at = *p ? p + 1 + strspn(p + 1, " ") : p;
-    if (quoted ? !closed : !*to) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
-                   quoted ? "a quote is not closed" : "expected a column, found a comma");
-        return false;
-    }
-    if (*p && !**at) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "expected a column after the last comma");
-        return false;
-    }
-    while (p > begin && p[-1] == ' ') {
-        p--;
-    }
-    *rest = taco__bytes_of(begin, (size_t)(p - begin));
-    return true;
-}
-
-/* Copies the next column that the list names, of `all`, to c->columns. False at the end of the list
-   and on failure. */
-static bool taco__cursor_column_select_next(taco_cursor *c, const char *list, const char **at,
-                                            const taco__cursor_columns *all)
+/* Copies the column that a list names, of `all`, to c->columns. */
+static bool taco__cursor_column_select_one(taco_cursor *c, const taco__query_column *named,
+                                           const taco__cursor_columns *all)
 {
     taco__cursor_columns *x = &c->columns;
-    const char *name;
-    taco_bytes rest;
-    size_t i;
-    if (!taco__cursor_column_parse_name(&c->arena, at, &name, &rest, &c->err)) { return false; }
-    i = taco__cursor_column_find_field(all->fields, all->count + all->hidden, name);
+    size_t i = taco__cursor_column_find_field(all->fields, all->count + all->hidden, named->name);
     if (i == TACO__NONE) {
-        taco__field_names_no_column(all->fields, all->count, taco__bytes_text(name), &c->err);
-    } else if (rest.len) {
-        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
-                   "expected a comma, found %q", &rest);
+        taco__field_names_no_column(all->fields, all->count, taco__bytes_text(named->name),
+                                    &c->err);
+        return false;
     }
-    if (c->err.code != TACO_OK) { return false; }
+    if (named->rest.len) {
+        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, named->rest_at, "expected a comma, found %q",
+                   &named->rest);
+        return false;
+    }
     x->fields[x->count] = all->fields[i];
     x->origins[x->count++] = all->origins[i];
     return true;
 }
 
 /* Keeps the columns of a list, in its order; hidden ones may be among them. */
-TACO__FN bool taco__cursor_column_select(taco_cursor *c, const char *list)
+TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list)
 {
     taco__cursor_columns all = c->columns;
-    size_t max = 1;
-    const char *p;
-    for (p = list; *p; p++) {
-        max += *p == ',';
-    }
-    if (!taco__cursor_column_reserve(c, max)) { return false; }
+    size_t i;
+    if (!taco__cursor_column_reserve(c, list->count + 1)) { return false; }
     c->columns.count = c->columns.hidden = 0;
-    for (p = list; taco__cursor_column_select_next(c, list, &p, &all);) {}
-    if (c->columns.count == 0) {
+    for (i = 0; i < list->count && taco__cursor_column_select_one(c, &list->items[i], &all); i++) {}
+    taco__query_parse_ends(list, &c->err);
+    if (list->count == 0 && c->err.code == TACO_OK) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
     }
     if (c->err.code != TACO_OK) {

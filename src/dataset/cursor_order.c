@@ -1,8 +1,8 @@
 /* cursor_order.c - ORDER BY: the keys of all rows that a query finds, and the rows in their order.
 
-   In: a cursor whose readers are open, and a list such as "cloud_cover desc, id". Out:
-   c->sorted.order, the rows that the limit leaves; cursor_sorted.c reads the other columns for
-   them.
+   In: a cursor whose readers are open, and the list of a text such as "cloud_cover desc, id"
+   (query_parse.c). Out: c->sorted.order, the rows that the limit leaves; cursor_sorted.c reads the
+   other columns for them.
 
    taco__cursor_order_sort collects the row numbers of every reader, reads the columns to sort by
    (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values
@@ -158,39 +158,43 @@ static int taco__cursor_order_compare(const void *a, const void *b)
 
 /* ---- the list ---- */
 
-/* The word after a name: "asc", "desc" in any case, or nothing. */
-static bool taco__cursor_order_parse_word(taco_bytes rest, bool *descending)
+/* Whether larger values come first: the caller says so, or the word after the name, "asc" or "desc"
+   in any case. Fails where there is another one. */
+static bool taco__cursor_order_parse_word(taco_cursor *c, const taco__query_column *key,
+                                          bool *descending)
 {
     char word[8] = {0};
     size_t i;
-    for (i = 0; i < rest.len && i < 7; i++) {
-        word[i] = (char)taco__ascii_lower(rest.data[i]);
+    for (i = 0; i < key->rest.len && i < 7; i++) {
+        word[i] = (char)taco__ascii_lower(key->rest.data[i]);
     }
-    *descending = strcmp(word, "desc") == 0;
-    return !rest.len || *descending || strcmp(word, "asc") == 0;
+    *descending = key->descending || strcmp(word, "desc") == 0;
+    if (!key->rest.len || *descending || strcmp(word, "asc") == 0) { return true; }
+    TACO__FAIL(&c->err, TACO_ERR_SYNTAX, key->rest_at, "expected asc, desc or a comma, found %q",
+               &key->rest);
+    return false;
 }
 
-/* Takes a list apart; o->specs has room for every name in it. */
-static bool taco__cursor_order_parse(taco_cursor *c, const char *list, taco__cursor_order *o)
+/* Finds the columns of a list; o->specs has room for every name in it. */
+static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_columns *list,
+                                            taco__cursor_order *o)
 {
-    const char *p = list, *name;
-    taco_bytes rest;
-    while (taco__cursor_column_parse_name(&c->arena, &p, &name, &rest, &c->err)) {
-        taco__cursor_order_spec *s = &o->specs[o->count++];
-        s->column = taco__cursor_column_find(c, name);
+    for (o->count = 0; o->count < list->count; o->count++) {
+        const taco__query_column *key = &list->items[o->count];
+        taco__cursor_order_spec *s = &o->specs[o->count];
+        s->column = taco__cursor_column_find(c, key->name);
         if (s->column == TACO__NONE) {
-            taco__field_names_no_column(c->columns.fields, c->columns.count, taco__bytes_text(name),
-                                        &c->err);
-        } else if (!taco__cursor_order_parse_word(rest, &s->descending)) {
-            TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
-                       "expected asc, desc or a comma, found %q", &rest);
+            taco__field_names_no_column(c->columns.fields, c->columns.count,
+                                        taco__bytes_text(key->name), &c->err);
+            return false;
         }
-        if (c->err.code != TACO_OK) { return false; }
+        if (!taco__cursor_order_parse_word(c, key, &s->descending)) { return false; }
     }
-    if (c->err.code == TACO_OK && o->count == 0) {
+    if (!taco__query_parse_ends(list, &c->err)) { return false; }
+    if (o->count == 0) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
     }
-    return c->err.code == TACO_OK;
+    return o->count > 0;
 }
 
 /* ---- reading keys ---- */
@@ -376,20 +380,15 @@ static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order *o,
 
 /* Sorts the result by the columns of a list: these are read now, the others for the rows that come
    out. */
-TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const char *list)
+TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list)
 {
     taco__cursor_order o;
     taco__cursor_order_item *items;
-    size_t i, max = 1, total = 0;
-    const char *p;
+    size_t i, total = 0;
     bool ok;
-    for (p = list; *p; p++) {
-        max += *p == ',';
-    }
-    o.count = 0;
-    o.specs =
-        (taco__cursor_order_spec *)taco__arena_array(&c->arena, max, sizeof *o.specs, &c->err);
-    if (!o.specs || !taco__cursor_order_parse(c, list, &o)) {
+    o.specs = (taco__cursor_order_spec *)taco__arena_array(&c->arena, list->count + 1,
+                                                           sizeof *o.specs, &c->err);
+    if (!o.specs || !taco__cursor_order_find_columns(c, list, &o)) {
         taco__error_prefix(&c->err, "order");
         return false;
     }

@@ -31,7 +31,7 @@ static bool taco__cursor_sorted_need_rows(taco_cursor *c, const taco__row_reader
                                           const uint32_t *rows, size_t n, taco__buf *ranges)
 {
     taco_pq_file *pq = r->table->pq;
-    taco__wanted_rows w;
+    taco__row_selection w;
     size_t i, k;
     memset(&w, 0, sizeof w);
     for (i = 0; i < n; i = k) {
@@ -126,7 +126,7 @@ static bool taco__cursor_sorted_scan_rows(taco_cursor *c, taco__scan *scan, taco
     uint64_t base;
     size_t i, n;
     /* what is tested may also be a key */
-    scan->keep = true;
+    scan->fetch.keep_tested = true;
     while ((n = taco__scan_next(scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
         uint32_t *to;
         if (!taco__buf_reserve(list, n * sizeof *to, &c->err)) { return false; }

@@ -96,7 +96,7 @@ static bool taco__lookup_is_worthwhile(taco__scan *scan, const taco__table *t, s
     for (g = 0; g < taco__table_group_count(t); g++) {
         const taco__pq_column_chunk *c = &t->pq->meta.groups[g].chunks[leaf];
         if ((taco__scan_prune_group(scan, g) & TACO__MAY_TRUE) &&
-            !(c->column_index.size && taco__page_index_is_useful(c))) {
+            !(c->column_index.len && taco__page_index_is_useful(c))) {
             left += taco__table_group_rows(t, g);
         }
     }
@@ -141,7 +141,7 @@ static bool taco__lookup_scan_level(taco__container *s, taco__level *l, size_t c
         taco__lookup_scan(&scan, out, found, err);
     }
     /* the children are in no order: not again */
-    if (out && scan.counts.pages_pruned < scan.counts.pages / 2) {
+    if (out && scan.plan.counts.pages_pruned < scan.plan.counts.pages / 2) {
         l->single_lookups = TACO__LOOKUP_MAX_SINGLE;
     }
     taco__scan_close(&scan);

@@ -1,13 +1,13 @@
-/* query_filter.c - taco_filter as conditions on a table: where, bbox, time, and no padding.
+/* query_filter.c - taco_filter as conditions on a table: bbox, time, and no padding.
 
    In: a filter of a query and the table of the level it is for. Out: an expression of the filter
    folder, the parts joined by AND, which is bound and tested elsewhere. TACO 2.0 §7.2.2.
 
-   taco__query_add_filter does a filter. `where` is text and is parsed; a box and a period become
-   predicates of their own (taco__custom_predicate) over a geometry or time column, a period over
-   a native time column a range, which statistics can prune. taco__query_hide_padding adds that a
-   row is no padding, unless statistics say that there is none. Formats may have their own box
-   and period. */
+   taco__query_add_filter does a filter but for its `where`; a box and a period become predicates
+   of their own (taco__custom_predicate) over a geometry or time column, a period over a native
+   time column a range, which statistics can prune. taco__query_hide_padding adds that a row is
+   no padding, unless statistics say that there is none. Formats may have their own box and
+   period. */
 #include "cascade.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -266,19 +266,6 @@ TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table 
 
 /* ---- filters ---- */
 
-/* The `where` of a filter, parsed. */
-static taco__expr *taco__query_parse_where(taco__arena *arena, const char *where,
-                                           const taco_limits *limits, taco_error *err)
-{
-    char *text = taco__arena_text(arena, taco__bytes_text(where), err);
-    taco__expr *x = text ? taco__pred_parse(arena, text, strlen(text), limits, err) : NULL;
-    if (!x) {
-        taco_bytes w = taco__bytes_text(where);
-        taco__error_prefix(err, "where: %q", &w);
-    }
-    return x;
-}
-
 static taco__expr *taco__query_make_time(const taco_opener *format, taco__arena *arena,
                                          const taco__table *t, const taco_filter *f,
                                          taco_error *err)
@@ -297,19 +284,14 @@ static taco__expr *taco__query_make_bbox(const taco_opener *format, taco__arena 
     return x;
 }
 
-/* Replaces *e (NULL: true) by *e AND what the filter says. s, which may be NULL, is the container
-   that the table is of. */
+/* Replaces *e (NULL: true) by *e AND the time and box of a filter. Its condition is
+   taco__query_parse_condition's. s, which may be NULL, is the container that the table is of. */
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
-                                     const taco__table *t, const taco_filter *f,
-                                     const taco_limits *limits, taco__expr **e, taco_error *err)
+                                     const taco__table *t, const taco_filter *f, taco__expr **e,
+                                     taco_error *err)
 {
     const taco_opener *format = s ? s->format : NULL;
     taco__expr *x;
-    if (f->where) {
-        x = taco__query_parse_where(arena, f->where, limits, err);
-        if (!x) { return false; }
-        *e = taco__expr_and(arena, *e, x, err);
-    }
     if (f->time) {
         x = taco__query_make_time(format, arena, t, f, err);
         if (!x) { return false; }

@@ -357,7 +357,7 @@ static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__s
     p->reader = r;
     p->from = at;
     p->n = TACO__MIN(n, r->n - at);
-    p->round = f->scan.task_batches;
+    p->round = f->scan.tasks.batch;
     for (k = 0; k < TACO__SAMPLE_PATH_INPUTS; k++) {
         size_t place = p->maker.input[k];
         if (place != TACO__NONE) {
@@ -371,7 +371,7 @@ static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__s
 static void taco__sample_path_reader_done(void *ctx, size_t i)
 {
     taco__table_reader *f = (taco__table_reader *)ctx;
-    taco__scan_reader *r = &f->scan.lanes[i];
+    taco__scan_reader *r = &f->scan.tasks.readers[i];
     taco__sample_path_task *p = &f->path_tasks.items[i];
     if (r->n <= TACO__SAMPLE_PATH_TASK_ROWS) {
         taco__sample_path_task_set_rows(f, p, r, 0, r->n);
@@ -422,8 +422,7 @@ TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f
         taco__mem_task_take_spares(c->mem, &t->items[i].own, TACO__SCAN_SPARES + (unsigned)i,
                                    n * 3);
     }
-    f->scan.also = t->count ? taco__sample_path_reader_done : NULL;
-    f->scan.reader_done_ctx = f;
+    if (t->count) { taco__scan_task_on_rows_read(&f->scan, taco__sample_path_reader_done, f); }
 }
 
 TACO__FN void taco__sample_path_tasks_free(taco__sample_path_tasks *t)
@@ -441,15 +440,15 @@ TACO__FN void taco__sample_path_tasks_free(taco__sample_path_tasks *t)
 static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
                                         const taco__scan_reader *r, size_t at)
 {
-    const taco_options *host = f->scan.parallel;
+    const taco_options *host = f->scan.tasks.host;
     taco__sample_path_task *items = f->path_tasks.items;
-    size_t i, n, rows = r->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
+    size_t i, n, rows = r->n - at, each = (rows + f->scan.tasks.width - 1) / f->scan.tasks.width;
     if (rows <= TACO__BATCH_ROWS) { return; }
     each = TACO__MIN((each + TACO__BATCH_ROWS - 1) / TACO__BATCH_ROWS * TACO__BATCH_ROWS,
                      TACO__SAMPLE_PATH_TASK_ROWS);
-    for (n = 0; n < f->scan.width && at < r->n; n++, at += each) {
+    for (n = 0; n < f->scan.tasks.width && at < r->n; n++, at += each) {
         taco__sample_path_task_set_rows(f, &items[n], r, at, each);
-        taco__mem_task_begin(c->mem, &items[n].own, f->scan.width);
+        taco__mem_task_begin(c->mem, &items[n].own, f->scan.tasks.width);
     }
     host->parallel_for(host->parallel_ctx, n, taco__sample_path_task_run, f);
     for (i = 0; i < n; i++) {
@@ -465,7 +464,7 @@ static bool taco__sample_path_tasks_find(const taco__table_reader *f, const taco
     size_t i;
     for (i = 0; i < f->path_tasks.count; i++) {
         const taco__sample_path_task *p = &f->path_tasks.items[i];
-        if (!p->ok || p->round != f->scan.task_batches || p->reader != r || at < p->from ||
+        if (!p->ok || p->round != f->scan.tasks.batch || p->reader != r || at < p->from ||
             at + n > p->from + p->n) {
             continue;
         }
@@ -484,12 +483,9 @@ static bool taco__sample_path_tasks_find(const taco__table_reader *f, const taco
 TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n,
                                                 taco_array *out)
 {
-    const taco__scan *s = &f->scan;
-    const taco__scan_reader *r = s->lanes;
-    size_t at = s->found_at - n;
-    if (!s->parallel || !r || !s->read_by_tasks || !f->path_tasks.count) { return false; }
-    for (; at >= r->first + r->n; r++) {}
-    at -= r->first;
+    size_t at;
+    const taco__scan_reader *r = taco__scan_task_last_reader(&f->scan, n, &at);
+    if (!r || !f->path_tasks.count) { return false; }
     if (at % 8) { return false; }
     if (taco__sample_path_tasks_find(f, r, at, n, out)) { return true; }
     taco__sample_path_tasks_run(c, f, r, at);

@@ -1,8 +1,8 @@
 /* select.c - a query bound to a dataset: taco_select, and what SQL opens its tables with.
 
-   In: a taco_query, and taco__select_options for what that cannot say. Out: a cursor that has not
-   read a row that comes out, but everything that is needed to find them: rows that filters of
-   several levels leave, and the order of a sorted result. TACO 2.0 §7.2.2.
+   In: a query (query_parse.c), and taco__select_options for what a caller cannot say in it. Out: a
+   cursor that has not read a row that comes out, but everything that is needed to find them: rows
+   that filters of several levels leave, and the order of a sorted result. TACO 2.0 §7.2.2.
 
    taco__select_bind does the work: it checks the levels, chooses the columns, and has
    table_reader.c bind the filters and open a reader for each container. With an order all columns
@@ -17,33 +17,16 @@ static bool taco__select_fail(taco_cursor *c)
     return taco__container_fail(&c->ds->stores[0], NULL, &c->err);
 }
 
-/* The filters of the query, its own members as the last one. NULL on failure. */
-static taco_filter *taco__select_list_filters(taco_cursor *c, const taco_query *q)
-{
-    size_t n = q->filter_count;
-    taco_filter *f = (taco_filter *)taco__arena_array(&c->arena, n + 1, sizeof *f, &c->err);
-    if (!f) { return NULL; }
-    if (n) { memcpy(f, q->filters, n * sizeof *f); }
-    f[n].where = q->where;
-    f[n].bbox = q->bbox;
-    f[n].time = q->time;
-    f[n].geometry_column = q->geometry_column;
-    f[n].time_column = q->time_column;
-    f[n].level = q->level;
-    f[n].exact_time = q->exact_time;
-    return f;
-}
-
 /* Level 0 is not looked for: every dataset has it, and others may have to be counted first. */
-static bool taco__select_check_levels(taco_cursor *c, const taco_query *q,
-                                      const taco_filter *filters)
+static bool taco__select_check_levels(taco_cursor *c, const taco__query *q)
 {
     size_t i;
-    for (i = 0; i <= q->filter_count; i++) {
-        if (filters[i].level && filters[i].level >= taco_levels(c->ds)) {
+    for (i = 0; i < q->filter_count; i++) {
+        uint32_t level = q->filters[i].f.level;
+        if (level && level >= taco_levels(c->ds)) {
             TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "there is no level %u to filter, the deepest is %u",
-                       TACO__U(filters[i].level), TACO__U(taco_levels(c->ds) - 1));
+                       "there is no level %u to filter, the deepest is %u", TACO__U(level),
+                       TACO__U(taco_levels(c->ds) - 1));
             return taco__select_fail(c);
         }
     }
@@ -59,15 +42,15 @@ static bool taco__select_check_levels(taco_cursor *c, const taco_query *q,
 /* ---- columns ---- */
 
 /* Chooses the columns that are read. */
-static bool taco__select_columns_to_read(taco_cursor *c, const taco_query *q, bool hidden)
+static bool taco__select_columns_to_read(taco_cursor *c, const taco__query *q, bool hidden)
 {
     taco__cursor_columns *x = &c->columns;
     if (!taco__cursor_column_add_all(c, c->query.level, hidden)) { return false; }
-    if (q->order) {
+    if (q->order.given) {
         /* keys may be any of them; those that are asked for come later */
         x->count += x->hidden;
         x->hidden = 0;
-    } else if (q->select && !taco__cursor_column_select(c, q->select)) {
+    } else if (q->select.given && !taco__cursor_column_select(c, &q->select)) {
         return taco__select_fail(c);
     }
     c->batch.arrays =
@@ -76,7 +59,7 @@ static bool taco__select_columns_to_read(taco_cursor *c, const taco_query *q, bo
 }
 
 /* Keeps the columns of a list after all of them were bound; their places in the readers follow. */
-static bool taco__select_columns_after_sort(taco_cursor *c, const char *list)
+static bool taco__select_columns_after_sort(taco_cursor *c, const taco__query_columns *list)
 {
     taco__cursor_columns all = c->columns;
     size_t i, k;
@@ -112,7 +95,7 @@ static void taco__select_set_source(taco__table_reader *f)
 }
 
 /* Binds the query to one container and opens its reader. */
-static bool taco__select_open_reader(taco_cursor *c, size_t i, const taco_filter *filters, size_t n,
+static bool taco__select_open_reader(taco_cursor *c, size_t i, const taco__query *q,
                                      const taco__select_options *opt)
 {
     taco__table_reader *f = &c->readers[i];
@@ -121,25 +104,25 @@ static bool taco__select_open_reader(taco_cursor *c, size_t i, const taco_filter
     f->store = &c->ds->stores[i];
     f->table = &l->table;
     taco__select_set_source(f);
-    return taco__table_reader_bind(c, f, filters, n, opt) &&
+    return taco__table_reader_bind(c, f, q->filters, q->filter_count, opt) &&
            (opt->plan_only || taco__table_reader_run_cascade(c, f, opt)) &&
            taco__table_reader_open(c, f);
 }
 
-static bool taco__select_sort(taco_cursor *c, const taco_query *q)
+static bool taco__select_sort(taco_cursor *c, const taco__query *q)
 {
-    if (!taco__cursor_order_sort(c, q->order) ||
-        (q->select && !taco__select_columns_after_sort(c, q->select))) {
+    if (!taco__cursor_order_sort(c, &q->order) ||
+        (q->select.given && !taco__select_columns_after_sort(c, &q->select))) {
         return taco__select_fail(c);
     }
     return true;
 }
 
-static bool taco__select_bind(taco_cursor *c, const taco_query *q, const taco__select_options *opt)
+/* q is not kept: its texts, and the trees that callers lend, are copied. */
+static bool taco__select_bind(taco_cursor *c, const taco__query *q, const taco__select_options *opt)
 {
-    taco_filter *filters = taco__select_list_filters(c, q);
     size_t i;
-    if (!filters || !taco__select_check_levels(c, q, filters)) { return false; }
+    if (!taco__select_check_levels(c, q)) { return false; }
     c->query.level = q->table;
     c->query.flat = q->flat;
     c->query.padding = q->padding;
@@ -147,15 +130,15 @@ static bool taco__select_bind(taco_cursor *c, const taco_query *q, const taco__s
     c->query.left = q->limit ? q->limit : UINT64_MAX;
     if (!taco__select_columns_to_read(c, q, opt->shows_hidden)) { return false; }
     for (i = 0; i < c->ds->container_count; i++) {
-        if (!taco__select_open_reader(c, i, filters, q->filter_count + 1, opt)) { return false; }
+        if (!taco__select_open_reader(c, i, q, opt)) { return false; }
     }
-    return !q->order || opt->plan_only || taco__select_sort(c, q);
+    return !q->order.given || opt->plan_only || taco__select_sort(c, q);
 }
 
 /* ---- opening cursors ---- */
 
 /* A cursor over the rows of a query; opt NULL: no options. NULL on failure. */
-TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco_query *q,
+TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco__query *q,
                                         const taco__select_options *opt, taco_error *err)
 {
     taco__select_options none;
@@ -170,13 +153,23 @@ TACO__FN taco_cursor *taco__select_open(taco_dataset *ds, const taco_query *q,
 
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
-    taco_query q;
-    memset(&q, 0, sizeof q);
+    taco_query all;
+    taco__query q;
+    taco__select_options none;
+    taco_cursor *c;
+    memset(&all, 0, sizeof all);
+    memset(&none, 0, sizeof none);
     if (!ds) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
-    return taco__select_open(ds, query ? query : &q, NULL, err);
+    c = taco__cursor_alloc(ds, ds->container_count, err);
+    if (c && (!taco__query_parse(&c->arena, query ? query : &all, &q, &c->err) ||
+              !taco__select_bind(c, &q, &none))) {
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    return c;
 }
 
 /* A cursor without rows that has every column of a level or flat view: the list of their names and

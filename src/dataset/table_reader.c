@@ -18,20 +18,23 @@
 
 /* Makes conditions of the filters: where[l] for level l. *any: a filter says something. */
 static bool taco__table_reader_add_filters(taco_cursor *c, taco__table_reader *f,
-                                           const taco_filter *filters, size_t n, taco__expr **where,
-                                           bool *any)
+                                           taco__query_filter *filters, size_t n,
+                                           taco__expr **where, bool *any)
 {
+    bool last = f + 1 == c->readers + c->ds->container_count;
     size_t i;
     for (i = 0; i < n; i++) {
-        const taco_filter *x = &filters[i];
+        const taco_filter *x = &filters[i].f;
         taco__level *level = taco__container_level(f->store, x->level, &c->err);
         if (!level || (c->ds->container_count > 1 &&
                        !taco__schema_union_level_fields(c->ds, x->level, &c->err))) {
             return false;
         }
-        if (!x->where && !x->bbox && !x->time) { continue; }
-        if (!taco__query_add_filter(f->store, &c->arena, &level->table, x, &c->ds->options.limits,
-                                    &where[x->level], &c->err)) {
+        if (!x->where && !filters[i].where && !x->bbox && !x->time) { continue; }
+        if (!taco__query_parse_condition(&filters[i], &c->arena, &c->ds->options.limits, last,
+                                         &where[x->level], &c->err) ||
+            !taco__query_add_filter(f->store, &c->arena, &level->table, x, &where[x->level],
+                                    &c->err)) {
             return taco__container_fail(f->store, NULL, &c->err);
         }
         f->filter.deepest = TACO__MAX(f->filter.deepest, x->level);
@@ -103,7 +106,7 @@ static bool taco__table_reader_only_files(taco_cursor *c, taco__table_reader *f)
 
 /* Decides where the conditions of n filters are tested. f->store and f->table are set. */
 TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
-                                      const taco_filter *filters, size_t n,
+                                      taco__query_filter *filters, size_t n,
                                       const taco__select_options *opt)
 {
     taco__table_filter *t = &f->filter;
@@ -164,7 +167,7 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
                                               taco__buf *ranges, taco_error *err)
 {
     const taco__table *t = r->table;
-    taco__wanted_rows w;
+    taco__row_selection w;
     taco__scan_span span;
     uint32_t g;
     memset(&w, 0, sizeof w);
@@ -174,7 +177,7 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
     for (g = 0; g < taco__table_group_count(t); g++) {
         span.first = taco__table_group_first_row(t, g);
         span.n = taco__table_group_rows(t, g);
-        span.whole = !picked;
+        span.all_match = !picked;
         if ((!picked || taco__bitmap_count(picked, (size_t)span.first, (size_t)span.n)) &&
             !taco__scan_fetch_add_chunks(t->pq, r->which, r->count, t->stored, g, &w, ranges,
                                          err)) {

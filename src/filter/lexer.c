@@ -1,4 +1,8 @@
-/* lexer.c - tokens of SQL text. */
+/* lexer.c - tokens of SQL text
+
+   In: text. Out: one token at a time, in taco__lexer: its kind, where it begins and ends, its raw
+   characters. White space and comments are skipped; quotes are not resolved (taco__lex_unquote
+   does it), words are not told apart from keywords. Errors name the column of the text. */
 #include "filter.h"
 #include "../base/base.h"
 
@@ -150,6 +154,7 @@ TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_
     return taco__lex_next(l);
 }
 
+/* Whether the current token is that bare word, given in lower case; case is ignored. */
 TACO__FN bool taco__lex_is_word(const taco__lexer *l,
                                 const char *lower) /* a bare word, case ignored */
 {
@@ -171,6 +176,18 @@ TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_b
     }
     *out = taco__bytes_of(p, n);
     return p != NULL;
+}
+
+/* Appends the text in quotes, those inside of it doubled: what taco__lex_unquote takes apart. */
+TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err)
+{
+    size_t i;
+    bool ok = taco__buf_append_char(out, quote, err);
+    for (i = 0; ok && i < text.len; i++) {
+        ok = (text.data[i] != (uint8_t)quote || taco__buf_append_char(out, quote, err)) &&
+             taco__buf_append_char(out, (char)text.data[i], err);
+    }
+    return ok && taco__buf_append_char(out, quote, err);
 }
 
 /* "end of text", or the token quoted, for messages that say what was found. */

@@ -1,4 +1,9 @@
-/* scalar_parse.c - typed scalars: literals, statistics and the order of SQL. */
+/* scalar_parse.c - typed scalars from text: what CAST of a text to a type reads
+
+   In: a text and a type, of a literal in quotes or of a CAST. Out: a taco__scalar, or false where
+   the text does not spell one. What is accepted is what DuckDB accepts: underscores between
+   digits, names of infinity and booleans, dates without a time, offsets. Start at
+   taco__scalar_parse, at the end. */
 #include "filter.h"
 #include "../base/base.h"
 

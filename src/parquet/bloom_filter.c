@@ -69,20 +69,20 @@ TACO__FN void taco__bloom_close(taco__bloom *b)
 TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
                                const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err)
 {
-    uint64_t end = c->bloom.offset + c->bloom.size;
+    uint64_t end = c->bloom.offset + c->bloom.len;
     size_t len = TACO__BLOOM_HEADER_SIZE, header = 0;
     uint32_t bytes = 0;
     const uint8_t *p;
     if (!b->bytes.mem) { b->bytes.mem = mem; }
     b->part = part;
     b->err = err;
-    if (c->bloom.size == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
+    if (c->bloom.len == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
         return false;
     }
-    if (c->bloom.size == UINT64_MAX || end > part->size) {
+    if (c->bloom.len == UINT64_MAX || end > part->size) {
         end = part->size;
-    } else if (c->bloom.size <= TACO__BLOOM_READ_WHOLE) {
-        len = (size_t)c->bloom.size;
+    } else if (c->bloom.len <= TACO__BLOOM_READ_WHOLE) {
+        len = (size_t)c->bloom.len;
     }
     len = (size_t)TACO__MIN((uint64_t)len, end - c->bloom.offset);
     p = taco__file_part_view(part, c->bloom.offset, len, &b->bytes, err);

@@ -49,9 +49,9 @@ TACO__FN bool taco__chunk_reader_open(taco__chunk_reader *l, const taco__pq_colu
     l->chunk = chunk;
     l->at = chunk->pages.offset;
     /* parquet-mr left the dictionary's page header out of the sum (PARQUET-816) */
-    l->end = TACO__MIN(chunk->pages.offset + chunk->pages.size + 128, l->part->size);
+    l->end = TACO__MIN(chunk->pages.offset + chunk->pages.len + 128, l->part->size);
     l->expected = (uint64_t)chunk->num_values;
-    l->until = chunk->pages.offset + chunk->pages.size;
+    l->until = chunk->pages.offset + chunk->pages.len;
     l->index = NULL;
     l->kept = NULL;
     l->near = l->from = NULL;
@@ -288,14 +288,14 @@ TACO__FN bool taco__chunk_reader_seek(taco__chunk_reader *l, uint64_t row, uint6
 TACO__FN void taco__chunk_reader_limit_ahead(taco__chunk_reader *l, uint64_t end, bool skipping)
 {
     if (skipping) {
-        l->until = TACO__MIN(l->chunk->pages.offset + l->chunk->pages.size,
+        l->until = TACO__MIN(l->chunk->pages.offset + l->chunk->pages.len,
                              l->at + TACO__CHUNK_READER_HEADERS);
     } else if (l->index) {
         const taco__pq_page_location *last =
             &l->index->page[taco__page_index_find_page(l->index, end - 1)];
         l->until = last->offset + last->size;
     } else {
-        l->until = l->chunk->pages.offset + l->chunk->pages.size;
+        l->until = l->chunk->pages.offset + l->chunk->pages.len;
     }
 }
 

@@ -191,7 +191,7 @@ static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
     }
     if (bloom > 0) {
         c->bloom.offset = (uint64_t)bloom;
-        c->bloom.size = bloom_size > 0 ? (uint64_t)bloom_size : UINT64_MAX;
+        c->bloom.len = bloom_size > 0 ? (uint64_t)bloom_size : UINT64_MAX;
     }
 }
 
@@ -226,22 +226,22 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
     }
     if (offsets[0] > 0 && offsets[1] > 0) {
         c->offset_index.offset = (uint64_t)offsets[0];
-        c->offset_index.size = (uint64_t)offsets[1];
+        c->offset_index.len = (uint64_t)offsets[1];
     }
     if (offsets[2] > 0 && offsets[3] > 0) {
         c->column_index.offset = (uint64_t)offsets[2];
-        c->column_index.size = (uint64_t)offsets[3];
+        c->column_index.len = (uint64_t)offsets[3];
     }
     return taco__thrift_ok(t);
 }
 
 /* Indexes and filters only make reads faster: one that can not be where it is said to be is as good
    as none. */
-static void taco__column_meta_check_range(taco__pq_range *r, uint64_t end)
+static void taco__column_meta_check_range(taco__range *r, uint64_t end)
 {
-    uint64_t size = r->size == UINT64_MAX ? 1 : r->size;
+    uint64_t size = r->len == UINT64_MAX ? 1 : r->len;
     if (r->offset < TACO__PQ_MAGIC_SIZE || !taco__checked_range(r->offset, size, end)) {
-        r->offset = r->size = 0;
+        r->offset = r->len = 0;
     }
 }
 
@@ -264,7 +264,7 @@ static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_colum
     }
     if (in_front) {
         c->pages.offset = (uint64_t)start;
-        c->pages.size = c->compressed_size;
+        c->pages.len = c->compressed_size;
     }
     if (c->num_values == 0) { return true; /* nothing to read, wherever it is said to be */ }
     if (in_front && c->compressed_size > 0) { return true; }

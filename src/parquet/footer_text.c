@@ -52,13 +52,13 @@ static void taco__footer_json_bool(taco__describe_out *o, const char *key, bool 
     taco__describe_text(o, x ? "true" : "false");
 }
 
-static void taco__footer_json_range(taco__describe_out *o, const char *key, const taco__pq_range *r)
+static void taco__footer_json_range(taco__describe_out *o, const char *key, const taco__range *r)
 {
-    if (r->size == 0) { return; }
+    if (r->len == 0) { return; }
     taco__footer_json_key(o, key);
     taco__describe_text(o, "{");
     taco__footer_json_u64(o, "offset", r->offset);
-    if (r->size != UINT64_MAX) { taco__footer_json_u64(o, "size", r->size); }
+    if (r->len != UINT64_MAX) { taco__footer_json_u64(o, "size", r->len); }
     taco__describe_text(o, "}");
 }
 
@@ -342,8 +342,8 @@ static void taco__footer_text_row(taco__describe_out *o, const taco__pq_metadata
         taco__describe_text(o, "  nulls ");
         taco__describe_i64(o, c->stats.null_count);
     }
-    taco__describe_text(o, c->column_index.size || c->offset_index.size ? "  page index" : "");
-    taco__describe_text(o, c->bloom.size ? "  bloom" : "");
+    taco__describe_text(o, c->column_index.len || c->offset_index.len ? "  page index" : "");
+    taco__describe_text(o, c->bloom.len ? "  bloom" : "");
     taco__describe_text(o, c->external ? "  in another file\n" : "\n");
 }
 

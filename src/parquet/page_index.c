@@ -105,7 +105,7 @@ TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_byt
 }
 
 static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_location *p,
-                                            const taco__pq_range *chunk)
+                                            const taco__range *chunk)
 {
     taco__thrift_field f;
     uint64_t at = taco__thrift_at(t);
@@ -121,10 +121,10 @@ static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_locat
     }
     if (taco__thrift_ok(t) &&
         (p->size == 0 || p->first_row < 0 || p->offset < chunk->offset ||
-         !taco__checked_range(p->offset - chunk->offset, p->size, chunk->size))) {
+         !taco__checked_range(p->offset - chunk->offset, p->size, chunk->len))) {
         TACO__THRIFT_FAIL(t, at,
                           "page of %u bytes at byte %u, its column chunk has %u from byte %u",
-                          TACO__U(p->size), p->offset, chunk->size, chunk->offset);
+                          TACO__U(p->size), p->offset, chunk->len, chunk->offset);
     }
 }
 
@@ -218,8 +218,8 @@ static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group
 /* Whether it pays to look at the page index of a chunk. */
 TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c)
 {
-    return c->offset_index.size && c->pages.size > TACO__PAGE_INDEX_MIN_CHUNK &&
-           c->offset_index.size < c->pages.size && !c->encrypted && !c->external;
+    return c->offset_index.len && c->pages.len > TACO__PAGE_INDEX_MIN_CHUNK &&
+           c->offset_index.len < c->pages.len && !c->encrypted && !c->external;
 }
 
 /* The pages follow each other without a gap up to the end of the chunk: only then may one jump over
@@ -228,7 +228,7 @@ static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
                                            const taco__pq_offset_index *x)
 {
     size_t i;
-    uint64_t end = c->pages.offset + c->pages.size;
+    uint64_t end = c->pages.offset + c->pages.len;
     for (i = 0; i < x->pages; i++) {
         uint64_t next = i + 1 < x->pages ? x->page[i + 1].offset : end;
         if (x->page[i].offset + x->page[i].size != next) { return false; }
@@ -237,11 +237,11 @@ static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
 }
 
 /* Bytes of an index; NULL when it is unreadable. They live until the next call. */
-static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__pq_range r,
+static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r,
                                                   taco_error *err)
 {
     size_t len;
-    return r.size <= f->options.limits.max_metadata && taco__checked_to_size(r.size, &len)
+    return r.len <= f->options.limits.max_metadata && taco__checked_to_size(r.len, &len)
                ? taco__file_part_view(&f->part, r.offset, len, &f->index_bytes, err)
                : NULL;
 }
@@ -287,7 +287,7 @@ taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
         p = taco__page_index_read_bytes(f, c->offset_index, &e);
         if (!p ||
             taco__page_index_parse_offsets(
-                &f->arena, taco__bytes_of(p, (size_t)c->offset_index.size), c->offset_index.offset,
+                &f->arena, taco__bytes_of(p, (size_t)c->offset_index.len), c->offset_index.offset,
                 c, g->rows, &x->offsets, &e) != TACO_OK ||
             !taco__page_index_is_contiguous(c, &x->offsets)) {
             x->offsets.pages = 0;
@@ -307,19 +307,19 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
     taco__pq_page_index *x;
     const uint8_t *p;
     taco_error e;
-    if (!offsets || !c->column_index.size || c->column_index.size >= c->pages.size) { return NULL; }
+    if (!offsets || !c->column_index.len || c->column_index.len >= c->pages.len) { return NULL; }
     x = taco__page_index_get(f, group, leaf, err);
     if (!x->has_columns) {
         memset(&e, 0, sizeof e);
         p = taco__page_index_read_bytes(f, c->column_index, &e);
         if (p) {
             uint8_t *copy =
-                (uint8_t *)taco__arena_alloc(&f->arena, (size_t)c->column_index.size, &e);
-            if (copy) { memcpy(copy, p, (size_t)c->column_index.size); }
+                (uint8_t *)taco__arena_alloc(&f->arena, (size_t)c->column_index.len, &e);
+            if (copy) { memcpy(copy, p, (size_t)c->column_index.len); }
             p = copy;
         }
         if (!p || taco__page_index_parse_columns(
-                      &f->arena, taco__bytes_of(p, (size_t)c->column_index.size),
+                      &f->arena, taco__bytes_of(p, (size_t)c->column_index.len),
                       c->column_index.offset, offsets->pages, &x->columns, &e) != TACO_OK) {
             x->columns.pages = 0;
         }

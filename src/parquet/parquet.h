@@ -211,12 +211,6 @@ typedef struct
     bool min_exact, max_exact;
 } taco__pq_statistics;
 
-/* bytes of the file that were proven to lie before the footer; size 0 = none */
-typedef struct taco__pq_range {
-    uint64_t offset;
-    uint64_t size;
-} taco__pq_range;
-
 /* GeospatialStatistics' BoundingBox */
 typedef struct taco__pq_geo_bounds {
     double xmin, xmax, ymin, ymax, zmin, zmax, mmin, mmax;
@@ -228,13 +222,13 @@ typedef struct taco__pq_column_chunk {
     /* Dictionary and data pages; empty when encrypted or external. Old parquet-mr leaves the
        dictionary's header out of the size (PARQUET-816): who misses values at the end looks up to
        100 bytes further. */
-    taco__pq_range pages;
+    taco__range pages;
     int64_t num_values;         /* level entries: nulls and empty lists count */
     uint64_t uncompressed_size; /* as stored; only `pages` is proven */
     uint64_t compressed_size;
     int64_t data_offset, dictionary_offset, index_page_offset; /* as stored; -1 = none */
-    taco__pq_range column_index, offset_index;
-    taco__pq_range bloom; /* size UINT64_MAX: not given, read its header first */
+    taco__range column_index, offset_index;
+    taco__range bloom; /* len UINT64_MAX: not given, read its header first */
     int64_t unencoded;    /* bytes of BYTE_ARRAY values; -1 = not known */
     taco__pq_statistics stats;
     taco_bytes file_path;
@@ -774,7 +768,6 @@ TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *ou
 
 TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e);
 TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err);
 
 /* ---- values.c ---- */
 
@@ -1020,8 +1013,6 @@ TACO__INLINE bool taco__thrift_ok(const taco__thrift *t)
 {
     return t->status == TACO_OK;
 }
-
-static const char *const taco__describe_units[4] = {"s", "ms", "us", "ns"};
 
 static const char *const taco__schema_text_physical[8] = {
     "BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"};

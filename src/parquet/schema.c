@@ -290,7 +290,7 @@ static bool taco__schema_set_decimal(taco_field *f, const taco__pq_schema_elemen
     int32_t p = a->dec_precision, s = a->dec_scale;
     bool bytes = a->type == TACO__PQ_BYTE_ARRAY || a->type == TACO__PQ_FIXED;
     if (p < 1 || s < 0 || s > p || (!bytes && p > 38)) { return false; }
-    taco__schema_set_type(f, TACO_DECIMAL, p <= 38 ? 16 : p <= 76 ? 32 : 0);
+    taco__schema_set_type(f, TACO_DECIMAL, taco__type_decimal_width(p));
     f->precision = p;
     f->scale = s;
     return true;

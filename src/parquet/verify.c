@@ -378,19 +378,19 @@ static bool taco__verify_page(taco__verify *v, taco_error *err)
    -------------------------------------------------------------------------------------- */
 
 /* Bytes of an index of the chunk at hand, which stay until the next chunk; {NULL, 0} on failure. */
-static taco_bytes taco__verify_read_index(taco__verify *v, const taco__pq_range *r, taco_error *err)
+static taco_bytes taco__verify_read_index(taco__verify *v, const taco__range *r, taco_error *err)
 {
     uint8_t *p = NULL;
-    if (r->size > v->file->options.limits.max_metadata) {
+    if (r->len > v->file->options.limits.max_metadata) {
         TACO__FAIL(err, TACO_ERR_LIMIT, r->offset, "index of %u bytes, limits.max_metadata is %u",
-                   r->size, v->file->options.limits.max_metadata);
+                   r->len, v->file->options.limits.max_metadata);
     } else {
-        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)r->size, err);
+        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)r->len, err);
     }
-    if (!p || !taco__file_part_read(&v->file->part, r->offset, p, (size_t)r->size, err)) {
+    if (!p || !taco__file_part_read(&v->file->part, r->offset, p, (size_t)r->len, err)) {
         return taco__bytes_of(NULL, 0);
     }
-    return taco__bytes_of(p, (size_t)r->size);
+    return taco__bytes_of(p, (size_t)r->len);
 }
 
 static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
@@ -398,7 +398,7 @@ static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
     const taco__pq_column_chunk *c = v->chunk;
     taco_bytes b;
     v->has_columns = v->has_offsets = false;
-    if (c->offset_index.size) {
+    if (c->offset_index.len) {
         b = taco__verify_read_index(v, &c->offset_index, err);
         if (!b.data || taco__page_index_parse_offsets(&v->arena, b, c->offset_index.offset, c, rows,
                                                       &v->offsets, err) != TACO_OK) {
@@ -406,7 +406,7 @@ static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
         }
         v->has_offsets = true;
     }
-    if (c->column_index.size) {
+    if (c->column_index.len) {
         b = taco__verify_read_index(v, &c->column_index, err);
         if (!b.data || taco__page_index_parse_columns(&v->arena, b, c->column_index.offset,
                                                       v->has_offsets ? v->offsets.pages : SIZE_MAX,
@@ -481,7 +481,7 @@ static bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *err)
 static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
 {
     taco__chunk_reader *l = &v->leaf;
-    uint64_t end = v->chunk->pages.offset + v->chunk->pages.size;
+    uint64_t end = v->chunk->pages.offset + v->chunk->pages.len;
     v->page = 0;
     v->rows = v->nulls = v->entries = 0;
     v->odd_encoding = false;
@@ -531,7 +531,7 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
     l->always_compressed = m->always_compressed;
     memset(&v->bloom, 0, sizeof v->bloom);
     v->has_bloom = taco__bloom_open(&v->bloom, l->part, v->chunk, v->file->mem, &e);
-    if (!v->has_bloom && v->chunk->bloom.size && e.code == TACO_OK) {
+    if (!v->has_bloom && v->chunk->bloom.len && e.code == TACO_OK) {
         TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
     }
     if (e.code != TACO_OK || !taco__chunk_reader_open(l, v->chunk, &e) ||

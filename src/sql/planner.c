@@ -1,12 +1,16 @@
-/* planner.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match,
-   what comes out.. Spec: the grammar in the manual */
+/* planner.c - planner: a parsed SELECT becomes a plan over cursors of the dataset
+
+   In: the text of taco_sql, or a SELECT of a view with what FROM data means there
+   (taco__sql_source). Out: a taco__executor ready for operators.c. taco__planner_plan does it in
+   the order of the clauses: tables, joins, WHERE (pushdown.c gives the scans what they can test),
+   groups, items, HAVING, order; then it opens a cursor for each table over the columns that bound
+   trees name. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* ---- tables
-   ---------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 /* Whether FROM names the view. */
 TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
@@ -14,6 +18,8 @@ TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
     return x->base && taco__ascii_is_word(x->s.from[t].name, "data");
 }
 
+/* Makes columns of a table known to the binder: the first `visible` of them are those of *. Names
+   are copied. */
 static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
                                        const taco_field *from, size_t count, size_t visible)
 {
@@ -39,6 +45,8 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
     return fields && types && out->place;
 }
 
+/* Makes the columns of the table in FROM known: those of the view, or those that a cursor on the
+   level would have. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 {
     taco__sql_table_ref *f = &x->s.from[t];
@@ -75,8 +83,7 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
     return ok && err->code == TACO_OK;
 }
 
-/* ---- joins
-   ----------------------------------------------------------------------------------------- */
+/* ---- joins ---- */
 
 /* Tables that a bound tree asks for, a bit each. */
 static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql_expr *e)
@@ -89,6 +96,8 @@ static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql
     return bits;
 }
 
+/* A condition that the columns of one name of two tables are equal, null equal to null; the tables
+   are those of the two sides of `like`. NULL without an error where one has no such column. */
 static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco__sql_expr *like,
                                                   const char *name)
 {
@@ -142,6 +151,8 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
     return taco__operator_err(x)->code == TACO_OK;
 }
 
+/* Splits ON into equalities between the new table and those before it, which are hashed, and the
+   rest, which is tested on pairs. */
 static bool taco__planner_plan_join(taco__executor *x, size_t t)
 {
     taco__sql_expr *on = x->s.from[t].on, *rest;
@@ -194,15 +205,15 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     return rest->kid != NULL;
 }
 
-/* ---- opening
-   --------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 /* Opens the cursor that a table's rows come from. */
-static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t, const char *select,
-                                            const taco_filter *filters, size_t n)
+static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
+                                            const taco__query_columns *select,
+                                            taco__query_filter *filters, size_t n)
 {
     taco_error *err = taco__operator_err(x);
-    taco_query q;
+    taco__query q;
     taco__select_options opt;
     if (taco__planner_is_source(x, t)) {
         return x->base->open(x->base->ctx, select, filters, n, err);
@@ -211,7 +222,7 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t, const c
     memset(&opt, 0, sizeof opt);
     q.table = x->s.from[t].level;
     q.flat = x->s.from[t].flat;
-    q.select = select;
+    q.select = *select;
     q.filters = filters;
     q.filter_count = n;
     opt.keeps_orphans = true;
@@ -220,30 +231,31 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t, const c
     return taco__select_open(x->c->ds, &q, &opt, err);
 }
 
-/* Names of the columns that the query asks of a table; one in any case. *n of them. */
-static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__buf *select, size_t *n)
+/* The columns that the query asks of a table, at least one; their number in x->scan_count[t]. */
+static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_columns *select)
 {
     const taco__bind_table *table = &x->b.tables[t];
     taco_error *err = taco__operator_err(x);
-    size_t i;
-    bool ok = true;
-    *n = 0;
+    taco__query_column *items = (taco__query_column *)taco__arena_array(
+        &x->c->arena, x->b.column_count + 1, sizeof *items, err);
+    size_t i, n = 0;
     x->scan_cols[t] = (size_t *)taco__arena_array(&x->c->arena, x->b.column_count + 1,
                                                   sizeof **x->scan_cols, err);
-    for (i = 0; x->scan_cols[t] && ok && i < x->b.column_count; i++) {
+    if (!items || !x->scan_cols[t]) { return false; }
+    for (i = 0; i < x->b.column_count; i++) {
         if (x->b.columns[i].table == t) {
-            x->scan_cols[t][*n] = i;
-            ok = (!(*n)++ || taco__pushdown_append(x, select, ",")) &&
-                 taco__pushdown_append_quoted(
-                     x, select, taco__bytes_text(table->fields[x->b.columns[i].column].name), '"');
+            x->scan_cols[t][n] = i;
+            items[n++].name = table->fields[x->b.columns[i].column].name;
         }
     }
+    x->scan_count[t] = n;
     /* the last one is the row itself, where there is such a column: nothing to read */
-    if (ok && !*n) {
-        ok = taco__pushdown_append_quoted(
-            x, select, taco__bytes_text(table->fields[table->count - 1].name), '"');
-    }
-    return ok && x->scan_cols[t] && taco__buf_append_char(select, 0, err);
+    if (!n) { items[n++].name = table->fields[table->count - 1].name; }
+    memset(select, 0, sizeof *select);
+    select->items = items;
+    select->count = n;
+    select->given = true;
+    return true;
 }
 
 /* Counts the rows of a first table that no column is read of. */
@@ -264,32 +276,36 @@ static bool taco__planner_count_rows(taco__executor *x)
     return c->err.code == TACO_OK;
 }
 
+/* The conditions that a table's scan tests, one filter for each level; *n of them. */
+static void taco__planner_list_filters(const taco__pushdown *pushed, size_t t,
+                                       taco__query_filter filters[TACO__MAX_LEVELS], size_t *n)
+{
+    size_t i;
+    *n = 0;
+    memset(filters, 0, TACO__MAX_LEVELS * sizeof *filters);
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        size_t slot = t * TACO__MAX_LEVELS + i;
+        taco__query_filter *f = &filters[*n];
+        f->where = pushed->where[slot];
+        f->f.level = (uint32_t)i;
+        f->f.geometry_column = pushed->geometry[slot];
+        f->f.bbox = pushed->geometry[slot] ? pushed->box[slot] : NULL;
+        *n += f->where || f->f.bbox;
+    }
+}
+
 /* Opens the scan of a table over the columns the query asks for. */
 static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
 {
-    taco_filter filters[TACO__MAX_LEVELS];
+    taco__query_filter filters[TACO__MAX_LEVELS];
+    taco__query_columns select;
     taco_cursor *c;
-    taco__buf select;
-    size_t i, k, n = 0, count = 0;
+    size_t i, k, n, count;
     taco_error *err = taco__operator_err(x);
-    memset(&select, 0, sizeof select);
-    memset(filters, 0, sizeof filters);
-    select.mem = x->c->mem;
-    for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        size_t slot = t * TACO__MAX_LEVELS + i;
-        taco_filter *f = &filters[count];
-        f->level = (uint32_t)i;
-        f->where = pushed->where[slot].len ? (const char *)pushed->where[slot].data : NULL;
-        f->geometry_column = pushed->geometry[slot];
-        f->bbox = f->geometry_column ? pushed->box[slot] : NULL;
-        count += f->where || f->bbox;
-    }
-    if (taco__planner_list_columns(x, t, &select, &n)) {
-        x->scans[t] = taco__planner_open_rows(x, t, (const char *)select.data, filters, count);
-    }
-    taco__buf_free(&select);
-    c = x->scans[t];
-    x->scan_count[t] = n;
+    taco__planner_list_filters(pushed, t, filters, &count);
+    if (!taco__planner_list_columns(x, t, &select)) { return false; }
+    n = x->scan_count[t];
+    c = x->scans[t] = taco__planner_open_rows(x, t, &select, filters, count);
     x->scan_from[t] = (size_t *)taco__arena_array(&x->c->arena, n + 1, sizeof **x->scan_from, err);
     /* a view's cursor may have more of them */
     for (i = 0; c && x->scan_from[t] && i < n; i++) {
@@ -323,6 +339,7 @@ TACO__FN void taco__planner_qualify(taco__executor *x)
     if (x->s.having) { taco__bind_qualify(&x->b, x->s.having); }
 }
 
+/* Marks the columns that a tree computes with: their values are loaded. */
 static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -381,6 +398,7 @@ static bool taco__planner_set_column_uses(taco__executor *x)
     return true;
 }
 
+/* Plans the clauses in the order they take effect, and opens the scans. */
 static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
 {
     size_t i;
@@ -414,23 +432,19 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     if (!taco__planner_output_bind_order(x) || !taco__planner_output_set_fields(x)) {
         return false;
     }
-    for (i = 0; i < TACO__PUSHDOWN_SLOTS; i++) {
-        if (pushed->where[i].len &&
-            !taco__buf_append_char(&pushed->where[i], 0, taco__operator_err(x))) {
-            return false;
-        }
-    }
     for (i = 0; i < x->b.table_count; i++) {
         if (!taco__planner_open_scan(x, i, pushed)) { return false; }
     }
     return taco__planner_set_column_uses(x);
 }
 
+/* taco_cursor.next of a SELECT. */
 static bool taco__planner_cursor_next(taco_cursor *c, taco_batch *out)
 {
     return taco__operator_next((taco__executor *)c->producer.state, out);
 }
 
+/* taco_cursor.end of a SELECT. */
 static void taco__planner_cursor_end(taco_cursor *c)
 {
     taco__operator_close((taco__executor *)c->producer.state);
@@ -456,11 +470,12 @@ TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
                : NULL;
 }
 
+/* Plans the SELECT that taco__planner_init parsed, and opens it. OFFSET and LIMIT are the scan's
+   where rows come out as they are stored. */
 TACO__FN bool taco__planner_run(taco__executor *x)
 {
     taco__pushdown *pushed = taco__pushdown_new(x);
     bool ok = pushed && taco__planner_plan(x, pushed);
-    taco__pushdown_free(pushed);
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
     if (ok && x->limits && x->left) {
@@ -471,12 +486,14 @@ TACO__FN bool taco__planner_run(taco__executor *x)
     return ok;
 }
 
+/* Makes a cursor one of the rows of a SELECT. */
 static bool taco__planner_open(taco_cursor *c, const char *sql)
 {
     taco__executor *x = taco__planner_init(c, sql);
     return x && taco__planner_run(x);
 }
 
+/* Parses, plans and opens; errors are prefixed with the dataset and the text. */
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err)
 {
     taco_cursor *c;

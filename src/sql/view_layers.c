@@ -1,8 +1,13 @@
-/* view_layers.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_layers.c - layers of a view: SELECTs that run over the query below
+
+   What a view's steps ask beyond columns, conditions, sort keys and limits is a layer: a SELECT
+   that runs as taco_sql does, with `data` meaning the rows below it. Columns that navigation needs
+   (id, type, internal:*) travel along with the rows hidden, as long as rows stay samples; columns
+   that no layer above names are left out of a layer's SELECT (taco__view_layer_narrow). */
 #include "sql.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
+#include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
 /* Protected columns that a tree names, appended to the layer's. */
@@ -37,6 +42,8 @@ static void taco__view_layer_unqualify(taco__sql_select *s)
     }
 }
 
+/* Parses a SELECT as the topmost layer, and notes what it does to rows and which protected columns
+   it names. */
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
 {
     taco__view_layer *l = &z->layers[z->layer_count++];
@@ -74,34 +81,26 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
     return ok && l->names;
 }
 
-TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, taco_error *err)
-{
-    bool ok = taco__buf_append_char(out, '"', err);
-    for (; ok && *name; name++) {
-        ok = (*name != '"' || taco__buf_append_char(out, '"', err)) &&
-             taco__buf_append_char(out, *name, err);
-    }
-    return ok && taco__buf_append_char(out, '"', err);
-}
-
 /* A list of taco_query's select or order in the words of SQL. */
-TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out)
+TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__query_columns *list,
+                                           taco__buf *out)
 {
-    const char *p = list, *name;
-    taco_bytes rest;
-    bool ok = true, first = true;
-    while (ok && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
-        ok = (first || taco__buf_append_text(out, ", ", z->err)) &&
-             taco__view_layer_append_quoted(out, name, z->err) &&
+    size_t i;
+    bool ok = true;
+    for (i = 0; ok && i < list->count; i++) {
+        const taco__query_column *c = &list->items[i];
+        ok = (!i || taco__buf_append_text(out, ", ", z->err)) &&
+             taco__lex_append_quoted(out, taco__bytes_text(c->name), '"', z->err) &&
              taco__buf_append_char(out, ' ', z->err) &&
-             taco__buf_append(out, rest.data, rest.len, z->err);
-        first = false;
+             taco__buf_append(out, c->rest.data, c->rest.len, z->err);
     }
-    return ok && z->err->code == TACO_OK;
+    return ok && taco__query_parse_ends(list, z->err);
 }
 
-static taco_cursor *taco__view_layer_source_open(void *ctx, const char *select,
-                                                 const taco_filter *filters, size_t n,
+/* taco__sql_source.open of a view: the cursor that was opened to see its columns, or the rows
+   below. */
+static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_columns *select,
+                                                 const taco__query_filter *filters, size_t n,
                                                  taco_error *err)
 {
     taco__view_source *b = (taco__view_source *)ctx;
@@ -119,23 +118,25 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     const taco__cursor_columns *p = &b->probe->columns;
     size_t i, n = 0, all = p->count + p->hidden;
     taco_field *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
-    const char *at = z->q.select, *name;
-    taco_bytes rest;
     b->base.fields = out ? out : p->fields;
     if (!out) { return false; }
-    if (!z->q.select) {
+    if (!z->q.select.given) {
         memcpy(out, p->fields, all * sizeof *out);
         b->base.count = all;
         b->base.visible = p->count;
         return true;
     }
-    while (n < all && taco__cursor_column_parse_name(&z->arena, &at, &name, &rest, err)) {
+    for (; n < all && n < z->q.select.count; n++) {
+        const char *name = z->q.select.items[n].name;
         size_t k = taco__cursor_column_find(b->probe, name);
         if (k == TACO__NONE) {
             taco__field_names_no_column(p->fields, p->count, taco__bytes_text(name), err);
             return false;
         }
-        out[n++] = p->fields[k];
+        out[n] = p->fields[k];
+    }
+    if (n == z->q.select.count && n < all && !taco__query_parse_ends(&z->q.select, err)) {
+        return false;
     }
     b->base.visible = n;
     for (i = 0; i < all; i++) {
@@ -173,6 +174,7 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
     return b->probe && taco__view_layer_source_columns(z, b, err);
 }
 
+/* Closes what taco__view_layer_source_init opened and nobody took. */
 TACO__FN void taco__view_layer_source_free(taco__view_source *b)
 {
     taco_cursor_close(b->ready, NULL);
@@ -249,6 +251,7 @@ static bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e
     return ok && (!e || !e->filter || taco__view_layer_list_names(list, e->filter, err));
 }
 
+/* Whether a list of taco_bytes has the name, case ignored. */
 static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
 {
     const taco_bytes *have = (const taco_bytes *)(const void *)list->data;

@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #define TACO_STATIC
-#include "../../src/codec/zstd_encode.c"
-#include "../../src/base/base.h"
-#include "../../taco_parquet.h"
+#define TACO_PARQUET_IMPLEMENTATION
 #include "../../taco_parquet_write.h"
 #include "../encode.h"
 #include <lz4.h>

@@ -1,0 +1,48 @@
+/* field.c - fields made by name and type, their widths, and copies with all below them
+
+   In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
+   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that
+   the library makes itself; those of a Parquet file come from parquet/schema.c. */
+#include "arrow.h"
+
+TACO__FN int32_t taco__field_width(const taco_field *f)
+{
+    return f->type == TACO_FIXED || f->type == TACO_DECIMAL ? f->width
+                                                            : taco__type_width(f->type, f->unit);
+}
+
+TACO__FN taco_field taco__field_make(const char *name, taco_type type)
+{
+    taco_field f;
+    memset(&f, 0, sizeof f);
+    f.name = name;
+    f.type = type;
+    f.nullable = true;
+    f.unit = type == TACO_TIME || type == TACO_TIMESTAMP ? TACO_MICRO : TACO_SECOND;
+    f.width = taco__field_width(&f);
+    return f;
+}
+
+TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
+                                            const taco_field *children, uint32_t n)
+{
+    taco_field f = taco__field_make(name, type);
+    f.children = children;
+    f.child_count = n;
+    return f;
+}
+
+TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
+                               taco_error *err)
+{
+    taco_field *children =
+        (taco_field *)taco__arena_array(arena, f->child_count, sizeof *children, err);
+    uint32_t i;
+    *out = *f;
+    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
+    out->children = children;
+    for (i = 0; out->name && children && i < f->child_count; i++) {
+        if (!taco__field_copy(arena, &f->children[i], &children[i], err)) { return false; }
+    }
+    return out->name && children;
+}
