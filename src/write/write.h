@@ -55,7 +55,8 @@
 /* ---- tree.c: samples and their places ---- */
 
 /* The samples of one level, in columns. Children of one parent follow each other, and come in the
-   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below 2^31. */
+   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below
+   2^31. */
 typedef struct taco__tree_level {
     taco__buf ids;     /* bytes of all ids, without anything between them */
     taco__buf ends;    /* int32: row r is ids[ends[r]] to ids[ends[r + 1]], as Arrow's offsets */
