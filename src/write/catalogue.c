@@ -16,26 +16,6 @@
 
 /* ---- fields ---- */
 
-static bool taco__catalogue_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
-                                       taco_error *err)
-{
-    taco_field *children;
-    uint32_t i;
-    *out = *f;
-    out->nullable = true;
-    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
-    children = (taco_field *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
-    if (!out->name || !children) { return false; }
-    for (i = 0; i < f->child_count; i++) {
-        if (!taco__catalogue_copy_field(arena, &f->children[i], &children[i], err)) {
-            return false;
-        }
-        children[i].nullable = f->children[i].nullable;
-    }
-    out->children = children;
-    return true;
-}
-
 /* True for columns that every catalogue has, whether the archives do or not. */
 static bool taco__catalogue_is_own_column(const char *name)
 {
@@ -80,8 +60,9 @@ static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const
         } else if (!have && !first && !m->opt.fill) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "level %u: column %q is not in %s",
                        TACO__U(level), &name, m->parts[0].name);
-        } else if (!have && !taco__catalogue_copy_field(&m->arena, f, &all[n++], err)) {
-            return false;
+        } else if (!have) {
+            if (!taco__field_copy(&m->arena, f, &all[n], err)) { return false; }
+            all[n++].nullable = true;
         }
         if (err->code != TACO_OK) {
             taco__error_prefix(err, "%s", part);
@@ -118,7 +99,7 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
             f[strcmp(x->name, "id") == 0 ? 0 : strcmp(x->name, "type") == 0 ? 1 : k++] = *x;
         }
         for (i = 0; i < 2; i++) {
-            f[k++] = taco__level_table_field(own[i], i ? TACO_TEXT : TACO_INT64);
+            f[k++] = taco__field_make(own[i], i ? TACO_TEXT : TACO_INT64);
         }
         qsort((void *)(f + 2), k - 2, sizeof *f, taco__catalogue_compare_fields);
         m->fields[level] = f;

@@ -16,17 +16,6 @@
 #include "../arrow/arrow.h"
 #include "../parquet_write/parquet_write.h"
 
-TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
-{
-    taco_field f;
-    memset(&f, 0, sizeof f);
-    f.name = name;
-    f.type = type;
-    f.nullable = true;
-    f.width = type == TACO_INT64 ? 8 : 0;
-    return f;
-}
-
 /* Rows of a batch where a level has no user columns. */
 #define TACO__LEVEL_TABLE_BATCH_ROWS 4096
 
@@ -68,7 +57,7 @@ static void taco__level_table_free(taco__level_table *t)
 
 static void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
 {
-    t->fields[t->count] = taco__level_table_field(name, type);
+    t->fields[t->count] = taco__field_make(name, type);
     t->arrays[t->count].field = &t->fields[t->count];
     t->count++;
 }
@@ -114,7 +103,7 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
         taco__level_table_add_column(t, "internal:size", TACO_INT64);
     }
     if (!meta && level) { taco__level_table_add_column(t, "internal:relative_path", TACO_TEXT); }
-    t->word = taco__level_table_field("type", TACO_TEXT);
+    t->word = taco__field_make("type", TACO_TEXT);
     t->words.field = &t->word;
     t->words.length = 2;
     t->words.offsets = taco__level_table_type_ends;

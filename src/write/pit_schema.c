@@ -82,12 +82,6 @@ static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t leve
     return next;
 }
 
-static bool taco__pit_schema_write_number(taco__buf *out, uint64_t x, taco_error *err)
-{
-    char digits[24];
-    return taco__buf_append(out, digits, taco__num_format_u64(digits, x), err);
-}
-
 /* Appends {"n": ..., "type": [...], "id": [...]}. */
 static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
                                            const taco__pit_schema_pattern *p, taco__buf *out,
@@ -95,7 +89,7 @@ static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
 {
     size_t row;
     bool ok = taco__buf_append_text(out, "{\"n\":", err) &&
-              taco__pit_schema_write_number(out, p->n, err) &&
+              taco__document_write_int(out, (int64_t)p->n, err) &&
               taco__buf_append_text(out, ",\"type\":[", err);
     for (row = p->from; ok && row < p->to; row++) {
         ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
@@ -165,14 +159,14 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
     memset(kinds, 0, sizeof kinds);
     kinds[0].mem = kinds[1].mem = out->mem;
     ok = taco__buf_append_text(out, "{\"root\":{\"n\":", err) &&
-         taco__pit_schema_write_number(out, t->level[0].rows, err) &&
+         taco__document_write_int(out, (int64_t)t->level[0].rows, err) &&
          taco__buf_append_text(out, ",\"type\":\"", err) &&
          taco__buf_append_text(out, taco__collection_type_name(folders), err) &&
          taco__buf_append_text(out, "\"},\"shape\":[", err) &&
-         taco__pit_schema_write_number(out, t->level[0].rows, err);
+         taco__document_write_int(out, (int64_t)t->level[0].rows, err);
     for (level = 1; ok && level < t->levels; level++) {
         ok = taco__buf_append_char(out, ',', err) &&
-             taco__pit_schema_write_number(out, taco__pit_schema_most_children(t, level), err);
+             taco__document_write_int(out, (int64_t)taco__pit_schema_most_children(t, level), err);
     }
     ok = ok && taco__buf_append_text(out, "],\"hierarchy\":{", err) &&
          taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);

@@ -435,7 +435,7 @@ static taco_field taco__sample_table_field(const char *name, taco__sample_table_
 {
     static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE,
                                       TACO_TEXT, TACO_LIST, TACO_LIST,  TACO_TEXT};
-    taco_field f = taco__level_table_field(name, types[type]);
+    taco_field f = taco__field_make(name, types[type]);
     bool text = type == TACO__SAMPLE_TABLE_TEXT || type == TACO__SAMPLE_TABLE_NONE;
     if (text && (taco__sample_table_has_suffix(name, ":time_start") ||
                  taco__sample_table_has_suffix(name, ":time_middle") ||
@@ -446,8 +446,8 @@ static taco_field taco__sample_table_field(const char *name, taco__sample_table_
                         taco__sample_table_has_suffix(name, ":geometry"))) {
         f.type = TACO_BINARY;
     } else if (f.type == TACO_LIST) {
-        *item = taco__level_table_field("element",
-                                        type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
+        *item =
+            taco__field_make("element", type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
         f.children = item;
         f.child_count = 1;
     }
@@ -470,7 +470,7 @@ static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
     for (i = 0; ok && i < n; i++) {
         taco_field item, f = taco__sample_table_field(t->names[i], t->types[i], &item);
         if (strcmp(t->names[i], "id") == 0) { /* whatever its values look like */
-            f = taco__level_table_field("id", TACO_TEXT);
+            f = taco__field_make("id", TACO_TEXT);
             t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : t->types[i];
         }
         ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, err);

@@ -55,7 +55,8 @@
 /* ---- tree.c: samples and their places ---- */
 
 /* The samples of one level, in columns. Children of one parent follow each other, and come in the
-   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below 2^31. */
+   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below
+   2^31. */
 typedef struct taco__tree_level {
     taco__buf ids;     /* bytes of all ids, without anything between them */
     taco__buf ends;    /* int32: row r is ids[ends[r]] to ids[ends[r + 1]], as Arrow's offsets */
@@ -440,6 +441,7 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
 TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__buf *out, taco_error *err);
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err);
+TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err);
 TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
                                           bool *first, taco__buf *out, taco_error *err);
 TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
@@ -450,7 +452,6 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
 
 /* ---- level_tables.c: called by container_write.c when all samples are stored ---- */
 
-TACO__FN taco_field taco__level_table_field(const char *name, taco_type type);
 TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
                                               const taco__container_columns *src, taco_error *err);
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
