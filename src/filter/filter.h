@@ -696,14 +696,27 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
 
 /* ---- predicate_eval.c ---- */
 
+TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
+                              uint8_t *true_bits, taco__mem *mem, taco_error *err);
+/* Steps of it, for predicate_compare.c and predicate_prune.c. */
 TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
                                       size_t used);
 TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v);
+TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out);
+TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set);
+TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e);
 TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
                                           const taco_array *a, size_t rows, uint64_t *yes,
                                           uint64_t *valid);
-TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
-                              uint8_t *true_bits, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
+                                   uint64_t *yes, uint64_t *valid);
+
+/* ---- predicate_compare.c ---- */
+
+TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                 uint64_t *valid);
+TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                      uint64_t *valid);
 
 /* ---- predicate_kernels.c ---- */
 
