@@ -580,22 +580,22 @@ TACO_API void taco_printer_close(taco_printer *p);
 
    base/platform.h                      compiler, processor, byte order and operating system
    base/simd.h                          the intrinsics of x86, for the few files that have kernels written with them
-   base/base.h                          what the folder offers to the others.
+   base/base.h                          memory, files, errors, numbers, dates, bits, checksums and JSON text: the ground floor
    base/platform.c                      files and directories through the calls of the operating system
-   base/bytes.c                         checked arithmetic, little-endian loads, slices, a sticky byte cursor.
-   base/bitmap.c                        checked arithmetic, little-endian loads, slices, a sticky byte cursor.
-   base/error.c                         fill and prefix a taco_error.
-   base/memory.c                        the only caller of malloc: budget, arena, growable buffer.
+   base/bytes.c                         slices of bytes, a reader with a sticky flag, and UTF-8 (RFC 3629)
+   base/bitmap.c                        bitmaps at any bit offset: read, write, fill, count, copy, and positions of ones
+   base/error.c                         filling and prefixing a taco_error, and the formatter of its text
+   base/memory.c                        the only caller of malloc: a handle's budget, arenas and growable buffers
    base/sort.c                          a stable merge sort with a context for the comparison, and the first few of many
-   base/file_read.c                     the only user of stdio: sources, and a file that keeps what it has read.
-   base/number_format.c                 numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
-   base/number_parse.c                  numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
-   base/decimal.c                       numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC 8259
-   base/datetime.c                      days and civil dates, ISO 8601 both ways, day ranges.. Spec: ISO 8601, proleptic
-   base/checksum.c                      CRC-32 and XXH64.. Spec: RFC 1952 §8, xxHash specification
+   base/file_read.c                     sources of bytes, and a file whose fetched ranges are kept in memory
+   base/number_format.c                 integers and binary floating point to text, never asking the locale
+   base/number_parse.c                  text to integers and floating point, rounded correctly, never asking the locale
+   base/decimal.c                       decimals of any width to text and to double
+   base/datetime.c                      days and civil dates, ISO 8601 both ways, INT96, and SQL's casts from text
+   base/checksum.c                      CRC-32, XXH64, XXH32 and Adler-32
    base/hash_map.c                      from keys of bytes or integers to numbers, charged to a handle's memory
-   base/bit_unpack.c                    bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
-   base/ascii.c                         one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC 4180
+   base/bit_unpack.c                    kernels that unpack integers of 0 to 64 bits, for Parquet's RLE and delta
+   base/ascii.c                         hexadecimal digits, blanks and words, whatever the locale
    base/json_write.c                    JSON text (RFC 8259): strings with their escapes, and a writer of documents
    codec/codec.h                        what the folder offers to the others.
    codec/zstd.h                         what the files of ZSTD share: the codes of sequences, and the parts of the decoder
@@ -674,9 +674,10 @@ TACO_API void taco_printer_close(taco_printer *p);
    filter/predicate_from_sql.c          predicates that scans test, made of expressions as they were written.
    filter/predicate_bind.c              a predicate's names become columns, its literals the columns' types
    filter/predicate_test.c              TESTs: comparisons of one column with constants, in the column's own storage
-   filter/predicate_eval.c              run a bound condition over batches, or over statistics.
-   filter/predicate_kernels.c           run a bound condition over batches, or over statistics.
-   filter/predicate_prune.c             run a bound condition over batches, or over statistics.
+   filter/predicate_eval.c              runs a bound predicate over the rows of a batch
+   filter/predicate_compare.c           comparisons of two columns, and of conditions as values, row by row
+   filter/predicate_kernels.c           the loops that hold a TEST against the values of an array
+   filter/predicate_prune.c             runs a bound predicate over statistics: which results its rows may have
    filter/scan_matches.c                the numbers of the rows that a scan has found
    filter/scan_plan.c                   what a scan will look at: row groups first, then the rows of them that may match
    filter/scan_prune.c                  row groups, pages and dictionaries in which no row can match
@@ -780,8 +781,8 @@ TACO_API void taco_printer_close(taco_printer *p);
 #else
 #define TACO__X86 0
 #endif
-/* VPCLMULQDQ: carry-less products of two pairs at once, without AVX-512. Older compilers lack it.
-   */
+/* VPCLMULQDQ: carry-less products of two pairs at once, without AVX-512. Older compilers lack
+   it. */
 #if TACO__X86 &&                                                                                   \
     ((defined(__clang__) && __clang_major__ >= 10) || (!defined(__clang__) && __GNUC__ >= 11))
 #define TACO__X86_CLMUL2 1
@@ -992,8 +993,8 @@ typedef enum taco__path_kind {
 #define TACO__OPEN_AT 1
 #endif
 
-/* What there is at a path, links followed, and its size; *size is untouched where there is nothing.
-   */
+/* What there is at a path, links followed, and its size; *size is untouched where there is
+   nothing. */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #ifndef TACO_NO_STDIO
 /* Opens a regular file for reading; false for anything else. A pipe is refused without waiting for
@@ -1094,7 +1095,31 @@ extern char *realpath(const char *, char *);
 
 #endif /* TACO__SIMD_H */
 /* ==== src/base/base.h ==== */
-/* base.h - what the folder offers to the others. */
+/* base.h - memory, files, errors, numbers, dates, bits, checksums and JSON text: the ground floor
+
+   What the library needs and ISO C does not have, or has with a locale, a global or a limit. Every
+   other folder includes this header; it includes platform.h. A file of this folder needs at most
+   the files named before it:
+     platform.h platform.c  compiler, processor, operating system
+     simd.h                 intrinsics of x86
+     bytes.c                slices, checked sums, little-endian loads, a byte reader, UTF-8
+     bitmap.c               bitmaps at any bit offset
+     error.c                filling a taco_error, and the formatter of its text
+     memory.c               the budget of a handle, arenas, growable buffers
+     file_read.c            sources, and the ranges of a file that are in memory
+     sort.c hash_map.c      sorting with a context, binary search; from keys to numbers
+     number_format.c, number_parse.c, decimal.c, datetime.c   values to text and back
+     checksum.c             CRC-32, XXH64, XXH32, Adler-32
+     bit_unpack.c           packed integers of 0 to 64 bits
+     ascii.c                hexadecimal digits, blanks, words
+     json_write.c           JSON text
+   In headers of their own, for products that need them: json.h (reading and printing JSON,
+   arithmetic), sink.h (output), file_copy.h (files and directories that are copied).
+
+   Functions that can fail return false or NULL and fill err (NULL is allowed) unless it holds a
+   failure already. Memory comes from a taco__mem, which charges it to the budget of a handle; who
+   allocates frees. Bytes passed as taco_bytes are borrowed. Text is not NUL-terminated unless said.
+   Numbers from a file go through the taco__checked_ functions before they become sizes. */
 #ifndef TACO__BASE_H
 #define TACO__BASE_H
 
@@ -1105,7 +1130,25 @@ extern char *realpath(const char *, char *);
 #define TACO__STATIC_ASSERT(name, cond) typedef char taco__assert_##name[(cond) ? 1 : -1]
 #define TACO__MIN(a, b)                 ((a) < (b) ? (a) : (b))
 #define TACO__MAX(a, b)                 ((a) > (b) ? (a) : (b))
-#define TACO__BITMAP_BYTES(n)           (((n) + 7) / 8)
+
+#define TACO__DEFAULT_MAX_COLUMNS 65536                 /* limits.max_columns of 0 */
+#define TACO__DEFAULT_MAX_DEPTH   64                    /* limits.max_depth of 0 */
+#define TACO__DEFAULT_MAX_MEMORY  ((uint64_t)1 << 30)   /* limits.max_memory of 0 */
+#define TACO__DEFAULT_MAX_BYTES   ((uint64_t)256 << 20) /* limits.max_metadata and max_page of 0 */
+
+/* A key and a value of a file's metadata; value.data is NULL where there is none. */
+typedef struct taco__key_value {
+    taco_bytes key, value;
+} taco__key_value;
+
+/* ---- bytes.c ---- */
+
+TACO__FN taco_bytes taco__bytes_of(const void *data, size_t len);
+TACO__FN taco_bytes taco__bytes_text(const char *s); /* NULL is as empty */
+TACO__FN bool taco__bytes_equal(taco_bytes a, taco_bytes b);
+TACO__FN int taco__bytes_compare(taco_bytes a, taco_bytes b);
+TACO__FN size_t taco__bytes_common_prefix(taco_bytes a, taco_bytes b);
+TACO__FN bool taco__bytes_starts_with(taco_bytes a, const char *prefix);
 
 /* A cursor over bytes with a sticky flag: a read past the end yields zero and sets `bad`, so that a
    parser reads all the fields of a header and checks once. */
@@ -1114,488 +1157,18 @@ typedef struct taco__byte_reader {
     bool bad;
 } taco__byte_reader;
 
-/* The formatter knows: %s text, %q quoted bytes from a file (taco_bytes *), escaped and cut to 64,
-   %u uint64_t, %d int64_t, %x uint64_t in hex, %%. Arguments are cast by these macros, since
-   nothing checks them. */
-#define TACO__U(x) ((uint64_t)(x))
-#define TACO__D(x) ((int64_t)(x))
-
-/* Fills err, unless it holds a failure already, and returns the code. */
-#define TACO__FAIL(err, code, offset, ...)                                                         \
-    taco__error_set((err), (code), (offset), __LINE__, __VA_ARGS__)
-
-/* output of the formatter: always NUL-terminated, cut when full */
-typedef struct taco__fmt {
-    char *at, *end;
-} taco__fmt;
-
-/* What a handle keeps for later, beside its budget: see room keep. */
-struct taco__cached_chunk;
-
-typedef struct taco__page_cache {
-    uint64_t most, bytes;
-    uint64_t scans; /* so far, which numbers them */
-    size_t open;    /* of them */
-    uint64_t floor; /* no scan with a lower number is open */
-    struct taco__cached_chunk *oldest, *newest;
-} taco__page_cache;
-
-/* Large blocks that the tasks of a scan have used and those of the next one use again: asking the
-   system for them page by page takes longer than a good part of the work. */
-#define TACO__SPARE_BLOCKS 32
-
-typedef struct taco__spare_blocks {
-    void *block[TACO__SPARE_BLOCKS];
-    size_t size[TACO__SPARE_BLOCKS];
-    /* which task had it: the next one in its place finds what fits */
-    unsigned who[TACO__SPARE_BLOCKS];
-    size_t count;
-    uint64_t bytes, most;
-    unsigned me;
-} taco__spare_blocks;
-
-/* one per handle, and one per task that runs beside others */
-typedef struct taco__mem {
-    taco_allocator a;
-    uint64_t used, peak, limit;
-    uint64_t accounted;     /* of a task's: bytes that the handle's account knows of */
-    taco__page_cache cache; /* of a handle's */
-    taco__spare_blocks spares;
-} taco__mem;
-
-/* An arena: many small zeroed pieces, one free. */
-typedef struct taco__arena_block {
-    struct taco__arena_block *next;
-    size_t size, used;
-} taco__arena_block;
-
-typedef struct taco__arena {
-    taco__mem *mem;
-    taco__arena_block *head;
-} taco__arena;
-
-/* A growable buffer. TACO__PAD bytes behind cap may be written and hold garbage, so that decoders
-   copy in wide steps. */
-#define TACO__PAD 64
-
-typedef struct taco__buf {
-    taco__mem *mem;
-    uint8_t *data;
-    size_t len, cap;
-} taco__buf;
-
-#define TACO__FILE_GAP    4096    /* bytes read in vain to save a request of a vectored source */
-#define TACO__FILE_WINDOW 1048576 /* bytes a local source is asked for at a time */
-
-/* A source with the ranges that are held in memory. Segments are sorted and do not overlap. */
-typedef struct taco__file_segment {
-    uint64_t offset;
-    size_t len;
-    uint8_t *data;
-    /* ranges of fetches that touch it and were not released yet: several cursors may use it */
-    size_t pins;
-} taco__file_segment;
-
-typedef struct taco__file {
-    taco_source src;
-    taco__mem *mem;
-    const char *name; /* for messages; borrowed */
-    taco__file_segment *segments;
-    size_t segment_count, segment_cap;
-    bool cached_only; /* tasks are reading what is held: the source is not theirs to call */
-} taco__file;
-
-/* A range of a file that is a file of its own: METADATA/level0.parquet inside an archive. */
-typedef struct taco__file_part {
-    taco__file *file;
-    uint64_t base, size;
-} taco__file_part;
-
-typedef struct taco__range {
-    uint64_t offset;
-    uint64_t len;
-} taco__range;
-
-/* 10^p = (high:low) * 2^(exponent - 127), rounded up by less than 3 units of low */
-typedef struct taco__num_power_of_10 {
-    uint64_t high, low;
-    int32_t exponent;
-} taco__num_power_of_10;
-
-/* ---- decimal text to binary floating point ---- */
-
-/* As Eisel and Lemire showed, 19 digits times a 128-bit power of ten nearly always decide the
-   rounding. Here the product is taken as an interval, whose ends are rounded both; only where they
-   differ, the number lies so near a halfway point that all its digits are needed, and these are
-   compared with it exactly. So the result is right for any error bound that is, and the bound is
-   easy: the table is never more than 3 units off. */
-
-/* bits of the significand, exponents of 1.0-like values */
-typedef struct taco__num_parse_format {
-    int32_t significand, least, greatest;
-} taco__num_parse_format;
-
-typedef struct
-    taco__num_parse_digits { /* the digits of a number as text: all of them * 10^exponent */
-    const uint8_t *at,
-        *end; /* a point may be among them, and zeros in front unless there are more than 19 */
-    int64_t count, exponent;
-    uint64_t first; /* the first 19 of them, or all */
-    bool more;      /* others than 0 follow those */
-} taco__num_parse_digits;
-
-#define TACO__TIME_DAY_MICROS INT64_C(86400000000)
-#define TACO__TIME_CHARS      48 /* enough for any text this room writes */
-
-typedef struct taco__time_civil {
-    int64_t year; /* astronomical: year 0 exists, before it come negative ones */
-    int32_t month, day;
-} taco__time_civil;
-
-/* ---- from text ---- */
-
-/* A reader of one text. The first failure stays: where, and what would have been right there. */
-typedef struct taco__time_parser {
-    const uint8_t *s;
-    size_t at, end;
-    const char *want; /* NULL while all is well */
-    size_t want_at;
-} taco__time_parser;
-
-#define TACO__XXH64_PRIME1 UINT64_C(0x9E3779B185EBCA87)
-
-/* XXH64 of bytes that come in pieces: four lanes take 8 bytes each of every block of 32; at the
-   end the lanes are mixed, and what is left over is added. */
-typedef struct taco__xxh64 {
-    uint64_t lane[4], total, seed;
-    uint8_t block[32]; /* the total % 32 bytes that are not hashed yet */
-} taco__xxh64;
-
-/* Bitmaps are least significant bit first (Arrow, and Parquet's BOOLEAN). Functions that write a
-   range leave the bits beside it alone, and none touches a byte outside of the range:
-     taco__bitmap_read, _put       up to 64 bits as a number
-     taco__bitmap_fill            a range to all zeros or ones
-     taco__bitmap_count           ones in a range
-     taco__bitmap_copy            a range to another bitmap at another offset; returns its ones
-     taco__bitmap_select, _select_zeros  positions of the ones, of the zeros
-   Packed integers are least significant bit first too, width bits each, eight of them in width
-   bytes:
-     taco__bit_unpack32        widths 0..32 into uint32_t
-     taco__bit_unpack64        widths 0..64 into uint64_t
-     taco__bit_unpack_msb      widths 0..32, most significant bit first (BIT_PACKED, deprecated)
-     taco__bit_unpack_any_above         is one of n numbers larger than a bound?
-   Unpacking writes whole groups of eight: dst needs TACO__PAD bytes of room behind its n values. It
-   never reads behind the avail bytes at src. */
-
-#define TACO__LOW_BITS(n)                                                                          \
-    ((n) < 64 ? ((uint64_t)1 << (n)) - 1 : UINT64_MAX) /* a mask of the low n bits, n <= 64 */
-
-typedef struct taco__key_value {
-    taco_bytes key, value; /* value.data NULL = not given */
-} taco__key_value;
-
-#define TACO__DEFAULT_MAX_COLUMNS 65536 /* default of limits.max_columns */
-#define TACO__DEFAULT_MAX_DEPTH   64    /* default of limits.max_depth */
-
-/* ---- bytes.c ---- */
-
-TACO__FN taco_bytes taco__bytes_of(const void *data, size_t len);
-TACO__FN taco_bytes taco__bytes_text(const char *s);
-TACO__FN bool taco__bytes_equal(taco_bytes a, taco_bytes b);
-TACO__FN int taco__bytes_compare(taco_bytes a, taco_bytes b);
-TACO__FN size_t taco__bytes_common_prefix(taco_bytes a, taco_bytes b);
-TACO__FN bool taco__bytes_starts_with(taco_bytes a, const char *prefix);
 TACO__FN taco__byte_reader taco__byte_reader_init(taco_bytes b);
 TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c);
+
 TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad);
 TACO__FN bool taco__utf8_valid(taco_bytes b);
 
-/* ---- bitmap.c ---- */
-
-TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n);
-TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t n);
-TACO__FN void taco__bitmap_fill(uint8_t *bitmap, size_t bit, size_t n, bool value);
-TACO__FN size_t taco__bitmap_count(const uint8_t *bitmap, size_t bit, size_t n);
-TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
-                                  size_t n);
-TACO__FN size_t taco__bitmap_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst);
-TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, size_t n,
-                                          int32_t *dst);
-
-/* ---- error.c ---- */
-
-TACO__FN void taco__fmt_char(taco__fmt *f, char c);
-TACO__FN void taco__fmt_text(taco__fmt *f, const char *s);
-TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base);
-TACO__FN unsigned taco__fmt_utf8_length(taco_bytes b, size_t i);
-TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
-TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
-                                                int line, const char *what, ...);
-TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
-TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
-
-/* ---- memory.c ---- */
-
-TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt);
-TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err);
-TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err);
-TACO__FN void taco__mem_free(taco__mem *m, void *p, size_t size);
-TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
-TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
-TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks);
-TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task);
-TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned me, size_t n);
-TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task);
-TACO__FN void taco__mem_free_spares(taco__mem *m);
-TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
-TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_error *err);
-TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err);
-TACO__FN void taco__arena_free(taco__arena *a);
-TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err);
-TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err);
-TACO__FN bool taco__buf_append(taco__buf *b, const void *data, size_t len, taco_error *err);
-TACO__FN bool taco__buf_append_char(taco__buf *b, char c, taco_error *err);
-TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err);
-TACO__FN void taco__buf_free(taco__buf *b);
-TACO__FN void taco__options_init(taco_options *out, const taco_options *in);
-TACO__FN void taco__arena_reset(taco__arena *a);
-
-/* ---- sort.c ---- */
-
-/* As for qsort, < 0, 0 or > 0, with a context of the caller's before the two items. */
-typedef int (*taco__sort_compare)(const void *ctx, const void *a, const void *b);
-
-/* Sorts n items of `size` bytes, equal ones staying in their order. scratch has room for n / 2
-   items. */
-TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
-                         taco__sort_compare compare, const void *ctx);
-/* The same with scratch from mem for as long as it takes; false, with err set and nothing moved,
-   where that fails. */
-TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
-                            taco__sort_compare compare, const void *ctx, taco_error *err);
-/* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
-   compare must tell any two items apart (the last resort being their position, kept in the item),
-   for a heap does not keep equal ones in their order. */
-TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
-                               taco__sort_compare compare, const void *ctx, taco_error *err);
-
-/* Binary search. `at` is a size_t of the caller's that holds the low end of a range; afterwards it
-   is the first i of [at, end) for which `before`, an expression of i, is false, or end. `before` is
-   true for a first part of the range and false for the rest:
-       at = 0;
-       TACO__LOWER_BOUND(at, count, i, keys[i] < key);
-       found = at < count && keys[at] == key; */
-#define TACO__LOWER_BOUND(at, end, i, before)                                                      \
-    do {                                                                                           \
-        size_t taco__end = (end);                                                                  \
-        while ((at) < taco__end) {                                                                 \
-            const size_t i = (at) + (taco__end - (at)) / 2;                                        \
-            if (before) {                                                                          \
-                (at) = i + 1;                                                                      \
-            } else {                                                                               \
-                taco__end = i;                                                                     \
-            }                                                                                      \
-        }                                                                                          \
-    } while (0)
-
-/* ---- file_read.c ---- */
-
-#ifndef TACO_NO_STDIO
-TACO__FN bool taco__source_file_read(void *ctx, uint64_t offset, void *dst, size_t len);
-#endif
-#ifndef TACO_NO_STDIO
-TACO__FN void taco__source_file_init(taco_source *out, taco__plat_file in, uint64_t size);
-#endif
-TACO__FN bool taco__source_check(const taco_source *src, taco_error *err);
-TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char *name,
-                              taco__mem *mem);
-TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len);
-TACO__FN void taco__file_close(taco__file *f);
-TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
-                                     taco_error *err);
-TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
-                              taco_error *err);
-TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len);
-TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset);
-TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
-                                        taco__buf *scratch, taco_error *err);
-TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err);
-TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
-                                      uint64_t gap);
-TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *want, size_t n, taco_error *err);
-TACO__FN const uint8_t *taco__file_part_view(const taco__file_part *p, uint64_t offset, size_t len,
-                                             taco__buf *scratch, taco_error *err);
-TACO__FN const uint8_t *taco__file_part_cached(const taco__file_part *p, uint64_t offset,
-                                               size_t len);
-TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, void *dst, size_t len,
-                                   taco_error *err);
-TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
-                                     taco_error *err);
-
-/* ---- number_format.c ---- */
-
-TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p);
-TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x);
-TACO__FN size_t taco__num_format_i64(char *dst, int64_t x);
-TACO__FN size_t taco__num_format_f64(char *dst, double x);
-TACO__FN size_t taco__num_format_f32(char *dst, float x);
-TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits);
-TACO__FN float taco__num_f16_to_f32(uint16_t bits);
-
-/* ---- number_parse.c ---- */
-
-TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral);
-TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral);
-TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out);
-TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out);
-TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d);
-TACO__FN uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
-                                          const taco__num_parse_format *f);
-TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out);
-TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out);
-
-/* ---- decimal.c ---- */
-
-TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scale, taco_error *err);
-TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t width,
-                                      int32_t scale, taco_error *err);
-TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_t scale);
-
-/* ---- datetime.c ---- */
-
-TACO__FN int32_t taco__time_days_in_month(int64_t year, int32_t month);
-TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t day);
-TACO__FN taco__time_civil taco__time_date_from_days(int64_t days);
-TACO__FN size_t taco__time_format_date(char *dst, int64_t days);
-TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len);
-TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit unit, bool utc);
-TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p);
-TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out);
-TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
-TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only);
-TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
-                                            int64_t *start_us, int64_t *end_us, taco_error *err);
-TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
-TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
-TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days);
-TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us);
-TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone);
-TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone);
-
-/* ---- checksum.c ---- */
-
-TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len);
-TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed);
-TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len);
-TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h);
-TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len);
-TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len);
-TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len);
-
-/* ---- hash_map.c ---- */
-
-/* A key and its number. The caller may point key.data at an equal copy of the bytes. */
-typedef struct taco__hash_slot {
-    taco_bytes key; /* borrowed; data NULL: the slot is free */
-    uint64_t hash;  /* of the bytes; of a map of integers the key itself */
-    uint64_t value;
-} taco__hash_slot;
-
-/* A map of keys of bytes or of integers, one kind in one map. Zeroed, with mem set, it is empty; it
-   is freed with taco__hash_map_free. */
-typedef struct taco__hash_map {
-    taco__mem *mem;
-    taco__hash_slot *slots;
-    size_t slot_count, count; /* a power of two or 0; keys, at most half as many */
-    size_t room;              /* slots that there is memory for */
-    uint64_t seed;
-    bool integers;
-} taco__hash_map;
-
-/* Empties the map and makes room for n keys; more may be added nevertheless. The memory stays, and
-   only as much of it as n keys need is cleared: a map that is filled many times is cheap. */
-TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err);
-/* The slot of a key, *added when it is new; then the value is 0. Valid until the next add. NULL,
-   with err set, without memory, or where too many keys collide (LIMIT). */
-TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
-                                             taco_error *err);
-TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
-                                                 taco_error *err);
-/* The slot of a key, NULL when there is none. */
-TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key);
-TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key);
-TACO__FN void taco__hash_map_free(taco__hash_map *m);
-
-/* ---- bit_unpack.c ---- */
-
-TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first,
-                                 size_t n, uint32_t *dst);
-TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned width, size_t first,
-                                 size_t n, uint64_t *dst);
-TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
-                                   uint32_t *dst);
-TACO__FN bool taco__bit_unpack_any_above_plain(const uint32_t *v, size_t n, uint32_t max);
-#if TACO__X86
-TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint32_t max);
-#endif
-TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
-                                       size_t first, size_t n, uint32_t *dst, uint32_t max);
-
-/* ---- ascii.c ---- */
-
-TACO__FN char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n);
-TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_bytes b,
-                                     const char *after, taco_error *err);
-TACO__FN taco_bytes taco__ascii_trim(taco_bytes b);
-TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word);
-TACO__FN int taco__ascii_hex_value(uint8_t c);
-TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i);
-TACO__FN uint8_t taco__ascii_lower(uint8_t c);
-
-/* ---- json_write.c ---- */
-
-TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err);
-TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err);
-TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err);
-
-/* A writer of JSON. Every value comes with its key, which is NULL in an array, for the whole, and
-   after taco__json_write_key:
-       taco__json_writer w = taco__json_writer_init(out, err);
-       taco__json_write_begin(&w, NULL, '{');
-       taco__json_write_text(&w, "name", name);
-       taco__json_write_begin(&w, "rows", '[');
-       taco__json_write_u64(&w, NULL, 7);
-       taco__json_write_end(&w, ']');
-       taco__json_write_end(&w, '}');
-       return w.ok;
-   After a failure nothing is written any more. A value with a form of its own is appended to w.out
-   after taco__json_write_key, its success being kept in w.ok. */
-typedef struct taco__json_writer {
-    taco__buf *out;
-    taco_error *err;
-    size_t begin; /* of the document in `out`, which may have held something before */
-    bool ok;      /* false after the first failure */
-} taco__json_writer;
-
-TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err);
-/* The comma, if one is due, and the key, if there is one: the value comes next. */
-TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key);
-TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key);
-/* bracket: '{' or '[', and the one that closes it. */
-TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket);
-TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
-/* A value that is JSON already. */
-TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
-/* As taco__json_write_string has it. */
-TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
-/* null where value is NULL. */
-TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
-TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
-TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
-TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
-/* The shortest digits that read back as the same double; NaN and the infinities are words in
-   quotes. */
-TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
+/* Length of the well-formed UTF-8 character at p, 0 when it is broken or nothing is left. */
+TACO__INLINE size_t taco__utf8_length(const uint8_t *p, const uint8_t *end)
+{
+    size_t bad;
+    return p < end ? taco__utf8_char(p, (size_t)(end - p), &bad) : 0;
+}
 
 /* Sums, products and narrowing of numbers that come from a file. False, and *out untouched, on
    overflow. */
@@ -1627,7 +1200,8 @@ TACO__INLINE bool taco__checked_mul_size(size_t a, size_t b, size_t *out)
     return true;
 }
 
-TACO__INLINE bool taco__checked_to_size(uint64_t a, size_t *out) /* file size -> memory size */
+/* The size of something in a file as one in memory, where half of the address space is the most. */
+TACO__INLINE bool taco__checked_to_size(uint64_t a, size_t *out)
 {
     if (a > SIZE_MAX / 2) { return false; }
     *out = (size_t)a;
@@ -1640,6 +1214,7 @@ TACO__INLINE bool taco__checked_range(uint64_t offset, uint64_t len, uint64_t si
     return offset <= size && len <= size - offset;
 }
 
+/* Numbers at any address, in the byte order of their name. */
 TACO__INLINE uint16_t taco__load_le16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | (unsigned)p[1] << 8);
@@ -1685,6 +1260,7 @@ TACO__INLINE void taco__put_le64(uint8_t *p, uint64_t x)
     memcpy(p, &x, 8);
 }
 
+/* IEEE 754 bits, which every machine we know has. */
 TACO__INLINE double taco__f64_from_bits(uint64_t bits)
 {
     double d;
@@ -1713,19 +1289,10 @@ TACO__INLINE uint32_t taco__f32_to_bits(float f)
     return x;
 }
 
-TACO__INLINE bool taco__bitmap_get(const uint8_t *bitmap, size_t i)
+/* 0, 1, 2, 3, 4 mean 0, -1, 1, -2, 2: Thrift, Avro and Parquet's deltas. */
+TACO__INLINE int64_t taco__zigzag_decode(uint64_t x)
 {
-    return (bitmap[i >> 3] >> (i & 7)) & 1;
-}
-
-TACO__INLINE void taco__bitmap_set(uint8_t *bitmap, size_t i)
-{
-    bitmap[i >> 3] = (uint8_t)(bitmap[i >> 3] | 1U << (i & 7));
-}
-
-TACO__INLINE void taco__bitmap_clear(uint8_t *bitmap, size_t i)
-{
-    bitmap[i >> 3] = (uint8_t)(bitmap[i >> 3] & ~(1U << (i & 7)));
+    return (int64_t)(x >> 1) ^ -(int64_t)(x & 1);
 }
 
 TACO__INLINE size_t taco__byte_reader_left(const taco__byte_reader *c)
@@ -1738,7 +1305,7 @@ TACO__INLINE size_t taco__byte_reader_position(const taco__byte_reader *c)
     return (size_t)(c->at - c->begin);
 }
 
-/* Returns n bytes and steps over them, or NULL. */
+/* n bytes, stepping over them, or NULL and `bad`. */
 TACO__INLINE const uint8_t *taco__byte_reader_take(taco__byte_reader *c, size_t n)
 {
     const uint8_t *p = c->at;
@@ -1774,12 +1341,177 @@ TACO__INLINE uint64_t taco__byte_reader_le64(taco__byte_reader *c)
     return p ? taco__load_le64(p) : 0;
 }
 
-TACO__INLINE int64_t taco__zigzag_decode(uint64_t x)
+/* ---- bitmap.c ---- */
+
+/* Bitmaps are least significant bit first (Arrow, and Parquet's BOOLEAN): bit i is bit i % 8 of
+   byte i / 8. Functions that write a range leave the bits beside it alone, and none touches a byte
+   outside of the range. */
+#define TACO__BITMAP_BYTES(n) (((n) + 7) / 8)
+/* a mask of the low n <= 64 bits */
+#define TACO__LOW_BITS(n) ((n) < 64 ? ((uint64_t)1 << (n)) - 1 : UINT64_MAX)
+
+/* Up to 64 bits as a number, and the other way round. */
+TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n);
+TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t n);
+/* A range becomes all zeros or all ones. */
+TACO__FN void taco__bitmap_fill(uint8_t *bitmap, size_t bit, size_t n, bool value);
+/* Ones in a range. */
+TACO__FN size_t taco__bitmap_count(const uint8_t *bitmap, size_t bit, size_t n);
+TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
+                                  size_t n);
+/* Positions of the ones, or of the zeros, of a range. */
+TACO__FN size_t taco__bitmap_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst);
+TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, size_t n,
+                                          int32_t *dst);
+
+TACO__INLINE bool taco__bitmap_get(const uint8_t *bitmap, size_t i)
 {
-    return (int64_t)(x >> 1) ^ -(int64_t)(x & 1);
+    return (bitmap[i >> 3] >> (i & 7)) & 1;
 }
 
-/* For a len that the compiler knows. */
+TACO__INLINE void taco__bitmap_set(uint8_t *bitmap, size_t i)
+{
+    bitmap[i >> 3] = (uint8_t)(bitmap[i >> 3] | 1U << (i & 7));
+}
+
+TACO__INLINE void taco__bitmap_clear(uint8_t *bitmap, size_t i)
+{
+    bitmap[i >> 3] = (uint8_t)(bitmap[i >> 3] & ~(1U << (i & 7)));
+}
+
+/* Ones in a word. Without an instruction for it the builtin is a call, which this sum beats; with
+   one, compilers see what the sum means and use it. */
+TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
+{
+    x -= (x >> 1) & 0x5555555555555555U;
+    x = (x & 0x3333333333333333U) + ((x >> 2) & 0x3333333333333333U);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0FU;
+    return (size_t)((x * 0x0101010101010101U) >> 56);
+}
+
+/* ---- error.c ---- */
+
+/* The formatter knows: %s text, %q quoted bytes from a file (taco_bytes *), escaped and cut to 64,
+   %u uint64_t, %d int64_t, %x uint64_t in hex, %%. Arguments are cast by these macros, since
+   nothing checks them. */
+#define TACO__U(x) ((uint64_t)(x))
+#define TACO__D(x) ((int64_t)(x))
+
+/* Fills err, unless it holds a failure already, and returns the code. offset is the byte that is
+   wrong, counted from the start of what the caller reads, the column of a query's text (SYNTAX), or
+   TACO_NO_OFFSET. */
+#define TACO__FAIL(err, code, offset, ...)                                                         \
+    taco__error_set((err), (code), (offset), __LINE__, __VA_ARGS__)
+
+/* Output of the formatter: always NUL-terminated, cut when full. */
+typedef struct taco__fmt {
+    char *at, *end; /* where the next character goes; the end of the room */
+} taco__fmt;
+
+TACO__FN void taco__fmt_char(taco__fmt *f, char c);
+TACO__FN void taco__fmt_text(taco__fmt *f, const char *s);
+TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base);
+TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
+
+
+    TACO__FN TACO__COLD taco_status
+    taco__error_set(taco_error *err, taco_status code, uint64_t offset, int line, const char *what,
+                    ...);
+/* Outer layers add where: "file: row group 3: " before the text, or the place of a decoder's input
+   in the file. Both do nothing to an err of TACO_OK. */
+TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
+TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
+
+/* ---- memory.c ---- */
+
+struct taco__cached_chunk;
+
+/* Decoded column chunks that a handle keeps for later scans, the oldest first to go:
+   parquet/page_cache.c. */
+typedef struct taco__page_cache {
+    uint64_t most, bytes; /* the most they may take; what they take */
+    uint64_t scans;       /* so far, which numbers them */
+    size_t open;          /* scans that are open */
+    uint64_t floor;       /* no scan with a lower number is open */
+    struct taco__cached_chunk *oldest, *newest;
+} taco__page_cache;
+
+#define TACO__SPARE_BLOCKS 32
+
+/* Large blocks that the tasks of a scan have used and those of the next scan use again: getting
+   them from the system page by page takes longer than a good part of the work. They are outside of
+   the budget, and have one of their own. */
+typedef struct taco__spare_blocks {
+    void *block[TACO__SPARE_BLOCKS];
+    size_t size[TACO__SPARE_BLOCKS];
+    /* the number of the task that had it: the one of the next scan needs the same */
+    unsigned owner[TACO__SPARE_BLOCKS];
+    size_t count;
+    uint64_t bytes, limit; /* of all blocks; the most they may be */
+    unsigned task; /* of a task's: its number > 0 while it may keep blocks; of a handle's 0 */
+} taco__spare_blocks;
+
+/* The account of a handle, or of a task that runs beside others. */
+typedef struct taco__mem {
+    taco_allocator a;
+    uint64_t used, peak, limit;
+    uint64_t accounted;     /* of a task's: bytes of `used` that are in the handle's account too */
+    taco__page_cache cache; /* of a handle's */
+    taco__spare_blocks spares;
+} taco__mem;
+
+TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt);
+TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err);
+TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err);
+TACO__FN void taco__mem_free(taco__mem *m, void *p, size_t size);
+TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
+TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
+/* Tasks of a scan, each in a thread of its own: begin before they run, merge after all have
+   ended. */
+TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks);
+TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task);
+TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n);
+TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task);
+TACO__FN void taco__mem_free_spares(taco__mem *m);
+/* A copy with the default in place of each limit of 0; in may be NULL. */
+TACO__FN void taco__options_init(taco_options *out, const taco_options *in);
+
+/* An arena: many small pieces, zeroed and aligned to 16 bytes, freed together. It begins as {mem,
+   NULL}. */
+typedef struct taco__arena_block {
+    struct taco__arena_block *next;
+    size_t size, used;
+} taco__arena_block;
+
+typedef struct taco__arena {
+    taco__mem *mem;
+    taco__arena_block *head; /* the newest block; pieces come from it alone */
+} taco__arena;
+
+TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
+TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_error *err);
+TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err);
+TACO__FN void taco__arena_reset(taco__arena *a);
+TACO__FN void taco__arena_free(taco__arena *a);
+
+/* A growable buffer; zeroed with mem set it is empty. TACO__PAD bytes after cap may be written and
+   hold garbage, so that decoders copy in wide steps. */
+#define TACO__PAD 64
+
+typedef struct taco__buf {
+    taco__mem *mem;
+    uint8_t *data; /* moves when the buffer grows */
+    size_t len, cap;
+} taco__buf;
+
+TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err);
+TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err);
+TACO__FN bool taco__buf_append(taco__buf *b, const void *data, size_t len, taco_error *err);
+TACO__FN bool taco__buf_append_char(taco__buf *b, char c, taco_error *err);
+TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err);
+TACO__FN void taco__buf_free(taco__buf *b);
+
+/* taco__buf_append where the compiler knows len. */
 TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t len,
                                           taco_error *err)
 {
@@ -1789,44 +1521,253 @@ TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t
     return true;
 }
 
+/* ---- file_read.c ---- */
+
+#define TACO__FILE_GAP    4096    /* bytes read for nothing where that saves a request */
+#define TACO__FILE_WINDOW 1048576 /* bytes that a local source is asked for at a time */
+
+typedef struct taco__range {
+    uint64_t offset;
+    uint64_t len;
+} taco__range;
+
+/* A range of the file that is in memory. */
+typedef struct taco__file_segment {
+    uint64_t offset;
+    size_t len;
+    uint8_t *data;
+    size_t pins; /* fetched ranges that touch it and have not been released; at 0 it is freed */
+} taco__file_segment;
+
+/* A source and the segments of it that are in memory, sorted, without overlap. */
+typedef struct taco__file {
+    taco_source src;
+    taco__mem *mem;
+    const char *name; /* for messages; borrowed */
+    taco__file_segment *segments;
+    size_t segment_count, segment_cap;
+    bool cached_only; /* tasks are reading segments: the source is not theirs to call */
+} taco__file;
+
+/* A range of a file that is a file itself: METADATA/level0.parquet inside an archive. */
+typedef struct taco__file_part {
+    taco__file *file;
+    uint64_t base, size;
+} taco__file_part;
+
+#ifndef TACO_NO_STDIO
+/* The source of an open file, which closes it. Its read function is shown, so that file_copy.c can
+   see that a source is a file of the system's. */
+TACO__FN bool taco__source_file_read(void *ctx, uint64_t offset, void *dst, size_t len);
+TACO__FN void taco__source_file_init(taco_source *out, taco__plat_file in, uint64_t size);
+#endif
+TACO__FN bool taco__source_check(const taco_source *src, taco_error *err);
+TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
+                                     taco_error *err);
+
+TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char *name,
+                              taco__mem *mem);
+TACO__FN void taco__file_close(taco__file *f);
+TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
+                                     taco_error *err);
+/* Bytes now: copied, shown if they are in memory, or shown or else copied. */
+TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
+                              taco_error *err);
+TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len);
+TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset);
+TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
+                                        taco__buf *scratch, taco_error *err);
+/* Bytes that will be needed: fetched in one round, released when done with. */
+TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
+                                      uint64_t gap);
+TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t n, taco_error *err);
+TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err);
+TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len);
+/* The same of a part; offsets count from its start, in messages too. */
+TACO__FN const uint8_t *taco__file_part_view(const taco__file_part *p, uint64_t offset, size_t len,
+                                             taco__buf *scratch, taco_error *err);
+TACO__FN const uint8_t *taco__file_part_cached(const taco__file_part *p, uint64_t offset,
+                                               size_t len);
+TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, void *dst, size_t len,
+                                   taco_error *err);
+
+/* ---- sort.c ---- */
+
+/* As for qsort, < 0, 0 or > 0, with a context of the caller's before the two items. */
+typedef int (*taco__sort_compare)(const void *ctx, const void *a, const void *b);
+
+/* Sorts n items of `size` bytes, equal ones staying in their order. scratch has room for n / 2
+   items. */
+TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
+                         taco__sort_compare compare, const void *ctx);
+/* The same with scratch from mem for as long as it takes; false, with err set and nothing moved,
+   where that fails. */
+TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
+                            taco__sort_compare compare, const void *ctx, taco_error *err);
+/* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
+   compare must tell any two items apart (the last resort being their position, kept in the item),
+   for a heap does not keep equal ones in their order. */
+TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
+                               taco__sort_compare compare, const void *ctx, taco_error *err);
+
+/* Binary search. `at` is a size_t of the caller's that holds the low end of a range; afterwards it
+   is the first i of [at, end) for which `before`, an expression of i, is false, or end. `before` is
+   true for a first part of the range and false for the rest:
+       at = 0;
+       TACO__LOWER_BOUND(at, count, i, keys[i] < key);
+       found = at < count && keys[at] == key; */
+#define TACO__LOWER_BOUND(at, end, i, before)                                                      \
+    do {                                                                                           \
+        size_t taco__end = (end);                                                                  \
+        while ((at) < taco__end) {                                                                 \
+            const size_t i = (at) + (taco__end - (at)) / 2;                                        \
+            if (before) {                                                                          \
+                (at) = i + 1;                                                                      \
+            } else {                                                                               \
+                taco__end = i;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+/* ---- number_format.c ---- */
+
+/* 10^p = (high:low) * 2^(exponent - 127), rounded up by less than 3 units of low; the top bit of
+   high is set */
+typedef struct taco__num_power_of_10 {
+    uint64_t high, low;
+    int32_t exponent;
+} taco__num_power_of_10;
+
+TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p);
+/* All write no NUL and return the length: of integers at most 20 bytes, of the others at most 32,
+   which dst has room for. */
+TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x);
+TACO__FN size_t taco__num_format_i64(char *dst, int64_t x);
+TACO__FN size_t taco__num_format_f64(char *dst, double x);
+TACO__FN size_t taco__num_format_f32(char *dst, float x);
+TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits);
+TACO__FN float taco__num_f16_to_f32(uint16_t bits);
+
+/* Decimal digits, two at a time. The table is here since columns are printed through these. */
 static const char taco__num_pairs[] = "0001020304050607080910111213141516171819"
                                       "2021222324252627282930313233343536373839"
                                       "4041424344454647484950515253545556575859"
                                       "6061626364656667686970717273747576777879"
                                       "8081828384858687888990919293949596979899";
 
-/* ---- integers to text ---- */
-
-TACO__INLINE char *taco__num_put2(char *dst, uint32_t x) /* x < 100 */
+/* x < 100, with leading zeros; returns the end */
+TACO__INLINE char *taco__num_put2(char *dst, uint32_t x)
 {
     memcpy(dst, taco__num_pairs + 2 * x, 2);
     return dst + 2;
 }
 
-TACO__INLINE char *taco__num_put4(char *dst, uint32_t x) /* x < 10^4 */
+/* x < 10^4, with leading zeros; returns the end */
+TACO__INLINE char *taco__num_put4(char *dst, uint32_t x)
 {
     return taco__num_put2(taco__num_put2(dst, x / 100), x % 100);
 }
 
-TACO__INLINE char *taco__num_put8(char *dst, uint32_t x) /* x < 10^8 */
+/* x < 10^8, with leading zeros; returns the end */
+TACO__INLINE char *taco__num_put8(char *dst, uint32_t x)
 {
     return taco__num_put4(taco__num_put4(dst, x / 10000), x % 10000);
 }
 
-/* ---- the grammars ---- */
+/* ---- number_parse.c ---- */
+
+/* A decimal number as text: the value of all its digits, as an integer, times 10^exponent. */
+typedef struct taco__num_parse_digits {
+    /* The digits; a point may be among them, and leading zeros unless there are more than 19. */
+    const uint8_t *at, *end;
+    int64_t count, exponent;
+    uint64_t first; /* the first 19 digits, or all */
+    bool more;      /* others than 0 follow those */
+} taco__num_parse_digits;
+
+/* Length of the number that b begins with, 0 for none, in the grammar of JSON or of SQL. */
+TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral);
+TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral);
+/* All of b as a number; false, and *out untouched, when it is none. */
+TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out);
+TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out);
+TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out);
+TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out);
+/* The two steps of taco__num_parse_f64, for decimal.c. */
+TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d);
+TACO__FN double taco__num_parse_to_f64(const taco__num_parse_digits *d, bool negative);
 
 TACO__INLINE bool taco__ascii_is_digit(uint8_t c)
 {
     return (uint8_t)(c - '0') < 10;
 }
 
-TACO__INLINE int64_t taco__time_floor_div(int64_t a, int64_t b) /* floor(a / b), b > 0 */
+/* ---- decimal.c ---- */
+
+/* Decimals are two's complement integers of any width, of which the last `scale` digits are after
+   the point. */
+TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scale, taco_error *err);
+TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t width,
+                                      int32_t scale, taco_error *err);
+TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_t scale);
+
+/* ---- datetime.c ---- */
+
+#define TACO__TIME_DAY_MICROS INT64_C(86400000000)
+#define TACO__TIME_CHARS      48 /* enough for any text that datetime.c writes */
+
+typedef struct taco__time_civil {
+    int64_t year; /* astronomical: year 0 exists, before it come negative ones */
+    int32_t month, day;
+} taco__time_civil;
+
+/* Days are counted from 1970-01-01, in the Gregorian calendar for all years. */
+TACO__FN int32_t taco__time_days_in_month(int64_t year, int32_t month);
+TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t day);
+TACO__FN taco__time_civil taco__time_date_from_days(int64_t days);
+
+/* To text: dst has room for TACO__TIME_CHARS bytes; no NUL; the length is returned. */
+TACO__FN size_t taco__time_format_date(char *dst, int64_t days);
+TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len);
+TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit unit, bool utc);
+TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p);
+TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out);
+
+/* A parser of one text. The first failure stays: where, and what would have been right there. After
+   it every step does nothing. */
+typedef struct taco__time_parser {
+    const uint8_t *s;
+    size_t at, end;
+    const char *expected; /* NULL while all is well */
+    size_t expected_at;
+} taco__time_parser;
+
+/* From text in ISO 8601: strict, as filters and options are written. */
+TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only);
+TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
+                                            int64_t *start_us, int64_t *end_us, taco_error *err);
+
+/* From text as a cast of SQL reads it. These follow what DuckDB accepts rather than a standard,
+   since rows are compared with its answers: separators may be '/', months and days may have one
+   digit, and a cast to DATE ignores the time after it. */
+TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days);
+TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone);
+/* Their parts, for literals whose type decides which of them there must be. */
+TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text);
+TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
+TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
+TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
+TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us);
+TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone);
+
+/* floor(a / b), b > 0 */
+TACO__INLINE int64_t taco__time_floor_div(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);
 }
 
-TACO__INLINE int64_t taco__time_floor_mod(
-    int64_t a, int64_t b) /* a - floor(a / b) * b, which may pass through an overflow */
+/* a - floor(a / b) * b, without the product, which may overflow */
+TACO__INLINE int64_t taco__time_floor_mod(int64_t a, int64_t b)
 {
     return a % b + (a % b < 0 ? b : 0);
 }
@@ -1839,30 +1780,82 @@ TACO__INLINE uint32_t taco__time_units_per_second(taco_unit unit)
                                 : 1U;
 }
 
-/* ---- SQL casts of text, as DuckDB reads it ---- */
+/* ---- checksum.c ---- */
 
-/* These follow what a query engine accepts rather than a standard, since rows are compared with its
-   answers: separators may be '/', months and days may have one digit, and a cast to DATE ignores
-   the time behind it. */
+TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len);
+TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len);
+TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len);
 
-TACO__INLINE bool taco__ascii_is_space(uint8_t c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
+/* also a good multiplier for hashes of the codecs' own */
+#define TACO__XXH64_PRIME1 UINT64_C(0x9E3779B185EBCA87)
 
-/* ---- bitmaps
-   ------------------------------------------------------------------------------------ */
+/* XXH64 of bytes that come in pieces: four accumulators take 8 bytes each of every block of 32; at
+   the end they are mixed, and what is left over is added. */
+typedef struct taco__xxh64 {
+    uint64_t acc[4], total, seed;
+    uint8_t block[32]; /* the total % 32 bytes that are not hashed yet */
+} taco__xxh64;
 
-/* Ones in a word. Without an instruction for it the builtin is a call, which this sum beats; with
-   one, compilers see what the sum means and use it. */
-TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
-{
-    x -= (x >> 1) & 0x5555555555555555U;
-    x = (x & 0x3333333333333333U) + ((x >> 2) & 0x3333333333333333U);
-    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0FU;
-    return (size_t)((x * 0x0101010101010101U) >> 56);
-}
+TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed);
+TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len);
+TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h);
+TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len);
 
+/* ---- hash_map.c ---- */
+
+/* A key and its number. The caller may point key.data at an equal copy of the bytes. */
+typedef struct taco__hash_slot {
+    taco_bytes key; /* borrowed; data NULL: the slot is free */
+    uint64_t hash;  /* of the bytes; of a map of integers the key itself */
+    uint64_t value;
+} taco__hash_slot;
+
+/* A map of keys of bytes or of integers, one kind in one map. Zeroed, with mem set, it is empty; it
+   is freed with taco__hash_map_free. */
+typedef struct taco__hash_map {
+    taco__mem *mem;
+    taco__hash_slot *slots;
+    size_t slot_count, count; /* a power of two or 0; keys, at most half as many */
+    size_t room;              /* slots that there is memory for */
+    uint64_t seed;
+    bool integers;
+} taco__hash_map;
+
+/* Empties the map and makes room for n keys; more may be added nevertheless. The memory stays, and
+   only as much of it as n keys need is cleared: a map that is filled many times is cheap. */
+TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err);
+/* The slot of a key, *added when it is new; then the value is 0. Valid until the next add. NULL,
+   with err set, without memory, or where too many keys collide (LIMIT). */
+TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
+                                             taco_error *err);
+TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
+                                                 taco_error *err);
+/* The slot of a key, NULL when there is none. */
+TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key);
+TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key);
+TACO__FN void taco__hash_map_free(taco__hash_map *m);
+
+/* ---- bit_unpack.c ---- */
+
+/* Packed integers are least significant bit first, width bits each, so that eight of them take
+   width bytes: the values 1, 2, 3, ... of width 3 begin with the bytes 0xD1 0x58. Unpacking writes
+   whole groups of eight: dst needs TACO__PAD bytes of room after its n values. It never reads past
+   the avail bytes at src. Widths are 0 to 32 or to 64; those of _msb, 0 to 32, are packed from the
+   most significant bit down (Parquet's BIT_PACKED, deprecated). */
+TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first,
+                                 size_t n, uint32_t *dst);
+TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned width, size_t first,
+                                 size_t n, uint64_t *dst);
+TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
+                                   uint32_t *dst);
+TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
+                                       size_t first, size_t n, uint32_t *dst, uint32_t max);
+TACO__FN bool taco__bit_unpack_any_above_plain(const uint32_t *v, size_t n, uint32_t max);
+#if TACO__X86
+TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint32_t max);
+#endif
+
+/* True when one of v[0..n) is larger than max < 2^31. */
 TACO__INLINE bool taco__bit_unpack_any_above(const uint32_t *v, size_t n, uint32_t max)
 {
 #if TACO__X86
@@ -1870,6 +1863,69 @@ TACO__INLINE bool taco__bit_unpack_any_above(const uint32_t *v, size_t n, uint32
 #endif
     return taco__bit_unpack_any_above_plain(v, n, max);
 }
+
+/* ---- ascii.c ---- */
+
+TACO__FN char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n);
+TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_bytes b,
+                                     const char *after, taco_error *err);
+TACO__FN int taco__ascii_hex_value(uint8_t c);
+TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i);
+TACO__FN taco_bytes taco__ascii_trim(taco_bytes b);
+TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word);
+TACO__FN uint8_t taco__ascii_lower(uint8_t c);
+
+/* A blank, or one of the control characters 9 to 13, whatever the locale. */
+TACO__INLINE bool taco__ascii_is_space(uint8_t c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* ---- json_write.c ---- */
+
+TACO__FN bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err);
+TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err);
+TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err);
+TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err);
+
+/* A writer of JSON. Every value comes with its key, which is NULL in an array, for the whole, and
+   after taco__json_write_key:
+       taco__json_writer w = taco__json_writer_init(out, err);
+       taco__json_write_begin(&w, NULL, '{');
+       taco__json_write_text(&w, "name", name);
+       taco__json_write_begin(&w, "rows", '[');
+       taco__json_write_u64(&w, NULL, 7);
+       taco__json_write_end(&w, ']');
+       taco__json_write_end(&w, '}');
+       return w.ok;
+   After a failure nothing is written any more. A value with a form of its own is appended to w.out
+   after taco__json_write_key, its success being kept in w.ok. */
+typedef struct taco__json_writer {
+    taco__buf *out;
+    taco_error *err;
+    size_t begin; /* of the document in `out`, which may have held something before */
+    bool ok;      /* false after the first failure */
+} taco__json_writer;
+
+TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err);
+/* The comma, if one is due, and the key, if there is one: the value comes next. */
+TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key);
+TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key);
+/* bracket: '{' or '[', and the one that closes it. */
+TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket);
+TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
+/* A value that is JSON already. */
+TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
+/* As taco__json_write_string has it. */
+TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
+/* null where value is NULL. */
+TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
+TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
+TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
+TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
+/* The shortest digits that read back as the same double; NaN and the infinities are words in
+   quotes. */
+TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
 
 #endif /* TACO__BASE_H */
 /* ==== src/base/platform.c ==== */
@@ -2113,7 +2169,12 @@ TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FIL
 }
 #endif
 /* ==== src/base/bytes.c ==== */
-/* bytes.c - checked arithmetic, little-endian loads, slices, a sticky byte cursor. */
+/* bytes.c - slices of bytes, a reader with a sticky flag, and UTF-8 (RFC 3629)
+
+   taco_bytes is a pointer and a length; nothing here owns or copies bytes. taco__byte_reader walks
+   over a slice that came from a file: its inline functions in base.h never read past the end, but
+   set a flag that the caller checks once per header. Checked sums and little-endian loads are in
+   base.h alone. UTF-8 is judged by one function, taco__utf8_char, for all of the library. */
 /* #include "base.h" */
 
 TACO__FN taco_bytes taco__bytes_of(const void *data, size_t len)
@@ -2185,8 +2246,6 @@ TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c)
     return 0;
 }
 
-/* ---- UTF-8 ---- */
-
 /* Length of the well-formed character at p, RFC 3629 §4: no overlong forms, no surrogates, nothing
    above U+10FFFF. Otherwise 0, and *bad is how many bytes make up the broken one: the longest that
    could have begun a character. */
@@ -2211,7 +2270,7 @@ TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad)
     return need;
 }
 
-/* True when b is well-formed UTF-8. */
+/* True when b is well-formed UTF-8. ASCII goes by eight bytes at a time. */
 TACO__FN bool taco__utf8_valid(taco_bytes b)
 {
     size_t i = 0, bad, n;
@@ -2225,7 +2284,7 @@ TACO__FN bool taco__utf8_valid(taco_bytes b)
             }
         }
         do {
-            /* as far as the next ASCII character, so that other scripts do not try 8 at each
+            /* up to the next ASCII character, so that other scripts do not try eight bytes at each
                letter */
             n = b.data[i] < 0x80 ? 1 : taco__utf8_char(b.data + i, b.len - i, &bad);
             if (!n) { return false; }
@@ -2235,7 +2294,13 @@ TACO__FN bool taco__utf8_valid(taco_bytes b)
     return true;
 }
 /* ==== src/base/bitmap.c ==== */
-/* bitmap.c - checked arithmetic, little-endian loads, slices, a sticky byte cursor. */
+/* bitmap.c - bitmaps at any bit offset: read, write, fill, count, copy, and positions of ones
+
+   Validity bitmaps of Arrow and BOOLEAN values of Parquet begin at any bit and have any length, so
+   that words of 64 bits are read from unaligned addresses and put together by shifts. Every
+   function works on the n bits from `bit` on, and no byte outside of these is read or written,
+   since it may be another column's, or not exist. taco__bitmap_read and _write handle the ends of a
+   range, words the middle. */
 /* #include "base.h" */
 
 /* 64 bits from bit on; they lie in 8 bytes, or in 9 when bit is not a multiple of 8. */
@@ -2262,7 +2327,7 @@ TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n)
     return x & TACO__LOW_BITS(n);
 }
 
-/* Stores the low n <= 64 bits of x at bit. */
+/* Stores the low n <= 64 bits of x at bit. The first and last byte keep their other bits. */
 TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t n)
 {
     uint8_t *p = bitmap + (bit >> 3);
@@ -2323,6 +2388,8 @@ TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *s
     return ones + taco__bitmap_popcount(x);
 }
 
+/* Words of zeros cost one test, words of ones no bit tests; the rest goes from one to the next.
+   `flip` is all ones to find zeros. */
 TACO__INLINE size_t taco__bitmap_select_body(const uint8_t *bitmap, size_t bit, size_t n,
                                              uint64_t flip, int32_t *dst)
 {
@@ -2333,7 +2400,7 @@ TACO__INLINE size_t taco__bitmap_select_body(const uint8_t *bitmap, size_t bit, 
         x = (x ^ flip) & TACO__LOW_BITS(n - i);
         if (x == UINT64_MAX) {
             size_t j;
-            for (j = 0; j < 64; j++) {
+            for (j = 0; j < 64; j++) { /* compilers make this a few wide stores */
                 dst[k + j] = (int32_t)(i + j);
             }
             k += 64;
@@ -2347,10 +2414,10 @@ TACO__INLINE size_t taco__bitmap_select_body(const uint8_t *bitmap, size_t bit, 
 }
 
 #if TACO__X86
-TACO__TARGET("bmi")
-
-static TACO__NOINLINE size_t taco__bitmap_select_bmi(const uint8_t *bitmap, size_t bit, size_t n,
-                                                     uint64_t flip, int32_t *dst)
+/* With BMI1, where the lowest one is found and cleared by one instruction each. */
+static TACO__NOINLINE TACO__TARGET("bmi") size_t
+    taco__bitmap_select_bmi(const uint8_t *bitmap, size_t bit, size_t n, uint64_t flip,
+                            int32_t *dst)
 {
     return taco__bitmap_select_body(bitmap, bit, n, flip, dst);
 }
@@ -2378,8 +2445,26 @@ TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, siz
     return taco__bitmap_select_flipped(bitmap, bit, n, UINT64_MAX, dst);
 }
 /* ==== src/base/error.c ==== */
-/* error.c - fill and prefix a taco_error. */
+/* error.c - filling and prefixing a taco_error, and the formatter of its text
+
+   An error's text has one form: "where: at byte N: what". The deepest function that knows what is
+   wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX: "at column N: ", counted
+   from 1); functions further out put where they are before it. The first failure stays until the
+   caller zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing here
+   allocates: the text is cut to what fits, between two characters. With TACO_NO_ERROR_TEXT only the
+   offset is told. Start with taco__error_set; taco__fmt_args is the formatter, which takes 64-bit
+   numbers alone. */
 /* #include "base.h" */
+
+/* A formatter that writes into `size` bytes at text. */
+static taco__fmt taco__fmt_init(char *text, size_t size)
+{
+    taco__fmt f;
+    f.at = text;
+    f.end = text + size;
+    *f.at = 0;
+    return f;
+}
 
 TACO__FN void taco__fmt_char(taco__fmt *f, char c)
 {
@@ -2389,8 +2474,8 @@ TACO__FN void taco__fmt_char(taco__fmt *f, char c)
     }
 }
 
-/* Whole characters only: a lead byte whose followers do not fit ends the text, which stays
-   ended. */
+/* Whole characters only: a lead byte whose followers do not fit ends the text for good. NULL is as
+   empty. */
 TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
 {
     while (s && *s) {
@@ -2404,6 +2489,7 @@ TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
     }
 }
 
+/* In base 10 or 16. */
 TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
 {
     char digits[24];
@@ -2417,34 +2503,15 @@ TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
     }
 }
 
-/* Bytes of the well-formed UTF-8 character at b[i] (RFC 3629), 0 when there is none. */
-TACO__FN unsigned taco__fmt_utf8_length(taco_bytes b, size_t i)
-{
-    uint8_t c = b.data[i], lo = 0x80, hi = 0xBF;
-    unsigned k, n = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
-    if (n > b.len - i) { return 0; }
-    for (k = 1; k < n; k++) {
-        if (k == 1) { /* no overlong form, surrogate or code point above 10FFFF */
-            lo = (uint8_t)(c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80);
-            hi = (uint8_t)(c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF);
-        } else {
-            lo = 0x80;
-            hi = 0xBF;
-        }
-        if (b.data[i + k] < lo || b.data[i + k] > hi) { return 0; }
-    }
-    return n;
-}
-
-/* Names from files are hostile too: printable ASCII and well-formed bytes above it stay, the rest
-   becomes \xNN. */
+/* Names from files are hostile too: printable ASCII and well-formed characters above it stay, the
+   rest becomes \xNN. At most 64 bytes of the name; "..." says that there are more. */
 static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
 {
     size_t i = 0, n = TACO__MIN(b.len, (size_t)64);
     taco__fmt_char(f, '\'');
     while (i < n) {
         uint8_t c = b.data[i];
-        unsigned k = taco__fmt_utf8_length(b, i);
+        size_t k = taco__utf8_length(b.data + i, b.data + b.len);
         if (k > 1) { /* a character is never cut: neither here nor by the end of the text */
             if (i + k > n || (size_t)(f->end - f->at) <= k) { break; }
             for (; k; k--) {
@@ -2454,10 +2521,10 @@ static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
         }
         i++;
         if (k == 0 || c < 0x20 || c == 0x7F || c == '\\') {
-            taco__fmt_char(f, '\\');
-            taco__fmt_char(f, 'x');
-            taco__fmt_char(f, "0123456789abcdef"[c >> 4]);
-            taco__fmt_char(f, "0123456789abcdef"[c & 15]);
+            char hex[3] = {0, 0, 0};
+            taco__ascii_put_hex(hex, &c, 1);
+            taco__fmt_text(f, "\\x");
+            taco__fmt_text(f, hex);
         } else {
             taco__fmt_char(f, (char)c);
         }
@@ -2465,6 +2532,7 @@ static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
     taco__fmt_text(f, b.len > i ? "...'" : "'");
 }
 
+/* Formats as TACO__FAIL says. */
 TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
 {
     for (; *s; s++) {
@@ -2488,6 +2556,7 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
     }
 }
 
+/* What TACO__FAIL calls. */
 TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
                                                 int line, const char *what, ...)
 {
@@ -2497,9 +2566,7 @@ TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status cod
     err->code = code;
     err->offset = offset;
     err->line = line;
-    f.at = err->text;
-    f.end = err->text + sizeof err->text;
-    *f.at = 0;
+    f = taco__fmt_init(err->text, sizeof err->text);
     if (offset != TACO_NO_OFFSET) {
         taco__fmt_text(&f, code == TACO_ERR_SYNTAX ? "at column " : "at byte ");
         taco__fmt_number(&f, code == TACO_ERR_SYNTAX ? offset + 1 : offset, 10);
@@ -2519,7 +2586,7 @@ TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status cod
     return code;
 }
 
-/* Puts "where: " in front of the message, for the rooms that know where the failing room was at
+/* Puts "where: " before the message, for callers that know where the failing function was at
    work. */
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...)
 {
@@ -2527,9 +2594,7 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
     taco__fmt f;
     va_list args;
     if (!err || err->code == TACO_OK) { return; }
-    f.at = text;
-    f.end = text + sizeof text;
-    *f.at = 0;
+    f = taco__fmt_init(text, sizeof text);
     va_start(args, where);
     taco__fmt_args(&f, where, args);
     va_end(args);
@@ -2538,26 +2603,22 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
     memcpy(err->text, text, sizeof text);
 }
 
-/* A decoder failed inside something that stands at byte `at` of the file: "at byte 7: x" becomes
-   "at byte AT: WHAT, byte 7: x". To be called before any prefix is put. */
+/* A decoder failed inside something that begins at byte `at` of the file: "at byte 7: x" becomes
+   "at byte AT: WHAT, byte 7: x", and the offset becomes `at`. To be called before any prefix. */
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what)
 {
     char text[sizeof err->text];
     taco__fmt f;
-    const char *rest;
+    bool offset;
     if (!err || err->code == TACO_OK) { return false; }
-    rest = err->text;
-    f.at = text;
-    f.end = text + sizeof text;
-    *f.at = 0;
+    offset = err->offset != TACO_NO_OFFSET && strncmp(err->text, "at byte ", 8) == 0;
+    f = taco__fmt_init(text, sizeof text);
     taco__fmt_text(&f, "at byte ");
     taco__fmt_number(&f, at, 10);
     taco__fmt_text(&f, ": ");
     taco__fmt_text(&f, what);
-    taco__fmt_text(&f, err->offset != TACO_NO_OFFSET && strncmp(rest, "at byte ", 8) == 0 ? ", "
-                                                                                          : ": ");
-    taco__fmt_text(&f, err->offset != TACO_NO_OFFSET && strncmp(rest, "at byte ", 8) == 0 ? rest + 3
-                                                                                          : rest);
+    taco__fmt_text(&f, offset ? ", " : ": ");
+    taco__fmt_text(&f, offset ? err->text + strlen("at ") : err->text);
     memcpy(err->text, text, sizeof text);
     err->offset = at;
     return false;
@@ -2583,12 +2644,29 @@ TACO_API const char *taco_version(void)
     return TACO_VERSION;
 }
 /* ==== src/base/memory.c ==== */
-/* memory.c - the only caller of malloc: budget, arena, growable buffer. */
+/* memory.c - the only caller of malloc: a handle's budget, arenas and growable buffers
+
+   Every handle has a taco__mem: an allocator (the caller's, or libc) and an account of the bytes in
+   use, which limits.max_memory bounds. All memory of the handle is asked for by taco__mem_resize
+   and given back by taco__mem_free with its size, so that no header is needed to know it. Three
+   kinds:
+     taco__mem_alloc   one piece
+     taco__arena       many small pieces with one life, such as the tree of a schema
+     taco__buf         bytes that grow: pages, columns, text
+   Threads: an account belongs to one thread. While tasks of a scan run beside each other, each has
+   an account with a share of what the handle has left (taco__mem_task_begin, _merge), and keeps
+   large blocks of the scan before as spares, since mapping and clearing fresh pages is slow. Start
+   with taco__mem_resize and taco__buf_grow. */
 /* #include "base.h" */
 
 #include <stdlib.h>
-#define TACO__SPARE_MIN_BYTES 65536 /* bytes of a block */
 
+/* Smaller blocks are not kept as spares: malloc has them at hand. */
+#define TACO__SPARE_MIN_BYTES 65536
+
+/* ---- the account ---- */
+
+/* taco_allocator.resize with libc: a new_size of 0 frees, a ptr of NULL allocates. */
 static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t new_size)
 {
     (void)ctx;
@@ -2600,19 +2678,28 @@ static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t
     return realloc(ptr, new_size);
 }
 
+/* An empty account. opt may be NULL; what it points to must outlive the account. Caches may take a
+   sixteenth of the budget, or limits.max_cache, of which a quarter is for spare blocks. */
 TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt)
 {
     memset(m, 0, sizeof *m);
     m->a.resize = taco__mem_libc_resize;
     if (opt && opt->allocator) { m->a = *opt->allocator; }
-    m->limit = opt && opt->limits.max_memory ? opt->limits.max_memory : (uint64_t)1 << 30;
+    m->limit = opt && opt->limits.max_memory ? opt->limits.max_memory : TACO__DEFAULT_MAX_MEMORY;
     m->cache.most = opt && opt->limits.max_cache ? opt->limits.max_cache : m->limit / 16;
-    m->spares.most = m->cache.most / 4;
-    m->cache.most -= m->spares.most;
+    m->spares.limit = m->cache.most / 4;
+    m->cache.most -= m->spares.limit;
 }
 
-/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure, p then still
-   lives. */
+/* Every "out of memory" but the limit's. Always NULL. */
+static TACO__COLD void *taco__mem_fail(uint64_t size, taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes", size);
+    return NULL;
+}
+
+/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure: p is then as it
+   was. */
 TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err)
 {
     void *q;
@@ -2623,25 +2710,22 @@ TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, 
         return NULL;
     }
     q = m->a.resize(m->a.ctx, p, old, size);
-    if (!q) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                   TACO__U(size));
-        return NULL;
-    }
+    if (!q) { return taco__mem_fail(size, err); }
     m->used = m->used - old + size;
     m->peak = TACO__MAX(m->peak, m->used);
     return q;
 }
 
-TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err) /* zeroed */
+/* Zeroed; of size 0 one byte. */
+TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err)
 {
     void *p = taco__mem_resize(m, NULL, 0, size ? size : 1, err);
     if (p) { memset(p, 0, size ? size : 1); }
     return p;
 }
 
-TACO__FN void taco__mem_free(taco__mem *m, void *p,
-                             size_t size) /* size as it was asked for; p may be NULL */
+/* size as it was asked for; p may be NULL. */
+TACO__FN void taco__mem_free(taco__mem *m, void *p, size_t size)
 {
     if (p) {
         m->a.resize(m->a.ctx, p, size ? size : 1, 0);
@@ -2649,8 +2733,8 @@ TACO__FN void taco__mem_free(taco__mem *m, void *p,
     }
 }
 
-/* Memory of the handle that becomes somebody else's: it leaves the budget, and is freed through the
-   allocator alone. */
+/* Memory that leaves the handle, as a batch exported to Arrow does: it no longer counts, and is
+   freed through the allocator alone, perhaps after the handle. */
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size)
 {
     m->used -= size;
@@ -2661,9 +2745,11 @@ TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t s
     if (p) { a->resize(a->ctx, p, size, 0); }
 }
 
-/* Accounts are not shared between threads. Before tasks run, each gets its own an equal share of
-   what is left; when all are done, what they hold is added to the handle's. Nothing may use the
-   handle's account in between. */
+/* ---- accounts of tasks ---- */
+
+/* Before tasks run, each account gets an equal share of what the handle has left; after all are
+   done, what they hold is added to the handle's. Nothing may use the handle's account in
+   between. */
 TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks)
 {
     task->a = m->a;
@@ -2671,6 +2757,7 @@ TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t t
     task->peak = task->used;
 }
 
+/* The peak is an estimate: nobody counted which tasks had theirs at the same time. */
 TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task)
 {
     m->peak = TACO__MAX(m->peak, m->used + (task->peak - TACO__MIN(task->accounted, task->peak)));
@@ -2679,20 +2766,23 @@ TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task)
     task->accounted = task->used;
 }
 
-/* Takes a block of `size` bytes; false when it is none to keep, or there is no room. */
-static bool taco__mem_add_spare(taco__spare_blocks *s, void *block, size_t size, unsigned who)
+/* ---- spare blocks ---- */
+
+/* Adds a block of `size` bytes; false when it is too small to be worth it, or there is no room. */
+static bool taco__mem_add_spare(taco__spare_blocks *s, void *block, size_t size, unsigned owner)
 {
     if (size < TACO__SPARE_MIN_BYTES || s->count == TACO__SPARE_BLOCKS ||
-        size > s->most - TACO__MIN(s->most, s->bytes)) {
+        size > s->limit - TACO__MIN(s->limit, s->bytes)) {
         return false;
     }
     s->block[s->count] = block;
     s->size[s->count] = size;
-    s->who[s->count++] = who;
+    s->owner[s->count++] = owner;
     s->bytes += size;
     return true;
 }
 
+/* Block i, whose place the last one takes. */
 static void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *size)
 {
     void *p = s->block[i];
@@ -2701,12 +2791,12 @@ static void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *siz
     s->count--;
     s->block[i] = s->block[s->count];
     s->size[i] = s->size[s->count];
-    s->who[i] = s->who[s->count];
+    s->owner[i] = s->owner[s->count];
     return p;
 }
 
-/* The smallest block of a task that fits, where one does without much waste; *size becomes its
-   size. */
+/* The smallest spare block of at least *size bytes, and at most four times as many, that the budget
+   allows; *size becomes its size. NULL when there is none. */
 static void *taco__mem_reuse_spare(taco__mem *m, size_t *size)
 {
     taco__spare_blocks *s = &m->spares;
@@ -2724,27 +2814,27 @@ static void *taco__mem_reuse_spare(taco__mem *m, size_t *size)
     return taco__mem_remove_spare(s, best, size);
 }
 
-/* Frees the block of a buffer; that of a task may stay for the next one. */
+/* Frees the block of a buffer; that of a task may become a spare one. */
 static void taco__mem_free_block(taco__mem *m, void *p, size_t size)
 {
-    if (m->spares.me && taco__mem_add_spare(&m->spares, p, size, m->spares.me)) {
+    if (m->spares.task && taco__mem_add_spare(&m->spares, p, size, m->spares.task)) {
         m->used -= size;
     } else {
         taco__mem_free(m, p, size);
     }
 }
 
-/* Gives a task, `me` > 0 among n, the blocks that were in its place before, until
-   taco__mem_task_return_spares. */
-TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned me, size_t n)
+/* Gives the task of a number > 0, one of n, the spare blocks of the task that had this number
+   before, until taco__mem_task_return_spares. */
+TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n)
 {
     size_t i = 0, size;
-    task->spares.me = me;
-    task->spares.most = m->spares.most / n;
+    task->spares.task = number;
+    task->spares.limit = m->spares.limit / n;
     while (i < m->spares.count) {
-        if (m->spares.who[i] == me && task->spares.count < TACO__SPARE_BLOCKS) {
+        if (m->spares.owner[i] == number && task->spares.count < TACO__SPARE_BLOCKS) {
             void *p = taco__mem_remove_spare(&m->spares, i, &size);
-            if (!taco__mem_add_spare(&task->spares, p, size, me)) {
+            if (!taco__mem_add_spare(&task->spares, p, size, number)) {
                 taco__mem_free_disowned(&m->a, p, size);
             }
         } else {
@@ -2753,20 +2843,20 @@ TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned
     }
 }
 
-/* Takes the blocks of a task back, which has freed its buffers. */
+/* Takes the spare blocks of a task back, which has freed its buffers. */
 TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task)
 {
     size_t size;
     while (task->spares.count) {
         void *p = taco__mem_remove_spare(&task->spares, task->spares.count - 1, &size);
-        if (!taco__mem_add_spare(&m->spares, p, size, task->spares.me)) {
+        if (!taco__mem_add_spare(&m->spares, p, size, task->spares.task)) {
             taco__mem_free_disowned(&m->a, p, size);
         }
     }
-    task->spares.me = 0;
+    task->spares.task = 0;
 }
 
-/* Frees the blocks of a handle. */
+/* Frees the spare blocks of a handle, which is about to close. */
 TACO__FN void taco__mem_free_spares(taco__mem *m)
 {
     size_t size;
@@ -2776,33 +2866,39 @@ TACO__FN void taco__mem_free_spares(taco__mem *m)
     }
 }
 
+/* ---- arenas ---- */
+
 #define TACO__ARENA_HEADER_BYTES ((sizeof(taco__arena_block) + 15) & ~(size_t)15)
 
-TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
+/* A block of at least `need` bytes becomes the newest: twice as large as the one before, at most 1
+   MiB unless more is needed, so that a large arena has few blocks and a small one little waste. */
+static taco__arena_block *taco__arena_add_block(taco__arena *a, size_t need, taco_error *err)
 {
-    taco__arena_block *b = a->head;
-    size_t need;
-    if (!taco__checked_add_size(size ? size : 1, 15, &need)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                   TACO__U(size));
-        return NULL;
+    size_t cap = a->head ? TACO__MIN(a->head->size * 2, (size_t)1 << 20) : (size_t)1008, total;
+    taco__arena_block *b;
+    cap = TACO__MAX(cap, need);
+    if (!taco__checked_add_size(cap, TACO__ARENA_HEADER_BYTES, &total)) {
+        return (taco__arena_block *)taco__mem_fail(need, err);
     }
-    need &= ~(size_t)15;
-    if (!b || need > b->size - b->used) {
-        size_t cap = TACO__MAX(need, b ? TACO__MIN(b->size * 2, (size_t)1 << 20) : (size_t)1008),
-               total;
-        if (!taco__checked_add_size(cap, TACO__ARENA_HEADER_BYTES, &total)) {
-            TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                       TACO__U(size));
-            return NULL;
-        }
-        b = (taco__arena_block *)taco__mem_resize(a->mem, NULL, 0, total, err);
-        if (!b) { return NULL; }
+    b = (taco__arena_block *)taco__mem_resize(a->mem, NULL, 0, total, err);
+    if (b) {
         b->next = a->head;
         b->size = cap;
         b->used = 0;
         a->head = b;
     }
+    return b;
+}
+
+/* size bytes, zeroed, aligned to 16; of size 0 a piece of its own, too. NULL on failure. */
+TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
+{
+    taco__arena_block *b = a->head;
+    size_t need;
+    if (!taco__checked_add_size(size ? size : 1, 15, &need)) { return taco__mem_fail(size, err); }
+    need &= ~(size_t)15;
+    if (!b || need > b->size - b->used) { b = taco__arena_add_block(a, need, err); }
+    if (!b) { return NULL; }
     b->used += need;
     return memset((uint8_t *)b + TACO__ARENA_HEADER_BYTES + b->used - need, 0, need);
 }
@@ -2818,8 +2914,8 @@ TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_err
     return taco__arena_alloc(a, total, err);
 }
 
-TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b,
-                                taco_error *err) /* a NUL-terminated copy */
+/* A NUL-terminated copy. */
+TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err)
 {
     char *p = b.len < SIZE_MAX ? (char *)taco__arena_alloc(a, b.len + 1, err) : NULL;
     if (p && b.len) { memcpy(p, b.data, b.len); }
@@ -2835,46 +2931,61 @@ TACO__FN void taco__arena_free(taco__arena *a)
     }
 }
 
-static TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
+/* Empties an arena but for its newest block, which is the largest or near it, for use anew. */
+TACO__FN void taco__arena_reset(taco__arena *a)
 {
-    size_t need, cap;
-    uint8_t *p;
-    if (!taco__checked_add_size(b->len, extra, &need) || need > SIZE_MAX / 2 - TACO__PAD) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                   TACO__U(extra));
-        return false;
+    taco__arena_block *b = a->head;
+    if (b) {
+        taco__arena rest;
+        rest.mem = a->mem;
+        rest.head = b->next;
+        taco__arena_free(&rest);
+        b->next = NULL;
+        b->used = 0;
     }
-    cap = b->cap ? b->cap + b->cap / 2 : 0;
-    cap = TACO__MAX(cap, need);
-    if (b->mem->spares.count) {
-        size_t size = cap + TACO__PAD;
-        p = (uint8_t *)taco__mem_reuse_spare(b->mem, &size);
-        if (p) {
-            if (b->data) {
-                memcpy(p, b->data, b->cap);
-                taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD);
-            }
-            b->data = p;
-            b->cap = size - TACO__PAD;
-            return true;
-        }
+}
+
+/* ---- buffers ---- */
+
+/* Grows the block of a buffer to hold `cap` bytes, from a spare one if there is one that fits. */
+static bool taco__buf_move(taco__buf *b, size_t cap, taco_error *err)
+{
+    size_t size = cap + TACO__PAD;
+    uint8_t *p = (uint8_t *)(b->mem->spares.count ? taco__mem_reuse_spare(b->mem, &size) : NULL);
+    if (p && b->data) {
+        memcpy(p, b->data, b->cap);
+        taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD);
+    } else if (!p) {
+        p = (uint8_t *)taco__mem_resize(b->mem, b->data, b->data ? b->cap + TACO__PAD : 0, size,
+                                        err);
     }
-    p = (uint8_t *)taco__mem_resize(b->mem, b->data, b->data ? b->cap + TACO__PAD : 0,
-                                    cap + TACO__PAD, err);
     if (!p) { return false; }
     b->data = p;
-    b->cap = cap;
+    b->cap = size - TACO__PAD;
     return true;
 }
 
-/* Makes room for extra more bytes behind len; false on failure. */
+/* By half at least, so that appending byte by byte takes time in proportion to the bytes. */
+static TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
+{
+    size_t need, cap;
+    if (!taco__checked_add_size(b->len, extra, &need) || need > SIZE_MAX / 2 - TACO__PAD) {
+        taco__mem_fail(extra, err);
+        return false;
+    }
+    cap = b->cap ? b->cap + b->cap / 2 : 0;
+    return taco__buf_move(b, TACO__MAX(cap, need), err);
+}
+
+/* Makes room for `extra` more bytes after len; false on failure. */
 TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err)
 {
     return (b->data && b->len <= b->cap && extra <= b->cap - b->len) ||
            taco__buf_grow(b, extra, err);
 }
 
-/* Empties the buffer and makes room for exactly cap bytes, without copying what it held. */
+/* Empties the buffer and makes room for cap bytes, exactly as many if it must grow, without copying
+   what it held. */
 TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err)
 {
     b->len = 0;
@@ -2901,6 +3012,7 @@ TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err
     return taco__buf_append(b, s, strlen(s), err);
 }
 
+/* The buffer is empty afterwards and may be used again. */
 TACO__FN void taco__buf_free(taco__buf *b)
 {
     if (b->data) { taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD); }
@@ -2908,31 +3020,16 @@ TACO__FN void taco__buf_free(taco__buf *b)
     b->len = b->cap = 0;
 }
 
+/* ---- limits ---- */
 TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
 {
     memset(out, 0, sizeof *out);
     if (in) { *out = *in; }
-    out->limits.max_metadata =
-        out->limits.max_metadata ? out->limits.max_metadata : (uint64_t)256 << 20;
-    out->limits.max_page = out->limits.max_page ? out->limits.max_page : (uint64_t)256 << 20;
-    out->limits.max_memory = out->limits.max_memory ? out->limits.max_memory : (uint64_t)1 << 30;
-    out->limits.max_columns =
-        out->limits.max_columns ? out->limits.max_columns : TACO__DEFAULT_MAX_COLUMNS;
-    out->limits.max_depth = out->limits.max_depth ? out->limits.max_depth : TACO__DEFAULT_MAX_DEPTH;
-}
-
-/* Empties an arena and keeps its largest block. */
-TACO__FN void taco__arena_reset(taco__arena *a)
-{
-    taco__arena_block *b = a->head;
-    if (b) {
-        taco__arena rest;
-        rest.mem = a->mem;
-        rest.head = b->next;
-        taco__arena_free(&rest);
-        b->next = NULL;
-        b->used = 0;
-    }
+    if (!out->limits.max_metadata) { out->limits.max_metadata = TACO__DEFAULT_MAX_BYTES; }
+    if (!out->limits.max_page) { out->limits.max_page = TACO__DEFAULT_MAX_BYTES; }
+    if (!out->limits.max_memory) { out->limits.max_memory = TACO__DEFAULT_MAX_MEMORY; }
+    if (!out->limits.max_columns) { out->limits.max_columns = TACO__DEFAULT_MAX_COLUMNS; }
+    if (!out->limits.max_depth) { out->limits.max_depth = TACO__DEFAULT_MAX_DEPTH; }
 }
 /* ==== src/base/sort.c ==== */
 /* sort.c - a stable merge sort with a context for the comparison, and the first few of many
@@ -3091,9 +3188,25 @@ TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, 
     return taco__sort_in(mem, items, k, size, compare, ctx, err);
 }
 /* ==== src/base/file_read.c ==== */
-/* file_read.c - the only user of stdio: sources, and a file that keeps what it has read. */
+/* file_read.c - sources of bytes, and a file whose fetched ranges are kept in memory
+
+   A taco_source is a file, bytes in memory, or whatever the caller reads with functions of its own:
+   here are the first two. A taco__file adds what readers of Parquet need: a round of requests for
+   many ranges at once (taco__file_fetch), which on an object store is one round trip, and the
+   segments that came of it, from which later reads are served without the source. A segment lives
+   until every fetched range that touches it is released.
+     fetch -> plan_reads (sort, join, cut off what is there) -> load_segments -> pins
+     view, read -> segments, then the source
+   Sources in memory have a view: their bytes are used where they are, and nothing is fetched. All
+   ranges are checked against the source's size before it is called. Start with taco__file_fetch and
+   taco__file_view. */
 /* #include "base.h" */
 
+#include <stdlib.h>
+
+/* ---- sources ---- */
+
+/* The context is the bytes. */
 static bool taco__source_memory_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     memcpy(dst, (const uint8_t *)ctx + (size_t)offset, len);
@@ -3110,6 +3223,7 @@ TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len)
 {
     static const uint8_t nothing = 0;
 
+    /* const is put aside: the context is only read */
     union {
         const void *in;
         void *out;
@@ -3134,8 +3248,8 @@ static void taco__source_file_close(void *ctx)
     TACO__FILE_CLOSE(TACO__FILE_FROM_CTX(ctx));
 }
 
-/* Why a file did not open, of what a second look tells: <errno.h> is not ISO C for these reasons,
-   and 32-bit compilers often lack it. */
+/* Why a file did not open, found out by a second look at the path: <errno.h> has no such reasons in
+   ISO C, and 32-bit compilers often lack it. path may be NULL. */
 static TACO__COLD taco_status taco__source_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -3175,6 +3289,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
 }
 #endif
 
+/* True for a source that can be read; one that did not open is all zero. */
 TACO__FN bool taco__source_check(const taco_source *src, taco_error *err)
 {
     if (!src || !src->read) {
@@ -3185,6 +3300,32 @@ TACO__FN bool taco__source_check(const taco_source *src, taco_error *err)
     return true;
 }
 
+/* Opens the file at a path, or what the caller's open_file makes of the path. */
+TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
+                                     taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    if (o->open_file) {
+        memset(out, 0, sizeof *out);
+        if (!o->open_file(o->open_ctx, path, out)) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no such file, or not readable: %q",
+                       &name);
+            return false;
+        }
+        return true;
+    }
+#ifndef TACO_NO_STDIO
+    return taco_source_file(out, path, err) == TACO_OK;
+#else
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no taco_options.open_file to open %q with",
+               &name);
+    return false;
+#endif
+}
+
+/* ---- segments ---- */
+
+/* Takes the source over: taco__file_close closes it. name is borrowed. */
 TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char *name,
                               taco__mem *mem)
 {
@@ -3199,21 +3340,23 @@ static bool taco__file_overlaps(const taco__file_segment *s, uint64_t offset, ui
     return len && s->offset < offset + len && offset < s->offset + s->len;
 }
 
-/* Takes a fetch of a range back. Segments that no other fetch needs are dropped. */
+/* Ends the need for a range that was fetched, once for each fetch of it. Segments that no other
+   fetch needs are freed. */
 TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len)
 {
-    size_t i, kept = 0;
+    size_t i, left = 0;
     for (i = 0; i < f->segment_count; i++) {
         taco__file_segment s = f->segments[i];
         if (taco__file_overlaps(&s, offset, len) && s.pins && --s.pins == 0) {
             taco__mem_free(f->mem, s.data, s.len);
         } else {
-            f->segments[kept++] = s;
+            f->segments[left++] = s;
         }
     }
-    f->segment_count = kept;
+    f->segment_count = left;
 }
 
+/* Frees all segments and closes the source. */
 TACO__FN void taco__file_close(taco__file *f)
 {
     size_t i;
@@ -3228,21 +3371,18 @@ TACO__FN void taco__file_close(taco__file *f)
     memset(&f->src, 0, sizeof f->src);
 }
 
-/* Index of the first segment that ends behind offset. */
+/* Index of the first segment that ends after offset. */
 static size_t taco__file_find_segment(const taco__file *f, uint64_t offset)
 {
-    size_t lo = 0, hi = f->segment_count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (f->segments[mid].offset + f->segments[mid].len <= offset) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, f->segment_count, i,
+                      f->segments[i].offset + f->segments[i].len <= offset);
+    return at;
 }
 
+/* ---- reading now ---- */
+
+/* Every single read of the source. */
 static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, size_t len,
                                    taco_error *err)
 {
@@ -3257,18 +3397,24 @@ static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, si
     return true;
 }
 
-TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
-                                     taco_error *err)
+/* True when [offset, offset + len) lies inside a file, or a part of one, of `size` bytes. */
+static bool taco__file_check_inside(uint64_t offset, uint64_t len, uint64_t size, taco_error *err)
 {
-    if (!taco__checked_range(offset, len, f->src.size)) {
+    if (!taco__checked_range(offset, len, size)) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, offset, "needs %u bytes, the file ends at %u", len,
-                   f->src.size);
+                   size);
         return false;
     }
     return true;
 }
 
-/* Copies len bytes at offset to dst: what is held from memory, the rest from the source. */
+TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
+                                     taco_error *err)
+{
+    return taco__file_check_inside(offset, len, f->src.size, err);
+}
+
+/* Copies len bytes at offset to dst: from segments what they have, the rest from the source. */
 TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
                               taco_error *err)
 {
@@ -3297,7 +3443,8 @@ TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t 
     return true;
 }
 
-/* The len bytes at offset where they are held already or the source can show them; else NULL. */
+/* The len bytes at offset, if one segment has all of them or the source can show them; else NULL.
+   They are valid until the segment is released. */
 TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len)
 {
     size_t i;
@@ -3310,7 +3457,7 @@ TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t
     return f->src.view ? (const uint8_t *)f->src.view(f->src.ctx, offset, len) : NULL;
 }
 
-/* How many bytes from offset on are held, in segments that follow each other. */
+/* How many bytes from offset on are in segments that follow each other without a gap. */
 TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
 {
     uint64_t end = offset;
@@ -3322,8 +3469,8 @@ TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
     return end - offset;
 }
 
-/* The len bytes at offset, valid until scratch is used again or the segment is released. NULL on
-   failure. */
+/* The len bytes at offset, copied to scratch if nothing can show them: valid until scratch is used
+   again or the segment is released. NULL on failure. */
 TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
                                         taco__buf *scratch, taco_error *err)
 {
@@ -3337,6 +3484,9 @@ TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t l
     return scratch->data;
 }
 
+/* ---- fetching for later ---- */
+
+/* Adds a segment, whose data becomes the file's. It overlaps no other. */
 TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err)
 {
     size_t at;
@@ -3361,13 +3511,10 @@ static int taco__file_compare_ranges(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts ranges, joins those closer than gap, and cuts off what is held. Returns the new count;
-   ranges has room for n + segment_count entries. */
-TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
-                                      uint64_t gap)
+/* Joins ranges that are in order and no more than `gap` apart; returns the new count. */
+static size_t taco__file_join_ranges(taco__range *ranges, size_t n, uint64_t gap)
 {
-    size_t i, k = 0, room = n + f->segment_count;
-    qsort(ranges, n, sizeof *ranges, taco__file_compare_ranges);
+    size_t i, k = 0;
     for (i = 0; i < n; i++) {
         taco__range r = ranges[i];
         uint64_t end = k ? ranges[k - 1].offset + ranges[k - 1].len : 0;
@@ -3378,8 +3525,19 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
             ranges[k++] = r;
         }
     }
-    n = k;
-    for (i = 0; i < f->segment_count; i++) { /* each segment cuts at most one range in two */
+    return k;
+}
+
+/* Sorts ranges, joins those no more than gap apart, and cuts off what is in segments. Returns the
+   new count; ranges has room for n + segment_count entries, as each segment cuts at most one in
+   two. */
+TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
+                                      uint64_t gap)
+{
+    size_t i, k, room = n + f->segment_count;
+    qsort(ranges, n, sizeof *ranges, taco__file_compare_ranges);
+    n = taco__file_join_ranges(ranges, n, gap);
+    for (i = 0; i < f->segment_count; i++) {
         uint64_t s = f->segments[i].offset, e = s + f->segments[i].len;
         size_t j;
         for (j = 0; j < n; j++) {
@@ -3399,6 +3557,7 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
     return k;
 }
 
+/* All reads in one call of the source, if it takes that, or one after the other. */
 static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_t n,
                                    taco_error *err)
 {
@@ -3418,13 +3577,13 @@ static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_
     return true;
 }
 
-/* Allocates a segment for each range and reads them all in one round. */
-static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, size_t n,
-                                     taco_piece *reads, taco_error *err)
+/* Memory for each range, with where it is read from; `reads` is as long as ranges. Returns for how
+   many there was, n on success. */
+static size_t taco__file_allocate_reads(taco__file *f, const taco__range *ranges, size_t n,
+                                        taco_piece *reads, taco_error *err)
 {
-    size_t i, made = 0;
-    for (i = 0; i < n; i++, made++) {
-        size_t len;
+    size_t i, len;
+    for (i = 0; i < n; i++) {
         if (!taco__file_check_range(f, ranges[i].offset, ranges[i].len, err)) { break; }
         if (!taco__checked_to_size(ranges[i].len, &len)) {
             TACO__FAIL(err, TACO_ERR_MEMORY, ranges[i].offset, "out of memory for %u bytes",
@@ -3436,35 +3595,35 @@ static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, s
         reads[i].dst = taco__mem_resize(f->mem, NULL, 0, len, err);
         if (!reads[i].dst) { break; }
     }
-    if (made == n && taco__file_read_ranges(f, reads, n, err)) {
-        for (i = 0; i < n; i++) {
-            taco__file_segment s;
-            s.offset = reads[i].offset;
-            s.len = reads[i].len;
-            s.data = (uint8_t *)reads[i].dst;
-            s.pins = 0;
-            if (!taco__file_add_segment(f, s, err)) { break; }
-        }
-        if (i == n) { return true; }
-        while (made > i) {
-            made--;
-            taco__mem_free(f->mem, reads[made].dst, reads[made].len);
-        }
-        return false;
-    }
-    while (made) {
-        made--;
-        taco__mem_free(f->mem, reads[made].dst, reads[made].len);
-    }
-    return false;
+    return i;
 }
 
-/* Makes the ranges resident in one round, reading no byte that is held already; until each is
-   released, or close. */
-TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *want, size_t n, taco_error *err)
+/* Reads all ranges in one round, each into a segment of its own; of no pins yet. */
+static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, size_t n,
+                                     taco_piece *reads, taco_error *err)
+{
+    size_t i = 0, allocated = taco__file_allocate_reads(f, ranges, n, reads, err);
+    bool ok = allocated == n && taco__file_read_ranges(f, reads, n, err);
+    for (; ok && i < n; i += ok) {
+        taco__file_segment s;
+        s.offset = reads[i].offset;
+        s.len = reads[i].len;
+        s.data = (uint8_t *)reads[i].dst;
+        s.pins = 0;
+        ok = taco__file_add_segment(f, s, err);
+    }
+    for (; !ok && i < allocated; i++) { /* what no segment has taken over */
+        taco__mem_free(f->mem, reads[i].dst, reads[i].len);
+    }
+    return ok;
+}
+
+/* Brings ranges into segments in one round, reading no byte that is in one already. They stay until
+   each range is released, or the file is closed. */
+TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t n, taco_error *err)
 {
     size_t room = n + f->segment_count, bytes, total, i, k;
-    taco__range *ranges;
+    taco__range *plan;
     bool ok;
     if (n == 0 || f->src.view) { return true; }
     if (!taco__checked_mul_size(room, sizeof(taco__range) + sizeof(taco_piece), &bytes)) {
@@ -3472,39 +3631,28 @@ TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *want, size_t n,
                           TACO__U(room)),
                false;
     }
-    ranges = (taco__range *)taco__mem_resize(f->mem, NULL, 0, bytes, err);
-    if (!ranges) { return false; }
-    memcpy(ranges, want, n * sizeof *want);
-    total = taco__file_plan_reads(f, ranges, n, f->src.read_many ? TACO__FILE_GAP : 0);
-    ok = taco__file_load_segments(f, ranges, total, (taco_piece *)(void *)(ranges + room), err);
+    plan = (taco__range *)taco__mem_resize(f->mem, NULL, 0, bytes, err);
+    if (!plan) { return false; }
+    memcpy(plan, ranges, n * sizeof *ranges);
+    total = taco__file_plan_reads(f, plan, n, f->src.read_many ? TACO__FILE_GAP : 0);
+    ok = taco__file_load_segments(f, plan, total, (taco_piece *)(void *)(plan + room), err);
     for (i = 0; ok && i < n; i++) {
-        for (k = taco__file_find_segment(f, want[i].offset);
-             k < f->segment_count &&
-             taco__file_overlaps(&f->segments[k], want[i].offset, want[i].len);
-             k++) {
+        const taco__range *r = &ranges[i];
+        for (k = taco__file_find_segment(f, r->offset);
+             k < f->segment_count && taco__file_overlaps(&f->segments[k], r->offset, r->len); k++) {
             f->segments[k].pins++;
         }
     }
-    taco__mem_free(f->mem, ranges, bytes);
+    taco__mem_free(f->mem, plan, bytes);
     return ok;
 }
 
-/* The same for parts; offsets are relative to the part, in messages too. */
-static bool taco__file_part_check_range(const taco__file_part *p, uint64_t offset, uint64_t len,
-                                        taco_error *err)
-{
-    if (!taco__checked_range(offset, len, p->size)) {
-        TACO__FAIL(err, TACO_ERR_TRUNCATED, offset, "needs %u bytes, the file ends at %u", len,
-                   p->size);
-        return false;
-    }
-    return true;
-}
+/* ---- parts ---- */
 
 TACO__FN const uint8_t *taco__file_part_view(const taco__file_part *p, uint64_t offset, size_t len,
                                              taco__buf *scratch, taco_error *err)
 {
-    return taco__file_part_check_range(p, offset, len, err)
+    return taco__file_check_inside(offset, len, p->size, err)
                ? taco__file_view(p->file, p->base + offset, len, scratch, err)
                : NULL;
 }
@@ -3520,38 +3668,22 @@ TACO__FN const uint8_t *taco__file_part_cached(const taco__file_part *p, uint64_
 TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, void *dst, size_t len,
                                    taco_error *err)
 {
-    return taco__file_part_check_range(p, offset, len, err) &&
+    return taco__file_check_inside(offset, len, p->size, err) &&
            taco__file_read(p->file, p->base + offset, dst, len, err);
 }
-
-/* ---- files
-   -------------------------------------------------------------------------------------- */
-
-TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
-                                     taco_error *err)
-{
-    taco_bytes name = taco__bytes_text(path);
-    if (o->open_file) {
-        memset(out, 0, sizeof *out);
-        if (!o->open_file(o->open_ctx, path, out)) {
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no such file, or not readable: %q",
-                       &name);
-            return false;
-        }
-        return true;
-    }
-#ifndef TACO_NO_STDIO
-    return taco_source_file(out, path, err) == TACO_OK;
-#else
-    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no taco_options.open_file to open %q with",
-               &name);
-    return false;
-#endif
-}
 /* ==== src/base/number_format.c ==== */
-/* number_format.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
-   8259 §6, RFC 3629 */
+/* number_format.c - integers and binary floating point to text, never asking the locale
+
+   A double is written with the fewest digits that read back as the same double, and of those texts
+   the one nearest to it, as Python's repr does; floats and half floats by the same code in their
+   own width. The method is Schubfach's (R. Giulietti, 2020): the interval of reals that round to
+   the value is scaled by a power of ten so that it is one to ten units wide, and a multiple of ten
+   or of one is taken inside it. 128 bits of the power are enough. taco__num_pow10 makes these
+   powers, for number_parse.c too. Start with taco__num_format_f64. IEEE 754; JSON's grammar, RFC
+   8259 §6. */
 /* #include "base.h" */
+
+/* ---- powers of ten ---- */
 
 /* 5^(27 j) for j = -13..12 as 128 bits with the top bit set, rounded up. Any power of ten between
    10^-342 and 10^324 is one of these times a small power of five: 632 bytes of tables instead of
@@ -3585,6 +3717,7 @@ static const uint64_t taco__num_pow5_far[26][2] = {
     {UINT64_C(0x9E19DB92B4E31BA9), UINT64_C(0x6C07A2C26A8346D2)},
 };
 
+/* 5^0 to 5^26, exact */
 static const uint64_t taco__num_pow5_near[27] = {
     1,
     5,
@@ -3627,7 +3760,8 @@ TACO__INLINE int32_t taco__num_log10_pow2(int32_t q, bool narrow)
     return (int32_t)(((uint32_t)q * 1262611U + (400U << 22) - (narrow ? 524028U : 0U)) >> 22) - 400;
 }
 
-/* -342 <= p <= 324. Exact where 5^p fits in 128 bits: 0 <= p <= 55. */
+/* 10^p for -342 <= p <= 324, as 5^(27 j) times 5^near, with 27 j + near = p. Exact where 5^p fits
+   in 128 bits: 0 <= p <= 55. */
 TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p)
 {
     taco__num_power_of_10 r;
@@ -3655,8 +3789,11 @@ TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p)
     return r;
 }
 
-/* Branches once for each two digits. Short numbers, the most frequent by far, take one or two. */
-static char *taco__num_put32(char *dst, uint32_t x) /* x < 10^8, without leading zeros */
+/* ---- integers ---- */
+
+/* x < 10^8, without leading zeros. Branches once for each two digits: short numbers, the most
+   frequent by far, take one or two. */
+static char *taco__num_put32(char *dst, uint32_t x)
 {
     if (x >= 10000) { return taco__num_put4(taco__num_put32(dst, x / 10000), x % 10000); }
     if (x >= 100) {
@@ -3666,8 +3803,8 @@ static char *taco__num_put32(char *dst, uint32_t x) /* x < 10^8, without leading
     return x >= 10 ? taco__num_put2(dst, x) : (*dst = (char)('0' + x), dst + 1);
 }
 
-/* Writes x in decimal, at most 20 bytes and no NUL. Returns the length, as all the functions of
-   this kind do. */
+/* In groups of eight digits: a division of 64 bits by a constant for each group, the rest in 32
+   bits. */
 TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x)
 {
     char *p = dst;
@@ -3685,7 +3822,7 @@ TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x)
     return (size_t)(p - dst);
 }
 
-TACO__FN size_t taco__num_format_i64(char *dst, int64_t x) /* at most 20 bytes */
+TACO__FN size_t taco__num_format_i64(char *dst, int64_t x)
 {
     if (x < 0) {
         *dst = '-';
@@ -3751,8 +3888,24 @@ static taco__num_shortest_decimal taco__num_find_shortest(uint64_t c, int32_t q,
     return r;
 }
 
-/* `1.5`, `100.0`, `0.001`, `1e+16`, `1.5e-07`: positional from 10^-4 up to 10^16, as Python
-   prints. */
+/* `1.5e-07`: n digits, of which the first is before the point, and an exponent of two or three. */
+static char *taco__num_put_scientific(char *p, const char *digits, size_t n, int32_t exponent)
+{
+    *p++ = digits[0];
+    if (n > 1) {
+        *p++ = '.';
+        memcpy(p, digits + 1, n - 1);
+        p += n - 1;
+    }
+    *p++ = 'e';
+    *p++ = exponent < 0 ? '-' : '+';
+    exponent = exponent < 0 ? -exponent : exponent;
+    if (exponent >= 100) { *p++ = (char)('0' + exponent / 100); }
+    return taco__num_put2(p, (uint32_t)exponent % 100);
+}
+
+/* `1.5`, `100.0`, `0.001`, `1e+16`, `1.5e-07`: positional from 10^-4 up to 10^16, as Python prints.
+   Copies of constant length are wider than the digits; dst has room for them. */
 static size_t taco__num_format_shortest(char *dst, taco__num_shortest_decimal d)
 {
     char digits[24];
@@ -3784,22 +3937,12 @@ static size_t taco__num_format_shortest(char *dst, taco__num_shortest_decimal d)
         memcpy(p, digits, n);
         return (size_t)(p - dst) + n;
     }
-    *p++ = digits[0];
-    if (n > 1) {
-        *p++ = '.';
-        memcpy(p, digits + 1, n - 1);
-        p += n - 1;
-    }
-    point--;
-    *p++ = 'e';
-    *p++ = point < 0 ? '-' : '+';
-    point = point < 0 ? -point : point;
-    if (point >= 100) { *p++ = (char)('0' + point / 100); }
-    return (size_t)(taco__num_put2(p, (uint32_t)point % 100) - dst);
+    return (size_t)(taco__num_put_scientific(p, digits, n, point - 1) - dst);
 }
 
-/* Any binary format: sign, biased exponent and fraction, `bits` of fraction, `bias` of the exponent
-   of its last bit. */
+/* A value of any binary format: its sign, biased exponent and fraction of `bits` bits; `bias` is
+   that of the exponent of the fraction's last bit. Integers need no search: all their digits are
+   written. */
 static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponent,
                                       uint64_t fraction, unsigned bits, int32_t bias)
 {
@@ -3811,8 +3954,7 @@ static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponen
     dst += sign;
     d.digits = 0;
     d.exponent = 0;
-    if (q <= 0 && q >= -(int32_t)bits &&
-        (c & (((uint64_t)1 << -q) - 1)) == 0) { /* an integer, exact as it stands */
+    if (q <= 0 && q >= -(int32_t)bits && (c & (((uint64_t)1 << -q) - 1)) == 0) { /* an integer */
         d.digits = c >> -q;
     } else if (c) {
         d = taco__num_find_shortest(c, q, fraction == 0 && exponent > 1);
@@ -3820,7 +3962,7 @@ static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponen
     return sign + taco__num_format_shortest(dst, d);
 }
 
-/* What is no number: bare words, which the callers quote where their format has to. */
+/* What is no number: bare words, which callers put into quotes where their format needs them. */
 static TACO__COLD size_t taco__num_format_nonfinite(char *dst, bool negative, bool nan)
 {
     const char *s = nan ? "NaN" : negative ? "-Infinity" : "Infinity";
@@ -3830,7 +3972,7 @@ static TACO__COLD size_t taco__num_format_nonfinite(char *dst, bool negative, bo
 }
 
 /* The fewest digits that read back as x in its own width, nearest to x if there are several;
-   `-0.0`, and the words NaN, Infinity, -Infinity. dst has room for 32 bytes. */
+   `-0.0`, and the words NaN, Infinity, -Infinity. */
 TACO__FN size_t taco__num_format_f64(char *dst, double x)
 {
     uint64_t bits = taco__f64_to_bits(x), fraction = bits & ((UINT64_C(1) << 52) - 1);
@@ -3851,6 +3993,7 @@ TACO__FN size_t taco__num_format_f32(char *dst, float x)
     return taco__num_format_binary(dst, bits >> 31 != 0, exponent, fraction, 23, 150);
 }
 
+/* bits: an IEEE binary16, Parquet's FLOAT16. */
 TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits)
 {
     uint32_t fraction = bits & 0x3FFU, exponent = (bits >> 10) & 0x1FU;
@@ -3860,7 +4003,7 @@ TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits)
     return taco__num_format_binary(dst, bits >> 15 != 0, exponent, fraction, 10, 25);
 }
 
-/* IEEE binary16 to a float, exactly; NaN payloads are kept. */
+/* IEEE binary16 to a float, exactly; the payloads of NaNs stay. */
 TACO__FN float taco__num_f16_to_f32(uint16_t bits)
 {
     uint32_t sign = (uint32_t)(bits >> 15) << 31, exponent = (bits >> 10) & 0x1FU,
@@ -3873,10 +4016,21 @@ TACO__FN float taco__num_f16_to_f32(uint16_t bits)
     return taco__f32_from_bits(sign | (exponent + 112) << 23 | fraction << 13);
 }
 /* ==== src/base/number_parse.c ==== */
-/* number_parse.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
-   8259 §6, RFC 3629 */
+/* number_parse.c - text to integers and floating point, rounded correctly, never asking the locale
+
+   Numbers come from JSON, from queries and from casts of text. taco__num_scan_ finds how far a
+   number reaches in a grammar; taco__num_parse_ converts one that takes all of its bytes. As Eisel
+   and Lemire showed, 19 digits times a 128-bit power of ten nearly always decide the rounding. Here
+   the product is taken as an interval, both ends of which are rounded; only where they differ is the
+   number so near a halfway point that all its digits are needed, and these are compared with it
+   exactly, with big integers. So the result is right for any error bound that is, and the bound is
+   easy: taco__num_pow10 is never more than 3 units off. Start with taco__num_parse_nearest. IEEE
+   754; RFC 8259 §6. */
 /* #include "base.h" */
 
+/* ---- grammars ---- */
+
+/* Where the digits end that begin at i. */
 TACO__INLINE size_t taco__num_scan_digits(taco_bytes b, size_t i)
 {
     while (i < b.len && taco__ascii_is_digit(b.data[i])) {
@@ -3958,7 +4112,7 @@ TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out)
     return b.len > 0;
 }
 
-/* the same with an optional '-' */
+/* The same with an optional '-' before it. */
 TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out)
 {
     bool negative = b.len > 0 && b.data[0] == '-';
@@ -3971,6 +4125,8 @@ TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out)
     *out = negative ? (int64_t)(0 - x) : (int64_t)x;
     return true;
 }
+
+/* ---- big integers, for the few numbers near a halfway point ---- */
 
 #define TACO__NUM_PARSE_MAX_DIGITS 800 /* a halfway point between two doubles has at most 767 */
 /* Limbs of 32 bits: 801 digits take 84, 2^54 * 5^1125 takes 84, and the two sides of a comparison
@@ -3995,6 +4151,7 @@ static void taco__bignum_mul(taco__bignum *b, uint32_t by, uint32_t add)
     if (carry && b->n < TACO__BIGNUM_LIMBS) { b->limb[b->n++] = (uint32_t)carry; }
 }
 
+/* b = b * 5^p; 5^13 is the greatest power in 32 bits. */
 static void taco__bignum_mul_pow5(taco__bignum *b, int64_t p)
 {
     for (; p >= 13; p -= 13) {
@@ -4029,20 +4186,22 @@ static int taco__bignum_compare(const taco__bignum *a, const taco__bignum *b)
     return 0;
 }
 
-/* The first 19 digits of more than 19, zeros in front not counted. */
+/* ---- decimal text ---- */
+
+/* The first 19 digits of more than 19, leading zeros not counted. */
 static TACO__COLD void taco__num_parse_truncate(taco__num_parse_digits *d)
 {
     const uint8_t *p;
-    int64_t all = d->count, zeros = 0, taken = 0;
+    int64_t all = d->count, zeros = 0, used = 0;
     d->first = 0;
     for (p = d->at; p < d->end; p++) {
         if (*p == '.') { continue; }
-        if (taken == 0 && *p == '0') {
+        if (used == 0 && *p == '0') {
             zeros++;
             d->at = p + 1;
-        } else if (taken < 19) {
+        } else if (used < 19) {
             d->first = d->first * 10 + (uint64_t)(*p - '0');
-            taken++;
+            used++;
         } else if (*p != '0') {
             d->more = true;
             break;
@@ -4051,7 +4210,8 @@ static TACO__COLD void taco__num_parse_truncate(taco__num_parse_digits *d)
     d->count = all - zeros;
 }
 
-/* Reads the exponent at p, steps over it, and returns it; 0 and no step where there is none. */
+/* Reads the exponent that begins with the 'e' at *at, and steps over it; 0 and no step where no
+   digit follows. */
 static int64_t taco__num_parse_exponent(const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *p = *at + 1;
@@ -4059,16 +4219,16 @@ static int64_t taco__num_parse_exponent(const uint8_t **at, const uint8_t *end)
     bool negative = p < end && *p == '-';
     p += negative || (p < end && *p == '+');
     if (p == end || !taco__ascii_is_digit(*p)) { return 0; }
-    for (; p < end && taco__ascii_is_digit(*p);
-         p++) { /* the cap lies beyond what any count of zeros in memory balances */
+    /* the cap lies beyond what any count of zeros in memory balances */
+    for (; p < end && taco__ascii_is_digit(*p); p++) {
         if (x < (INT64_C(1) << 56)) { x = x * 10 + (*p - '0'); }
     }
     *at = p;
     return negative ? -x : x;
 }
 
-/* Takes all of b, behind its sign, for a number: `12`, `1.5`, `.5`, `5.`, `1e6`. False when it is
-   none. */
+/* Reads all of b, the part after its sign, as a number: `12`, `1.5`, `.5`, `5.`, `1e6`. False when
+   it is none. */
 TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d)
 {
     const uint8_t *p = b.data, *end = p + b.len, *point = NULL;
@@ -4096,17 +4256,34 @@ TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d)
     return p == end;
 }
 
-/* Rounds m * 2^(top - 63), where the top bit of m is set, `rest` telling that more follows below
-   it, to nearest-even. */
+/* ---- rounding ---- */
+
+/* A binary format: the bits of its significand, the leading one included, and the exponents of its
+   least and greatest normal numbers as 1.x * 2^e. */
+typedef struct taco__num_parse_format {
+    int32_t significand, least, greatest;
+} taco__num_parse_format;
+
+static const taco__num_parse_format taco__num_parse_binary64 = {53, -1022, 1023};
+static const taco__num_parse_format taco__num_parse_binary32 = {24, -126, 127};
+
+/* The bits of infinity: an exponent one above the greatest, counted from 0. */
+static uint64_t taco__num_parse_infinity(const taco__num_parse_format *f)
+{
+    return (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1);
+}
+
+/* Rounds m * 2^(top - 63), where the top bit of m is set, to nearest-even; `rest`: more bits follow
+   below m. Below the least normal number the format has fewer bits to give. */
 static uint64_t taco__num_parse_round(uint64_t m, bool rest, int32_t top,
                                       const taco__num_parse_format *f)
 {
-    int32_t keep = top >= f->least ? f->significand : f->significand - (f->least - top);
-    uint64_t infinity = (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1), bits, below;
-    if (keep < 0) { return 0; }
-    if (top > f->greatest) { return infinity; }
-    bits = keep ? m >> (64 - keep) : 0;
-    below = m << keep; /* the bits that go, the half at the top */
+    int32_t width = top >= f->least ? f->significand : f->significand - (f->least - top);
+    uint64_t bits, below;
+    if (width < 0) { return 0; }
+    if (top > f->greatest) { return taco__num_parse_infinity(f); }
+    bits = width ? m >> (64 - width) : 0;
+    below = m << width; /* the bits that are cut off, one half at the top */
     if (top >= f->least) {
         bits += (uint64_t)(top - f->least)
                 << (f->significand - 1); /* the top bit itself adds the 1 of the exponent */
@@ -4117,8 +4294,8 @@ static uint64_t taco__num_parse_round(uint64_t m, bool rest, int32_t top,
     return bits;
 }
 
-/* Rounds w * 10^p, 10^p taken as the upper bound, or where `lower` as a lower bound that is never
-   above the truth. *sure is set when both would round alike. */
+/* Rounds w * 10^p, with the upper bound of 10^p, or if `lower` with a lower bound. *sure is set
+   when both would round alike. */
 static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_of_10 *power,
                                               bool lower, bool *sure,
                                               const taco__num_parse_format *f)
@@ -4131,8 +4308,8 @@ static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_
     mid = taco__plat_mul64(w, power->high, &high);
     mid += carry;
     high += mid < carry;
-    *sure = (mid & (UINT64_MAX >> 1)) >
-            3;   /* taking 3 away changes nothing above, and something is left */
+    /* 3 less in mid changes nothing above it, and is not 0 */
+    *sure = (mid & (UINT64_MAX >> 1)) > 3;
     if (lower) { /* 3 units of power->low times w are less than 3 of mid */
         high -= mid < 3;
         mid -= 3;
@@ -4145,59 +4322,64 @@ static uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_
     return taco__num_parse_round(high, (mid | low) != 0, top, f);
 }
 
+/* All digits of a number as a big integer; returns the exponent of ten of its last digit. Of more
+   than 800 digits the rest counts as one that is not 0: no halfway point has so many, any excess
+   decides. */
+static int64_t taco__num_parse_bignum(const taco__num_parse_digits *d, taco__bignum *b)
+{
+    const uint8_t *p;
+    int64_t used = 0;
+    b->n = 0;
+    for (p = d->at; p < d->end && used < TACO__NUM_PARSE_MAX_DIGITS; p++) {
+        if (*p != '.') {
+            taco__bignum_mul(b, 10, (uint32_t)(*p - '0'));
+            used++;
+        }
+    }
+    for (; p < d->end; p++) {
+        if (*p != '.' && *p != '0') {
+            taco__bignum_mul(b, 10, 1);
+            return d->exponent + (d->count - used) - 1;
+        }
+    }
+    return d->exponent + (d->count - used);
+}
+
 /* The digits lie between two neighbours, `bits` and the next: compares them with the point halfway,
-   exactly. */
+   exactly, after both were multiplied by powers of 5 and 2 until they are integers. */
 static TACO__COLD uint64_t taco__num_parse_exact(const taco__num_parse_digits *d, uint64_t bits,
                                                  const taco__num_parse_format *f)
 {
-    taco__bignum have, half;
-    const uint8_t *p;
+    taco__bignum all, half;
     uint64_t c = bits & (((uint64_t)1 << (f->significand - 1)) - 1),
              biased = bits >> (f->significand - 1);
-    int64_t q = f->least - f->significand + 1 + (int64_t)(biased ? biased - 1 : 0), taken = 0, ten;
+    int64_t q = f->least - f->significand + 1 + (int64_t)(biased ? biased - 1 : 0), ten;
     int order;
     /* half = c * 2^(q - 1) */
     c = 2 * (biased ? c | (uint64_t)1 << (f->significand - 1) : c) + 1;
     q--;
-    have.n = 0;
-    for (p = d->at; p < d->end && taken < TACO__NUM_PARSE_MAX_DIGITS; p++) {
-        if (*p != '.') {
-            taco__bignum_mul(&have, 10, (uint32_t)(*p - '0'));
-            taken++;
-        }
-    }
-    ten = d->exponent + (d->count - taken);
-    for (; p < d->end; p++) {
-        /* more than 800 digits: no halfway point has so many, any excess decides */
-        if (*p != '.' && *p != '0') {
-            taco__bignum_mul(&have, 10, 1);
-            ten--;
-            break;
-        }
-    }
+    ten = taco__num_parse_bignum(d, &all);
     half.n = 2;
     half.limb[0] = (uint32_t)c;
     half.limb[1] = (uint32_t)(c >> 32);
     half.n -= half.limb[1] == 0;
-    taco__bignum_mul_pow5(ten > 0 ? &have : &half, ten > 0 ? ten : -ten);
-    taco__bignum_shift(ten > q ? &have : &half, ten > q ? ten - q : q - ten);
-    order = taco__bignum_compare(&have, &half);
+    taco__bignum_mul_pow5(ten > 0 ? &all : &half, ten > 0 ? ten : -ten);
+    taco__bignum_shift(ten > q ? &all : &half, ten > q ? ten - q : q - ten);
+    order = taco__bignum_compare(&all, &half);
     return bits + (order > 0 || (order == 0 && (bits & 1)));
 }
 
 /* The bits of the nearest number of a format, without the sign. */
-TACO__FN uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
-                                          const taco__num_parse_format *f)
+static uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
+                                        const taco__num_parse_format *f)
 {
     taco__num_power_of_10 power;
     uint64_t upper, lower;
     bool exact, sure;
     int64_t p = d->exponent + (d->count > 19 ? d->count - 19 : 0);
-    if (d->first == 0 ||
-        p < -342) { /* below 10^19 * 10^-343, which is less than half the least double */
-        return 0;
-    }
-    if (p > 308) { return (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1); }
+    /* below 10^19 * 10^-343, which is less than half the least double */
+    if (d->first == 0 || p < -342) { return 0; }
+    if (p > 308) { return taco__num_parse_infinity(f); }
     power = taco__num_pow10((int32_t)p);
     exact = p >= 0 && p <= 55;
     upper = taco__num_parse_round_product(d->first + d->more, &power, false, &sure, f);
@@ -4206,52 +4388,59 @@ TACO__FN uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
     return upper == lower ? upper : taco__num_parse_exact(d, lower, f);
 }
 
-/* The double nearest to the number b spells, ties to even: an optional sign, then all of b is an
-   SQL or JSON number. Beyond the largest it is infinite, below the least it is 0. False when b
+/* Splits b into an optional sign and the digits of a number that takes the rest of it. */
+static bool taco__num_parse_signed(taco_bytes b, taco__num_parse_digits *d, bool *negative)
+{
+    size_t sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
+    *negative = sign && b.data[0] == '-';
+    return b.len > sign && taco__num_parse_text(taco__bytes_of(b.data + sign, b.len - sign), d);
+}
+
+/* The double nearest to the number. */
+TACO__FN double taco__num_parse_to_f64(const taco__num_parse_digits *d, bool negative)
+{
+    return taco__f64_from_bits(taco__num_parse_nearest(d, &taco__num_parse_binary64) |
+                               (uint64_t)negative << 63);
+}
+
+/* The double nearest to the number that b spells, ties to even: an optional sign, then all of b is
+   an SQL or JSON number. Beyond the largest it is infinite, below the least it is 0. False when b
    spells no number. */
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out)
 {
-    static const taco__num_parse_format binary64 = {53, -1022, 1023};
-    size_t sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
     taco__num_parse_digits d;
-    if (b.len == sign || !taco__num_parse_text(taco__bytes_of(b.data + sign, b.len - sign), &d)) {
-        return false;
-    }
-    *out = taco__f64_from_bits(taco__num_parse_nearest(&d, &binary64) |
-                               (uint64_t)(sign && b.data[0] == '-') << 63);
+    bool negative;
+    if (!taco__num_parse_signed(b, &d, &negative)) { return false; }
+    *out = taco__num_parse_to_f64(&d, negative);
     return true;
 }
 
-TACO__FN bool taco__num_parse_f32(taco_bytes b,
-                                  float *out) /* the float nearest to it, rounded once */
+/* The float nearest to it, rounded once. */
+TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out)
 {
-    static const taco__num_parse_format binary32 = {24, -126, 127};
-    size_t sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
     taco__num_parse_digits d;
-    if (b.len == sign || !taco__num_parse_text(taco__bytes_of(b.data + sign, b.len - sign), &d)) {
-        return false;
-    }
-    *out = taco__f32_from_bits((uint32_t)taco__num_parse_nearest(&d, &binary32) |
-                               (uint32_t)(sign && b.data[0] == '-') << 31);
+    bool negative;
+    if (!taco__num_parse_signed(b, &d, &negative)) { return false; }
+    *out = taco__f32_from_bits((uint32_t)taco__num_parse_nearest(&d, &taco__num_parse_binary32) |
+                               (uint32_t)negative << 31);
     return true;
 }
 /* ==== src/base/decimal.c ==== */
-/* decimal.c - numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC 8259
-   §6, RFC 3629 */
-/* #include "base.h" */
+/* decimal.c - decimals of any width to text and to double
 
-/* ---- decimals: two's complement integers with a scale ---- */
+   A DECIMAL of Parquet or Arrow is an integer in two's complement, big-endian of any length in
+   files, little-endian of 4 to 32 bytes in columns, whose last `scale` digits are after the point:
+   0xFF38 of scale 2 is -2.00. One of 16 bytes is the common one, nearly always with a value that
+   fits 8: this has a quick way. Longer ones are divided by 10^9 until nothing is left, which takes
+   time as the square of their length and so has a limit. Start with taco__decimal_append_le. */
+/* #include "base.h" */
 
 #define TACO__DECIMAL_MAX_BYTES 1024 /* of one value, sign bytes not counted: 2,466 digits */
 #define TACO__DECIMAL_MAX_SCALE 10000
 #define TACO__DECIMAL_CHARS     2488 /* 9 * ceil(1024 * 8 * log10(2) / 9), and a margin */
 
-/* A decimal of 16 bytes is the common one, and nearly always one of 8: this has a quick way. Longer
-   ones are divided by 10^9 until nothing is left, which takes time as the square of their length
-   and so has a limit. */
-
-/* Writes the magnitude in limb[0..n), least significant first, in front of end; the limbs are used
-   up. */
+/* Writes the digits of the magnitude in limb[0..n), least significant first, so that they end at
+   `end`; returns where they begin. The limbs are destroyed. */
 static char *taco__decimal_format_limbs(char *end, uint32_t *limb, size_t n)
 {
     char *p = end;
@@ -4283,7 +4472,8 @@ static char *taco__decimal_format_limbs(char *end, uint32_t *limb, size_t n)
     return p;
 }
 
-/* Appends sign, digits and the point: exactly `scale` digits behind it, at least one before. */
+/* Appends sign, digits and the point: exactly `scale` digits after it, at least one before. A scale
+   below 1 has no point. */
 static bool taco__decimal_append_digits(taco__buf *out, bool negative, const char *digits, size_t n,
                                         int32_t scale, taco_error *err)
 {
@@ -4317,9 +4507,9 @@ static bool taco__decimal_append_digits(taco__buf *out, bool negative, const cha
     return true;
 }
 
-/* The digits of a big-endian two's complement integer in front of `end`, where TACO__DECIMAL_CHARS
-   bytes are free. NULL when it is too long: the conversion takes time as the square of the
-   length. */
+/* The digits of a big-endian two's complement integer, without its sign: they end at `end`, before
+   which TACO__DECIMAL_CHARS bytes are free, and begin where the result points. NULL when it is too
+   long. */
 static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negative,
                                             taco_error *err)
 {
@@ -4328,7 +4518,7 @@ static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negat
     bool carry = fill != 0;
     size_t i, n;
     *negative = carry;
-    while (b.len && b.data[0] == fill) { /* the sign is known, sign bytes say nothing more */
+    while (b.len && b.data[0] == fill) { /* sign bytes say no more than the sign */
         b.data++;
         b.len--;
     }
@@ -4349,8 +4539,7 @@ static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negat
     return taco__decimal_format_limbs(end, limb, n);
 }
 
-/* Appends a big-endian two's complement decimal of any length as text; no bytes are 0. A scale
-   below 1 adds nothing. */
+/* Appends a big-endian decimal as text; one of no bytes is 0. */
 TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scale, taco_error *err)
 {
     char text[TACO__DECIMAL_CHARS], *end = text + sizeof text, *p;
@@ -4359,7 +4548,17 @@ TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scal
     return p && taco__decimal_append_digits(out, negative, p, (size_t)(end - p), scale, err);
 }
 
-/* Appends a little-endian two's complement decimal of `width` bytes, at most 32, as text. */
+/* Turns a little-endian integer of at most 32 bytes round. */
+static taco_bytes taco__decimal_to_be(uint8_t be[32], const uint8_t *le, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        be[i] = le[n - 1 - i];
+    }
+    return taco__bytes_of(be, n);
+}
+
+/* Appends a little-endian decimal of `width` bytes, at most 32, as text. */
 TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t width,
                                       int32_t scale, taco_error *err)
 {
@@ -4373,16 +4572,12 @@ TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t
         size_t len = taco__num_format_u64(text, sign ? 0 - x : x);
         return taco__decimal_append_digits(out, sign != 0, text, len, scale, err);
     }
-    for (i = 0; i < n; i++) {
-        be[i] = le[n - 1 - i];
-    }
-    return taco__decimal_append_be(out, taco__bytes_of(be, n), scale, err);
+    return taco__decimal_append_be(out, taco__decimal_to_be(be, le, n), scale, err);
 }
 
-/* The double nearest to such a decimal, big-endian; 0 when it is too long to convert. */
+/* The double nearest to a big-endian decimal; 0 when it is too long to convert. */
 static double taco__decimal_be_to_f64(taco_bytes b, int32_t scale)
 {
-    static const taco__num_parse_format binary64 = {53, -1022, 1023};
     char text[TACO__DECIMAL_CHARS], *end = text + sizeof text, *p;
     taco__num_parse_digits d;
     bool negative;
@@ -4390,26 +4585,31 @@ static double taco__decimal_be_to_f64(taco_bytes b, int32_t scale)
     if (!p) { return 0; }
     taco__num_parse_text(taco__bytes_of(p, (size_t)(end - p)), &d);
     d.exponent = -(int64_t)scale;
-    return taco__f64_from_bits(taco__num_parse_nearest(&d, &binary64) | (uint64_t)negative << 63);
+    return taco__num_parse_to_f64(&d, negative);
 }
 
-TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width,
-                                        int32_t scale) /* and little-endian, at most 32 */
+/* The double nearest to a little-endian decimal of `width` bytes, at most 32. */
+TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_t scale)
 {
     uint8_t be[32];
-    size_t n = width > 0 ? TACO__MIN((size_t)width, sizeof be) : 0, i;
-    for (i = 0; i < n; i++) {
-        be[i] = le[n - 1 - i];
-    }
-    return taco__decimal_be_to_f64(taco__bytes_of(be, n), scale);
+    size_t n = width > 0 ? TACO__MIN((size_t)width, sizeof be) : 0;
+    return taco__decimal_be_to_f64(taco__decimal_to_be(be, le, n), scale);
 }
 /* ==== src/base/datetime.c ==== */
-/* datetime.c - days and civil dates, ISO 8601 both ways, day ranges.. Spec: ISO 8601, proleptic
-   Gregorian */
+/* datetime.c - days and civil dates, ISO 8601 both ways, INT96, and SQL's casts from text
+
+   Three parts. Calendar: days since 1970-01-01 to year, month and day and back, in the proleptic
+   Gregorian calendar. To text: dates, times and timestamps of any unit, and INT96, always in ISO
+   8601. From text, twice: taco__time_parse takes ISO 8601 and nothing else, with messages that say
+   what was expected where; taco__time_cast_ functions take what a cast in DuckDB takes. All values
+   that a file can hold have a text; calendar years go far beyond four digits there. Leap seconds do
+   not exist. Start with taco__time_days_from_date. */
 /* #include "base.h" */
 
+/* ---- calendar ---- */
+
 #define TACO__TIME_DAY_SECONDS INT64_C(86400)
-#define TACO__TIME_JULIAN_1970 INT64_C(2440588) /* Julian day that begins at noon of 1970-01-01 */
+#define TACO__TIME_JULIAN_1970 INT64_C(2440588) /* the Julian day that begins at noon of that day */
 
 /* Gregorian rules for all years, also those before 1582: what Parquet, Python and SQL mean by a
    date. */
@@ -4418,14 +4618,15 @@ static bool taco__time_is_leap(int64_t year)
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-/* 31 for the odd months up to July and the even ones after it. */
+/* 31 for the odd months up to July and the even ones after it; month is 1 to 12. */
 TACO__FN int32_t taco__time_days_in_month(int64_t year, int32_t month)
 {
     return month == 2 ? 28 + taco__time_is_leap(year) : 30 + ((month + (month >> 3)) & 1);
 }
 
 /* Days since 1970-01-01 of a date; |year| < 2^53. Years begin in March here, so that the leap day
-   is their last and the months before a given one make up (153 m + 2) / 5 days. */
+   is their last day; the first m months then have (153 m + 2) / 5 days, as 31 30 31 30 31 repeats.
+   400 years have 146097 days, and 719468 lie between 0000-03-01 and 1970-01-01. */
 TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t day)
 {
     int64_t y = year - (month <= 2), cycle = taco__time_floor_div(y, 400),
@@ -4434,12 +4635,12 @@ TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t 
     return cycle * 146097 + of_cycle * 365 + of_cycle / 4 - of_cycle / 100 + of_year - 719468;
 }
 
-/* The date of a day; |days| < 2^62, which any DATE, TIMESTAMP and INT96 is. */
+/* The date of a day, the same backwards; |days| < 2^62, which any DATE, TIMESTAMP and INT96 is. */
 TACO__FN taco__time_civil taco__time_date_from_days(int64_t days)
 {
     taco__time_civil c;
     int64_t shifted = days + 719468, cycle = taco__time_floor_div(shifted, 146097);
-    uint32_t d = (uint32_t)(shifted - cycle * 146097); /* of 400 years, from 1 March */
+    uint32_t d = (uint32_t)(shifted - cycle * 146097); /* day of the 400 years, from 1 March on */
     uint32_t y = (d - d / 1460 + d / 36524 - d / 146096) / 365,
              of_year = d - (365 * y + y / 4 - y / 100);
     uint32_t m = (5 * of_year + 2) / 153;
@@ -4449,7 +4650,7 @@ TACO__FN taco__time_civil taco__time_date_from_days(int64_t days)
     return c;
 }
 
-/* ---- to text: all return the length and write no NUL; dst has TACO__TIME_CHARS bytes ---- */
+/* ---- to text ---- */
 
 /* `2020-01-31`; a year above 9999 has a `+`, one below 0 a `-`, and at least four digits. */
 TACO__FN size_t taco__time_format_date(char *dst, int64_t days)
@@ -4470,8 +4671,8 @@ TACO__FN size_t taco__time_format_date(char *dst, int64_t days)
     return (size_t)(p - dst);
 }
 
-/* `10:59:58.123456`: as many digits behind the point as the unit has; second < 100 hours, fraction
-   < units of a second. */
+/* `10:59:58.123456`: as many digits after the point as the unit has; second < 100 hours, fraction <
+   units of a second. */
 static char *taco__time_format_clock(char *p, uint32_t second, uint32_t fraction, taco_unit unit)
 {
     p = taco__num_put2(p, second / 3600);
@@ -4493,8 +4694,8 @@ static char *taco__time_format_clock(char *p, uint32_t second, uint32_t fraction
     return taco__num_put2(p, fraction % 100);
 }
 
-/* A time of day. False, and the plain count instead, outside 0..24 h; the last second, a leap one,
-   included. */
+/* A time of day. Outside of 0 to 24 h, of which 24:00:00 itself is still a time, false and the
+   plain number. */
 TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len)
 {
     int64_t per = taco__time_units_per_second(unit);
@@ -4509,7 +4710,7 @@ TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, s
 }
 
 /* Day and second are apart, so that an INT96 beyond an int64_t of nanoseconds needs no wider
-   integer. */
+   integer. The Z is written in any case and counts only for utc. */
 static size_t taco__time_format_instant(char *dst, int64_t days, uint32_t second, uint32_t fraction,
                                         taco_unit unit, bool utc)
 {
@@ -4530,12 +4731,18 @@ TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit 
         (uint32_t)taco__time_floor_mod(value, per), unit, utc);
 }
 
-/* An INT96: nanoseconds of the day, which may be more than a day or negative, and a Julian day. Any
-   value. */
+/* An INT96 of Parquet, 12 bytes: nanoseconds of the day, which may be negative or more than a day,
+   then the Julian day, from which *day counts days since 1970. */
+static int64_t taco__time_split_int96(const uint8_t *p, int64_t *day)
+{
+    *day = (int64_t)(int32_t)taco__load_le32(p + 8) - TACO__TIME_JULIAN_1970;
+    return (int64_t)taco__load_le64(p);
+}
+
+/* An INT96 as a timestamp of nanoseconds without a zone. Any value. */
 TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p)
 {
-    int64_t nanos = (int64_t)taco__load_le64(p),
-            day = (int64_t)(int32_t)taco__load_le32(p + 8) - TACO__TIME_JULIAN_1970;
+    int64_t day, nanos = taco__time_split_int96(p, &day);
     int64_t seconds = taco__time_floor_div(nanos, 1000000000);
     return taco__time_format_instant(
         dst, day + taco__time_floor_div(seconds, TACO__TIME_DAY_SECONDS),
@@ -4546,12 +4753,11 @@ TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p)
 /* An INT96 as nanoseconds since 1970; false when that is beyond an int64_t (1677 to 2262). */
 TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out)
 {
-    int64_t nanos = (int64_t)taco__load_le64(p),
-            day = (int64_t)(int32_t)taco__load_le32(p + 8) - TACO__TIME_JULIAN_1970;
+    int64_t day, nanos = taco__time_split_int96(p, &day);
     int64_t per_day = TACO__TIME_DAY_SECONDS * 1000000000;
     day += taco__time_floor_div(nanos, per_day);
     nanos = taco__time_floor_mod(nanos, per_day);
-    if (day < 0) { /* so that the product is not beyond where the sum is not */
+    if (day < 0) { /* one day nearer to 0, so that the product overflows only where the sum does */
         day++;
         nanos -= per_day;
     }
@@ -4562,13 +4768,24 @@ TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out)
     return true;
 }
 
-/* Every step below does nothing once one has failed, so that a date is read without a check after
-   each number. */
-static bool taco__time_fail(taco__time_parser *in, size_t at, const char *want)
+/* ---- from text, ISO 8601 ---- */
+
+TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text)
 {
-    if (!in->want) {
-        in->want = want;
-        in->want_at = at;
+    taco__time_parser in;
+    memset(&in, 0, sizeof in);
+    in.s = text.data;
+    in.end = text.len;
+    return in;
+}
+
+/* Every step below does nothing once one has failed, so that a date is read without a check after
+   each number. Always false. */
+static bool taco__time_fail(taco__time_parser *in, size_t at, const char *expected)
+{
+    if (!in->expected) {
+        in->expected = expected;
+        in->expected_at = at;
     }
     return false;
 }
@@ -4576,7 +4793,7 @@ static bool taco__time_fail(taco__time_parser *in, size_t at, const char *want)
 /* Steps over c if it comes next. */
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c)
 {
-    if (!in->want && in->at < in->end && in->s[in->at] == (uint8_t)c) {
+    if (!in->expected && in->at < in->end && in->s[in->at] == (uint8_t)c) {
         in->at++;
         return true;
     }
@@ -4588,30 +4805,31 @@ TACO__INLINE bool taco__time_at_digit(const taco__time_parser *in)
     return in->at < in->end && taco__ascii_is_digit(in->s[in->at]);
 }
 
-/* Exactly n digits whose value lies in [least, greatest]. */
+/* Exactly n digits whose value lies in [least, greatest]; `least` on failure, so that what follows
+   has a number to go on with. */
 static int32_t taco__time_parse_number(taco__time_parser *in, int n, int32_t least,
-                                       int32_t greatest, const char *want)
+                                       int32_t greatest, const char *expected)
 {
     size_t from = in->at;
     int32_t x = 0;
     int i;
-    if (in->want) { return least; }
+    if (in->expected) { return least; }
     for (i = 0; i < n; i++) {
         if (!taco__time_at_digit(in)) {
-            taco__time_fail(in, in->at, want);
+            taco__time_fail(in, in->at, expected);
             return least;
         }
         x = x * 10 + (in->s[in->at++] - '0');
     }
     if (x < least || x > greatest) {
-        taco__time_fail(in, from, want);
+        taco__time_fail(in, from, expected);
         return least;
     }
     return x;
 }
 
-/* The day of week 1 and weekday 1 of an ISO year: the Monday of the week that has 4 January in
-   it. */
+/* The first day of an ISO year: the Monday of the week that has 4 January in it, ISO 8601
+   2.2.10. */
 static int64_t taco__time_week_year_start(int64_t year)
 {
     int64_t fourth = taco__time_days_from_date(year, 1, 4),
@@ -4619,14 +4837,14 @@ static int64_t taco__time_week_year_start(int64_t year)
     return fourth - taco__time_floor_mod(weekday, 7);
 }
 
-/* `2020-W01-1`, `2020W011`, and without the weekday its Monday; behind the W. */
+/* The part after the W of `2020-W01-1` or `2020W011`; without the weekday, the Monday. */
 static int64_t taco__time_parse_week(taco__time_parser *in, int32_t year, bool dashes)
 {
     int64_t start = taco__time_week_year_start(year);
     int32_t weeks = (int32_t)((taco__time_week_year_start(year + 1) - start) / 7), week, day = 1;
     week = taco__time_parse_number(in, 2, 1, weeks,
                                    weeks == 53 ? "a week from 01 to 53" : "a week from 01 to 52");
-    if (dashes ? taco__time_accept(in, '-') : !in->want && taco__time_at_digit(in)) {
+    if (dashes ? taco__time_accept(in, '-') : !in->expected && taco__time_at_digit(in)) {
         day = taco__time_parse_number(in, 1, 1, 7, "a weekday from 1 to 7");
     }
     return start + 7 * (week - 1) + day - 1;
@@ -4645,7 +4863,7 @@ static int64_t taco__time_parse_date(taco__time_parser *in)
                    : days;
     }
     month = taco__time_parse_number(in, 2, 1, 12, "a month from 01 to 12: a date is YYYY-MM-DD");
-    if (dashes && !in->want && !taco__time_accept(in, '-')) {
+    if (dashes && !in->expected && !taco__time_accept(in, '-')) {
         taco__time_fail(in, in->at, "'-' and a day: a date is YYYY-MM-DD");
     }
     from = in->at;
@@ -4660,13 +4878,14 @@ static int64_t taco__time_parse_date(taco__time_parser *in)
     return taco__time_days_from_date(year, month, day);
 }
 
-/* Microseconds behind a point or comma, at least one digit; those beyond the sixth are cut off. */
+/* Microseconds after a point or comma, at least one digit; those beyond the sixth are cut off. 0
+   where neither is next. */
 static int64_t taco__time_parse_fraction(taco__time_parser *in)
 {
     int64_t micros = 0, unit = 100000;
     if (!taco__time_accept(in, '.') && !taco__time_accept(in, ',')) { return 0; }
     if (!taco__time_at_digit(in)) { taco__time_fail(in, in->at, "a digit of the fraction"); }
-    for (; !in->want && taco__time_at_digit(in); in->at++, unit /= 10) {
+    for (; !in->expected && taco__time_at_digit(in); in->at++, unit /= 10) {
         micros += (in->s[in->at] - '0') * unit;
     }
     return micros;
@@ -4674,13 +4893,13 @@ static int64_t taco__time_parse_fraction(taco__time_parser *in)
 
 /* `hh`, `hh:mm`, `hhmm`, `hh:mm:ss.f`, `hhmmss,f`: microseconds. An offset from UTC has the same
    form. */
-static int64_t taco__time_parse_clock(taco__time_parser *in, const char *want)
+static int64_t taco__time_parse_clock(taco__time_parser *in, const char *expected)
 {
-    int64_t seconds = 3600 * (int64_t)taco__time_parse_number(in, 2, 0, 23, want), micros = 0;
+    int64_t seconds = 3600 * (int64_t)taco__time_parse_number(in, 2, 0, 23, expected), micros = 0;
     bool colons = taco__time_accept(in, ':');
-    if (colons || (!in->want && taco__time_at_digit(in))) {
+    if (colons || (!in->expected && taco__time_at_digit(in))) {
         seconds += 60 * taco__time_parse_number(in, 2, 0, 59, "minutes from 00 to 59");
-        if (colons ? taco__time_accept(in, ':') : !in->want && taco__time_at_digit(in)) {
+        if (colons ? taco__time_accept(in, ':') : !in->expected && taco__time_at_digit(in)) {
             seconds += taco__time_parse_number(in, 2, 0, 59, "seconds from 00 to 59");
             micros = taco__time_parse_fraction(in);
         }
@@ -4695,14 +4914,14 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
     *us = taco__time_parse_date(in) * TACO__TIME_DAY_MICROS;
     *date_only =
         in->at == in->end || in->s[in->at] == 'Z' || in->s[in->at] == '+' || in->s[in->at] == '-';
-    if (in->want) { return false; }
-    /* a zone behind a date is checked but moves nothing: the day that was named is meant */
+    if (in->expected) { return false; }
+    /* a zone after a date is checked but moves nothing: the day that was named is meant */
     if (*date_only) {
         if (in->at < in->end && !taco__time_accept(in, 'Z')) {
             in->at++;
             taco__time_parse_clock(in, "hours of the offset from 00 to 23");
         }
-        return !in->want && (in->at == in->end || taco__time_fail(in, in->at, "the end"));
+        return !in->expected && (in->at == in->end || taco__time_fail(in, in->at, "the end"));
     }
     if (!taco__time_accept(in, 'T') && !taco__time_accept(in, ' ') && !taco__time_accept(in, 't')) {
         return taco__time_fail(in, in->at, "the end, or 'T' and a time");
@@ -4715,8 +4934,8 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
             *us -= east ? offset : -offset;
         }
     }
-    return !in->want && (in->at == in->end ||
-                         taco__time_fail(in, in->at, "the end, 'Z' or an offset as +01:00"));
+    return !in->expected && (in->at == in->end ||
+                             taco__time_fail(in, in->at, "the end, 'Z' or an offset as +01:00"));
 }
 
 /* A date or date-time in ISO 8601: `2020-01-01`, `20200101`, `2020-W01-1`, `2020W011`, then `T` or
@@ -4724,41 +4943,39 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
    it is UTC. */
 TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only)
 {
-    taco__time_parser in;
-    in.s = text.data;
-    in.at = in.want_at = 0;
-    in.end = text.len;
-    in.want = NULL;
+    taco__time_parser in = taco__time_parser_init(text);
     return taco__time_parse_instant(&in, us, date_only);
 }
 
-/* `time range '2020': at column 5: expected a month ..., found end of text` */
+/* `time range '2020': at column 5: expected a month ..., found end of text`. Says what `in`
+   expected; the range is named if err has no other failure. */
 static TACO__COLD taco_status taco__time_range_error(const taco__time_parser *in, taco_bytes all,
                                                      taco_error *err)
 {
-    taco_bytes found = taco__bytes_of(all.data + in->want_at, TACO__MAX(in->end - in->want_at, 1));
+    taco_bytes found =
+        taco__bytes_of(all.data + in->expected_at, TACO__MAX(in->end - in->expected_at, 1));
     bool first = err && err->code == TACO_OK;
-    if (in->want_at >= all.len) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, in->want_at, "expected %s, found end of text", in->want);
+    if (in->expected_at >= all.len) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, in->expected_at, "expected %s, found end of text",
+                   in->expected);
     } else {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, in->want_at, "expected %s, found %q", in->want, &found);
+        TACO__FAIL(err, TACO_ERR_SYNTAX, in->expected_at, "expected %s, found %q", in->expected,
+                   &found);
     }
     if (first) { taco__error_prefix(err, "time range %q", &all); }
     return TACO_ERR_SYNTAX;
 }
 
 /* A day range, `A` or `A/B` in ISO 8601: the days since 1970 in UTC that A and B lie on, both
-   included, and the instants themselves in microseconds (of a plain date, its midnight). The text
-   ends in NUL; NULL is as empty. */
+   included, and the instants themselves in microseconds (of a plain date, its midnight). B may be
+   in the same second as A but not before it. The text ends in NUL; NULL is as empty. */
 TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
                                             int64_t *start_us, int64_t *end_us, taco_error *err)
 {
     taco_bytes all = taco__bytes_text(text ? text : "");
-    taco__time_parser in;
+    taco__time_parser in = taco__time_parser_init(all);
     bool date_only;
-    in.s = all.data;
-    in.at = in.want_at = in.end = 0;
-    in.want = NULL;
+    in.end = 0;
     while (in.end < all.len && in.s[in.end] != '/') {
         in.end++;
     }
@@ -4782,6 +4999,8 @@ TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day
     return TACO_OK;
 }
 
+/* ---- from text, as SQL casts it ---- */
+
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in)
 {
     while (in->at < in->end && taco__ascii_is_space(in->s[in->at])) {
@@ -4799,7 +5018,7 @@ static int32_t taco__time_cast_number(taco__time_parser *in)
     return x;
 }
 
-/* ` (BC)` behind a date: year 1 BC is year 0. */
+/* ` (BC)` after a date: year 1 BC is year 0. False for a year that cannot be BC. */
 static bool taco__time_cast_bc(taco__time_parser *in, int64_t *year)
 {
     const uint8_t *p = in->s + in->at;
@@ -4839,25 +5058,21 @@ TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days)
         return false;
     }
     *days = taco__time_days_from_date(year, month, day);
-    return *days >= -INT32_MAX && *days <= INT32_MAX - 1; /* the ends are its infinities */
+    return *days >= -INT32_MAX && *days <= INT32_MAX - 1; /* DuckDB's infinities are at the ends */
 }
 
-/* CAST(text AS DATE): days since 1970. A time behind the date is not looked at; false where the
-   cast gives no date. */
+/* CAST(text AS DATE): days since 1970. What follows the date is not looked at. False where the cast
+   gives no date. */
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
 {
-    taco__time_parser in;
+    taco__time_parser in = taco__time_parser_init(text);
     int64_t d;
-    in.s = text.data;
-    in.at = in.want_at = 0;
-    in.end = text.len;
-    in.want = NULL;
     if (!taco__time_cast_date_part(&in, &d)) { return false; }
     *days = (int32_t)d;
     return true;
 }
 
-/* h:mm[:ss[.f]] */
+/* h:mm[:ss[.f]], with 24:00:00 as the next midnight; a point without digits is allowed. */
 TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us)
 {
     int32_t hour = taco__time_cast_number(in), minute, second = 0;
@@ -4875,10 +5090,11 @@ TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us)
         }
     }
     *us += (3600 * (int64_t)hour + 60 * minute + second) * 1000000;
-    return hour < 24 || *us == TACO__TIME_DAY_MICROS; /* 24:00:00 is the next midnight */
+    return hour < 24 || *us == TACO__TIME_DAY_MICROS;
 }
 
-/* `Z`, ` UTC`, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing. */
+/* `Z`, ` UTC`, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing, up to the end of the text. *us becomes
+   UTC, *zone is whether there was one. */
 TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone)
 {
     size_t from = in->at;
@@ -4896,20 +5112,16 @@ TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zon
         }
     }
     taco__time_skip_spaces(in);
-    return !in->want && in->at == in->end;
+    return !in->expected && in->at == in->end;
 }
 
 /* CAST(text AS TIMESTAMP): microseconds since 1970, an offset applied. *date_only: there was no
    time of day, *zone: there was an offset. Fractions beyond microseconds are cut off. False where
-   the text is none. */
+   the cast gives no timestamp, or one beyond an int64_t. */
 TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone)
 {
-    taco__time_parser in;
+    taco__time_parser in = taco__time_parser_init(text);
     int64_t days, clock = 0;
-    in.s = text.data;
-    in.at = in.want_at = 0;
-    in.end = text.len;
-    in.want = NULL;
     *zone = false;
     if (!taco__time_cast_date_part(&in, &days)) { return false; }
     *date_only = true;
@@ -4933,9 +5145,19 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
     return true;
 }
 /* ==== src/base/checksum.c ==== */
-/* checksum.c - CRC-32 and XXH64.. Spec: RFC 1952 §8, xxHash specification */
+/* checksum.c - CRC-32, XXH64, XXH32 and Adler-32
+
+   CRC-32 (RFC 1952 §8, zlib's) guards pages, gzip and ZIP entries and is run over every byte that
+   is copied, so that it has four kernels: tables of 16 rows in plain C, carry-less multiplication
+   with 16 and with 32 bytes at a time, chosen at run time, and the caller's, if TACO_PARQUET_CRC32
+   names one. XXH64 is the hash of bloom filters, ZSTD frames and our own tables; XXH32 and Adler-32
+   (RFC 1950 §8.2) check LZ4 frames and zlib streams, and are short of the rest only in code. Start
+   with taco__crc32 at the end of its part; "Fast CRC Computation Using PCLMULQDQ" (Intel, 2009)
+   explains the folding. */
 /* #include "base.h" */
 /* #include "simd.h" */
+
+/* ---- CRC-32 ---- */
 
 #ifdef TACO_PARQUET_CRC32
 TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
@@ -4960,9 +5182,8 @@ TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
 #define TACO__CRC32_TABLE8(x, a, b, c, d, e, f, g, h)                                              \
     TACO__CRC32_TABLE7(x, a, b, c, d, e, f, g), TACO__CRC32_TABLE7((x) ^ (h), a, b, c, d, e, f, g)
 
-/* Row k: the CRC of one byte with k zero bytes behind it, for polynomial 0xEDB88320
-   (bit-reflected), without the complements before and after. 16 rows take a block of 16 bytes at
-   once. */
+/* Row k: the CRC of one byte with k zero bytes after it, for polynomial 0xEDB88320 (bit-reflected),
+   without the complements before and after. 16 rows take a block of 16 bytes at once. */
 static const uint32_t taco__crc32_rows[16][256] = {
     {TACO__CRC32_TABLE8(0U, 0x77073096U, 0xEE0E612CU, 0x076DC419U, 0x0EDB8832U, 0x1DB71064U,
                         0x3B6E20C8U, 0x76DC4190U, 0xEDB88320U)},
@@ -5044,8 +5265,8 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i taco__crc32_load(const uint8_t 
 }
 
 /* What the register makes of the `odd` bytes (0 to 15) by which a message is longer than a multiple
-   of 16, and of the 16 behind them: zeros in front of a message change nothing, so those fill the
-   first 16. */
+   of 16, and of the 16 after them: zeros before a message change nothing, so those fill the first
+   16. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
     taco__crc32_begin(uint32_t crc, const uint8_t *p, size_t odd)
 {
@@ -5059,10 +5280,10 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
     return taco__crc32_fold(taco__crc32_load(b), step, taco__crc32_load(b + 16));
 }
 
-/* The CRC of 16 bytes: the first eight move over the others, four of those over the rest, zero bits
-   for the CRC behind them; the eight bytes that are left Barrett's method divides: times floor(X^64
-   / P) they are the quotient, and that times P is what they lack of the remainder. No tables, which
-   the cache may have lost. */
+/* The CRC of 16 bytes: the first eight are folded onto the others, then four of those onto the rest
+   with zero bits for the CRC appended. The eight bytes that are left are divided by Barrett's
+   method: times floor(X^64 / P) they give the quotient, and that times P is the difference from the
+   remainder. No tables, which may not be in the cache. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t taco__crc32_reduce(__m128i x)
 {
     const __m128i low = _mm_set_epi32(0, -1, 0, -1);
@@ -5077,9 +5298,9 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t taco__crc32_reduce(__m128i x)
     return (uint32_t)_mm_cvtsi128_si32(_mm_srli_si128(_mm_xor_si128(x, y), 4));
 }
 
-/* What eight accumulators of 16 bytes hold, and fewer than 128 bytes behind them, a multiple of 16:
-   half of the accumulators go into the other half, and bytes that fill those are taken in, until
-   there is one. */
+/* The CRC of eight accumulators of 16 bytes and fewer than 128 bytes after them, a multiple of 16:
+   half of the accumulators are folded into the other half, and then as many bytes as fill that
+   half, until there is one. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t
     taco__crc32_finish(__m128i v[8], const uint8_t *p, size_t len)
 {
@@ -5191,7 +5412,7 @@ static TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
 }
 #endif
 
-/* As zlib's crc32: starts with 0, and is continued by passing the last result. Data may be NULL
+/* As zlib's crc32: starts with 0, and is continued by passing the last result. data may be NULL
    when len is 0. */
 TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
 {
@@ -5208,6 +5429,9 @@ TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
     return ~taco__crc32_plain(~crc, p, len);
 }
 #endif
+
+/* ---- XXH64, xxHash specification ---- */
+
 #define TACO__XXH64_PRIME2 UINT64_C(0xC2B2AE3D27D4EB4F)
 #define TACO__XXH64_PRIME3 UINT64_C(0x165667B19E3779F9)
 #define TACO__XXH64_PRIME4 UINT64_C(0x85EBCA77C2B2AE63)
@@ -5218,52 +5442,52 @@ TACO__INLINE uint64_t taco__xxh64_rotate(uint64_t x, unsigned n)
     return (x << n) | (x >> (64 - n));
 }
 
-TACO__INLINE uint64_t taco__xxh64_round(uint64_t lane, uint64_t x)
+TACO__INLINE uint64_t taco__xxh64_round(uint64_t acc, uint64_t x)
 {
-    return taco__xxh64_rotate(lane + x * TACO__XXH64_PRIME2, 31) * TACO__XXH64_PRIME1;
+    return taco__xxh64_rotate(acc + x * TACO__XXH64_PRIME2, 31) * TACO__XXH64_PRIME1;
 }
 
 /* Hashes the whole blocks of 32 bytes among len bytes; returns where they end. */
 static const uint8_t *taco__xxh64_blocks(taco__xxh64 *h, const uint8_t *p, size_t len)
 {
-    uint64_t a = h->lane[0], b = h->lane[1], c = h->lane[2], d = h->lane[3];
+    uint64_t a = h->acc[0], b = h->acc[1], c = h->acc[2], d = h->acc[3];
     for (; len >= 32; p += 32, len -= 32) {
         a = taco__xxh64_round(a, taco__load_le64(p));
         b = taco__xxh64_round(b, taco__load_le64(p + 8));
         c = taco__xxh64_round(c, taco__load_le64(p + 16));
         d = taco__xxh64_round(d, taco__load_le64(p + 24));
     }
-    h->lane[0] = a;
-    h->lane[1] = b;
-    h->lane[2] = c;
-    h->lane[3] = d;
+    h->acc[0] = a;
+    h->acc[1] = b;
+    h->acc[2] = c;
+    h->acc[3] = d;
     return p;
 }
 
-/* Begins anew. */
+/* Begins a hash. */
 TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed)
 {
     memset(h, 0, sizeof *h);
     h->seed = seed;
-    h->lane[0] = seed + TACO__XXH64_PRIME1 + TACO__XXH64_PRIME2;
-    h->lane[1] = seed + TACO__XXH64_PRIME2;
-    h->lane[2] = seed;
-    h->lane[3] = seed - TACO__XXH64_PRIME1;
+    h->acc[0] = seed + TACO__XXH64_PRIME1 + TACO__XXH64_PRIME2;
+    h->acc[1] = seed + TACO__XXH64_PRIME2;
+    h->acc[2] = seed;
+    h->acc[3] = seed - TACO__XXH64_PRIME1;
 }
 
-/* Adds len bytes, of which less than a block waits for more. */
+/* Adds len bytes; less than a block of them waits for more in h->block. */
 TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data, *end;
-    size_t held = (size_t)(h->total & 31), n;
+    size_t waiting = (size_t)(h->total & 31), n;
     if (len == 0) { return; }
     h->total += len;
-    if (held) {
-        n = TACO__MIN(len, 32 - held);
-        memcpy(h->block + held, p, n);
+    if (waiting) {
+        n = TACO__MIN(len, 32 - waiting);
+        memcpy(h->block + waiting, p, n);
         p += n;
         len -= n;
-        if (held + n < 32) { return; }
+        if (waiting + n < 32) { return; }
         taco__xxh64_blocks(h, h->block, 32);
     }
     end = p + len;
@@ -5278,10 +5502,10 @@ TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
     size_t i, left = (size_t)(h->total & 31);
     uint64_t x = h->seed + TACO__XXH64_PRIME5;
     if (h->total >= 32) {
-        x = taco__xxh64_rotate(h->lane[0], 1) + taco__xxh64_rotate(h->lane[1], 7) +
-            taco__xxh64_rotate(h->lane[2], 12) + taco__xxh64_rotate(h->lane[3], 18);
+        x = taco__xxh64_rotate(h->acc[0], 1) + taco__xxh64_rotate(h->acc[1], 7) +
+            taco__xxh64_rotate(h->acc[2], 12) + taco__xxh64_rotate(h->acc[3], 18);
         for (i = 0; i < 4; i++) {
-            x = (x ^ taco__xxh64_round(0, h->lane[i])) * TACO__XXH64_PRIME1 + TACO__XXH64_PRIME4;
+            x = (x ^ taco__xxh64_round(0, h->acc[i])) * TACO__XXH64_PRIME1 + TACO__XXH64_PRIME4;
         }
     }
     x += h->total;
@@ -5300,13 +5524,13 @@ TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
     for (; left; p++, left--) {
         x = taco__xxh64_rotate(x ^ *p * TACO__XXH64_PRIME5, 11) * TACO__XXH64_PRIME1;
     }
-    x = (x ^ (x >> 33)) *
-        TACO__XXH64_PRIME2; /* every bit of the input on every bit of the result */
+    /* every bit of the input acts on every bit of the result */
+    x = (x ^ (x >> 33)) * TACO__XXH64_PRIME2;
     x = (x ^ (x >> 29)) * TACO__XXH64_PRIME3;
     return x ^ (x >> 32);
 }
 
-/* The same of bytes that are all there. */
+/* The hash of bytes that are all there. */
 TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len)
 {
     taco__xxh64 h;
@@ -5315,7 +5539,9 @@ TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len)
     return taco__xxh64_digest(&h);
 }
 
-/* The checksum of frames (xxHash32, seed 0). */
+/* ---- XXH32 and Adler-32 ---- */
+
+/* The checksum of LZ4 frames: xxHash32 with seed 0. */
 TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len)
 {
     static const uint32_t prime[5] = {2654435761U, 2246822519U, 3266489917U, 668265263U,
@@ -5358,9 +5584,10 @@ TACO__INLINE uint32_t taco__adler32_sum16(uint64_t x)
     return (uint32_t)x + (uint32_t)(x >> 32);
 }
 
-/* n <= 23 groups of 8 bytes, in lanes of 16 bits. `sums` adds the bytes up; `before` adds up what
-   was in sums before each group, which counts a byte once for every group behind its own: 255 * (22
-   + 21 + ... + 1) is the most for 16 bits. */
+/* n <= 23 groups of 8 bytes, in lanes of 16 bits. even and odd add up the bytes at even and odd
+   places; even_before and odd_before add up what was in these before each group, which counts a
+   byte once for every group after its own: 255 * (22 + 21 + ... + 1) still fits 16 bits, one more
+   would not. */
 TACO__INLINE void taco__adler32_groups(const uint8_t *p, size_t n, uint64_t *a, uint64_t *b)
 {
     const uint64_t low = 0x00FF00FF00FF00FFU;
@@ -5383,7 +5610,8 @@ TACO__INLINE void taco__adler32_groups(const uint8_t *p, size_t n, uint64_t *a, 
     *b += places;
 }
 
-/* RFC 1950 9 */
+/* RFC 1950 §8.2: a is 1 plus all bytes, b the sum of all values of a, both modulo 65521. The
+   remainders are taken rarely, as 64 bits have room. */
 TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
 {
     uint64_t a = 1, b = 0;
@@ -5589,16 +5817,22 @@ TACO__FN void taco__hash_map_free(taco__hash_map *m)
     m->slot_count = m->room = m->count = 0;
 }
 /* ==== src/base/bit_unpack.c ==== */
-/* bit_unpack.c - bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
-   RLE */
+/* bit_unpack.c - kernels that unpack integers of 0 to 64 bits, for Parquet's RLE and delta
+   encodings
+
+   Values are packed from the least significant bit up (Parquet Encodings.md, RLE), so that eight
+   values of width w take w bytes and begin at a byte: such a group is the unit here. From outside
+   in:
+     taco__bit_unpack32, 64   any first value and count; the rest of a group that was begun before
+     _aligned                 whole groups; the last ones from a copy, as kernels read ahead
+     _groups                  chooses the kernel: AVX2 where the processor has it, or plain C
+   A kernel may read TACO__BIT_UNPACK_OVERREAD bytes after its groups and writes whole groups, which
+   is why callers leave TACO__PAD bytes after their values. */
 /* #include "base.h" */
 /* #include "simd.h" */
 
-/* ---- unpacking
-   ---------------------------------------------------------------------------------- */
-
-/* The kernels below unpack `groups` groups of eight and may read up to TACO__BIT_UNPACK_OVERREAD
-   bytes behind a group; the callers see to it that those bytes exist. */
+/* The kernels below unpack `groups` groups of eight and may read up to so many bytes after a group;
+   the callers see to it that those bytes exist. */
 #define TACO__BIT_UNPACK_OVERREAD 16
 
 /* One group; width is a constant where this is inlined, so that every load, shift and mask is one
@@ -5628,6 +5862,7 @@ TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, u
     }
 }
 
+/* One loop for each width, so that all in it but the addresses is constant. */
 static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t groups,
                                      uint32_t *dst)
 {
@@ -5678,7 +5913,8 @@ static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t 
 #if TACO__X86
 /* Widths 1..25: a byte shuffle brings the four bytes that hold a value into its lane, a shift per
    lane aligns it. The low half of the vector serves values 0..3, loaded at src, the high half 4..7,
-   loaded width / 2 bytes later. */
+   loaded width / 2 bytes later. With `check` the top bit of some lane of the result is set when a
+   value is larger than max: see taco__bit_unpack_any_above_body. */
 TACO__INLINE TACO__TARGET("avx2") __m256i
     taco__bit_unpack32_body(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst,
                             bool check, uint32_t max)
@@ -5696,7 +5932,7 @@ TACO__INLINE TACO__TARGET("avx2") __m256i
                                          _mm256_set1_epi32(0x03020100));
     const __m256i mask = _mm256_set1_epi32((int)TACO__LOW_BITS(width));
     const __m256i most = _mm256_set1_epi32((int)max);
-    __m256i any = _mm256_setzero_si256(); /* see taco__bit_unpack_any_above_body */
+    __m256i any = _mm256_setzero_si256();
     for (; groups; groups--, src += width, dst += 8) {
         __m128i low = _mm_loadu_si128((const __m128i *)(const void *)src);
         __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(src + half));
@@ -5710,18 +5946,17 @@ TACO__INLINE TACO__TARGET("avx2") __m256i
     }
     return any;
 }
-TACO__TARGET("avx2")
 
-static void taco__bit_unpack32_avx2(const uint8_t *src, unsigned width, size_t groups,
-                                    uint32_t *dst)
+static TACO__TARGET("avx2") void taco__bit_unpack32_avx2(const uint8_t *src, unsigned width,
+                                                         size_t groups, uint32_t *dst)
 {
     (void)taco__bit_unpack32_body(src, width, groups, dst, false, 0);
 }
-/* The same, and true when a value is larger than max < 2^31. */
-TACO__TARGET("avx2")
 
-static bool taco__bit_unpack32_above_avx2(const uint8_t *src, unsigned width, size_t groups,
-                                          uint32_t *dst, uint32_t max)
+/* The same, and true when a value is larger than max < 2^31. */
+static TACO__TARGET("avx2") bool taco__bit_unpack32_above_avx2(const uint8_t *src, unsigned width,
+                                                               size_t groups, uint32_t *dst,
+                                                               uint32_t max)
 {
     const __m256i any = taco__bit_unpack32_body(src, width, groups, dst, true, max);
     return _mm256_movemask_ps(_mm256_castsi256_ps(any)) != 0;
@@ -5740,23 +5975,24 @@ TACO__INLINE void taco__bit_unpack_groups32(const uint8_t *src, unsigned width, 
     taco__bit_unpack32_plain(src, width, groups, dst);
 }
 
-/* How many of the groups a kernel may take straight from src. */
+/* How many of the groups a kernel may read where they are, with avail bytes there. */
 TACO__INLINE size_t taco__bit_unpack_safe_groups(size_t avail, unsigned width, size_t groups)
 {
     size_t room = (size_t)width + TACO__BIT_UNPACK_OVERREAD;
-    if (TACO__LIKELY((uint64_t)groups * width + TACO__BIT_UNPACK_OVERREAD <=
-                     avail)) { /* without a division, which is slow */
+    /* in nearly all cases without a division, which is slow */
+    if (TACO__LIKELY((uint64_t)groups * width + TACO__BIT_UNPACK_OVERREAD <= avail)) {
         return groups;
     }
     return avail < room ? 0 : TACO__MIN(groups, (avail - room) / width + 1);
 }
 
+/* Groups from the start of src, of which at most avail bytes exist. */
 static void taco__bit_unpack_aligned32(const uint8_t *src, size_t avail, unsigned width,
                                        size_t groups, uint32_t *dst)
 {
     size_t safe = taco__bit_unpack_safe_groups(avail, width, groups);
     taco__bit_unpack_groups32(src, width, safe, dst);
-    /* the last ones, from a copy with room behind it: less than 2 * 32 + 16 bytes */
+    /* the last ones, from a copy with room after it: less than 2 * 32 + 16 bytes */
     if (groups > safe) {
         uint8_t tail[2 * 32 + 3 * TACO__BIT_UNPACK_OVERREAD];
         memset(tail, 0, sizeof tail);
@@ -5792,6 +6028,7 @@ TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned widt
     if (n) { taco__bit_unpack_aligned32(src, avail, width, (n + 7) / 8, dst); }
 }
 
+/* Any width, with loads of 8 bytes, and a ninth where a value may reach into it. */
 static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t groups,
                                      uint64_t *dst)
 {
@@ -5817,10 +6054,8 @@ static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t 
 #if TACO__X86
 /* Widths 33..57: as for 32 bits, with two values in each half of a vector and two vectors to a
    group. */
-TACO__TARGET("avx2")
-
-static void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width, size_t groups,
-                                    uint64_t *dst)
+static TACO__TARGET("avx2") void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width,
+                                                         size_t groups, uint64_t *dst)
 {
     const __m256i mask = _mm256_set1_epi64x((int64_t)TACO__LOW_BITS(width));
     const __m256i low_byte = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 0, 0,
@@ -5828,8 +6063,8 @@ static void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width, size_t g
     __m256i pick[2], shift[2];
     const uint8_t *from[4];
     unsigned i, k;
-    for (k = 0; k < 2;
-         k++) { /* values 4k..4k+3; a half begins with the byte in which its first value does */
+    /* values 4k..4k+3; a half begins with the byte in which its first value does */
+    for (k = 0; k < 2; k++) {
         const int low = (int)(4 * k * width & ~7U), high = (int)((4 * k + 2) * width & ~7U);
         const __m256i bit = _mm256_sub_epi32(
             _mm256_mullo_epi16(_mm256_add_epi32(_mm256_setr_epi32(0, 0, 1, 0, 2, 0, 3, 0),
@@ -5884,6 +6119,7 @@ static void taco__bit_unpack_aligned64(const uint8_t *src, size_t avail, unsigne
     }
 }
 
+/* The same for widths up to 64. */
 TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned width, size_t first,
                                  size_t n, uint64_t *dst)
 {
@@ -5908,8 +6144,8 @@ TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned widt
     if (n) { taco__bit_unpack_aligned64(src, avail, width, (n + 7) / 8, dst); }
 }
 
-/* Values straddle bytes from the most significant bit down. Only old files' levels are stored like
-   this: no fast path. */
+/* Values packed from the most significant bit down. Only levels of old files are stored like this:
+   no fast path. (first + n) * width bits lie at src. */
 TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
                                    uint32_t *dst)
 {
@@ -5951,9 +6187,8 @@ TACO__FN bool taco__bit_unpack_any_above_plain(const uint32_t *v, size_t n, uint
 }
 
 #if TACO__X86
-TACO__TARGET("avx2")
-
-TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint32_t max)
+TACO__FN TACO__TARGET("avx2") bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n,
+                                                                   uint32_t max)
 {
     const __m256i top = _mm256_set1_epi32((int)max);
     __m256i any = _mm256_setzero_si256();
@@ -5967,8 +6202,8 @@ TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint3
 }
 #endif
 
-/* taco__bit_unpack32 and taco__bit_unpack_any_above of what it unpacked, in one step where the run
-   allows. */
+/* taco__bit_unpack32, and whether a value is larger than max < 2^31: in one step where whole groups
+   are unpacked where they are. */
 TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
                                        size_t first, size_t n, uint32_t *dst, uint32_t max)
 {
@@ -5983,20 +6218,21 @@ TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigne
     return taco__bit_unpack_any_above(dst, n, max);
 }
 /* ==== src/base/ascii.c ==== */
-/* ascii.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC 4180 */
+/* ascii.c - hexadecimal digits, blanks and words, whatever the locale
+
+   <ctype.h> asks the locale and takes an int; these take bytes from files and queries, of which
+   those above 0x7F are neither letters nor blanks. For printing columns (hexadecimal), casts from
+   text (trimming, words as "true") and names that are compared without case. */
 /* #include "base.h" */
 
-static const char taco__ascii_hex_digits[] = "0123456789abcdef";
-
-/* ---- strings ---- */
-
-/* Lower-case hex of n bytes; returns the end. */
+/* Lower-case hex of n bytes, 2 n characters and no NUL; returns the end. */
 TACO__FN char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n)
 {
+    static const char digits[] = "0123456789abcdef";
     size_t i;
     for (i = 0; i < n; i++) {
-        *p++ = taco__ascii_hex_digits[s[i] >> 4];
-        *p++ = taco__ascii_hex_digits[s[i] & 15];
+        *p++ = digits[s[i] >> 4];
+        *p++ = digits[s[i] & 15];
     }
     return p;
 }
@@ -6022,30 +6258,32 @@ TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_by
     return true;
 }
 
-/* ---- text to values: what a quoted literal means where another type is asked for ---- */
+/* A letter in lower case; every other byte as it is. */
+TACO__FN uint8_t taco__ascii_lower(uint8_t c)
+{
+    return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
 
-/* Without the blanks around, which casts from text allow. */
+/* b without blanks at its ends, which casts from text allow. */
 TACO__FN taco_bytes taco__ascii_trim(taco_bytes b)
 {
-    while (b.len && (b.data[0] == ' ' || (b.data[0] >= '\t' && b.data[0] <= '\r'))) {
+    while (b.len && taco__ascii_is_space(b.data[0])) {
         b.data++;
         b.len--;
     }
-    while (b.len &&
-           (b.data[b.len - 1] == ' ' || (b.data[b.len - 1] >= '\t' && b.data[b.len - 1] <= '\r'))) {
+    while (b.len && taco__ascii_is_space(b.data[b.len - 1])) {
         b.len--;
     }
     return b;
 }
 
-/* True when b is word, ASCII case ignored. word is lower case. */
+/* True when b is `word`, in any case; `word` itself is in lower case. */
 TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word)
 {
     size_t i, n = strlen(word);
     if (b.len != n) { return false; }
     for (i = 0; i < n; i++) {
-        uint8_t c = b.data[i];
-        if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != (uint8_t)word[i]) { return false; }
+        if (taco__ascii_lower(b.data[i]) != (uint8_t)word[i]) { return false; }
     }
     return true;
 }
@@ -6064,13 +6302,6 @@ TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i)
     int high = i + 1 < b.len ? taco__ascii_hex_value(b.data[i]) : -1,
         low = high >= 0 ? taco__ascii_hex_value(b.data[i + 1]) : -1;
     return low < 0 ? -1 : high * 16 + low;
-}
-
-/* Columns differ by case, but a wrong case is the commonest slip: it costs nothing in the
-   distance. */
-TACO__FN uint8_t taco__ascii_lower(uint8_t c)
-{
-    return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 /* ==== src/base/json_write.c ==== */
 /* json_write.c - JSON text (RFC 8259): strings with their escapes, and a writer of documents
@@ -6126,7 +6357,7 @@ static char *taco__json_write_escape(char *p, uint8_t c)
 }
 
 /* Appends b, which is well-formed UTF-8, in quotes, with the escapes JSON demands and no others. */
-static bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
+TACO__FN bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i = 0, room;
     char *p;
@@ -7880,9 +8111,8 @@ static TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflate_state 
     return taco__inflate_symbols(z);
 }
 #if TACO__X86
-TACO__TARGET("bmi2")
-
-static TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflate_state *z)
+static TACO__NOINLINE TACO__TARGET("bmi2") taco__inflate_step
+    taco__inflate_fast_bmi2(taco__inflate_state *z)
 {
     return taco__inflate_symbols(z);
 }
@@ -23584,14 +23814,27 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
 
 /* ---- predicate_eval.c ---- */
 
+TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
+                              uint8_t *true_bits, taco__mem *mem, taco_error *err);
+/* Steps of it, for predicate_compare.c and predicate_prune.c. */
 TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
                                       size_t used);
 TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v);
+TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out);
+TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set);
+TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e);
 TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
                                           const taco_array *a, size_t rows, uint64_t *yes,
                                           uint64_t *valid);
-TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
-                              uint8_t *true_bits, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
+                                   uint64_t *yes, uint64_t *valid);
+
+/* ---- predicate_compare.c ---- */
+
+TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                 uint64_t *valid);
+TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                      uint64_t *valid);
 
 /* ---- predicate_kernels.c ---- */
 
@@ -24787,8 +25030,8 @@ static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_ti
     in.end = b.len;
     if (!date && taco__scalar_parse_time_of_day(&in, t)) { return true; }
     memset(t, 0, sizeof *t);
-    in.at = in.want_at = 0;
-    in.want = NULL;
+    in.at = in.expected_at = 0;
+    in.expected = NULL;
     if (!taco__time_cast_date_part(&in, &t->days)) { return false; }
     if (in.at == in.end) { return true; }
     if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {
@@ -27231,13 +27474,30 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
     return false;
 }
 /* ==== src/filter/predicate_eval.c ==== */
-/* predicate_eval.c - run a bound condition over batches, or over statistics. */
+/* predicate_eval.c - runs a bound predicate over the rows of a batch
+
+   In: a bound tree (predicate_bind.c) and the arrays of its columns. Out: a bitmap of the rows for
+   which it is TRUE. SQL has three results, so that every node fills two bitmaps, `yes` and `valid`:
+   TRUE is valid and yes, FALSE is valid and not yes, NULL is neither; yes is a subset of valid.
+
+   taco__pred_eval_node dispatches on the kind of node. Leaves are in other files: a TEST of an
+   array in predicate_kernels.c, a CMP or LIKE of two columns in predicate_compare.c. Of a column
+   with a dictionary the entries are tested and the rows look their result up. AND and OR leave out
+   the operands that can change nothing any more.
+
+   Bitmaps are arrays of 64-bit words whose bits after the last row are 0. They come from scratch
+   (taco__pred_eval_alloc), which is gone when the call returns. Start reading at
+   taco__pred_eval. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
+/* ---- scratch ---- */
+
+/* Bytes before the usable part of a block: pieces begin at cache lines. */
 #define TACO__PRED_EVAL_HEAD ((sizeof(taco__pred_eval_block) + 63) & ~(size_t)63)
 
-/* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large. */
+/* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large. NULL
+   without memory. */
 static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
 {
     taco__pred_eval_block *b = v->blocks;
@@ -27260,8 +27520,8 @@ static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
     return (uint8_t *)b + TACO__PRED_EVAL_HEAD + b->used - need;
 }
 
-/* Gives back what was taken since `block` was the newest and had `used` bytes taken; NULL and 0
-   give back everything. */
+/* Gives back what was allocated since `block` was the newest one, with `used` bytes of it in use;
+   NULL and 0 give back everything. */
 TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
                                       size_t used)
 {
@@ -27273,14 +27533,16 @@ TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_
     if (block) { block->used = used; }
 }
 
-/* Room for one bit a row. */
+/* ---- bitmaps ---- */
+
+/* Room for a bit per row. */
 TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v)
 {
     return (uint64_t *)taco__pred_eval_alloc(v, v->words * 8);
 }
 
-/* An Arrow bitmap as words; NULL is all ones. Reads no byte behind the last row's. */
-static void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out)
+/* An Arrow bitmap as words; NULL is all ones. Reads no byte after the last row's. */
+TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out)
 {
     size_t i, n = rows / 64, left = rows % 64;
     for (i = 0; i < n; i++) {
@@ -27307,16 +27569,18 @@ static void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint
     }
 }
 
-/* All rows alike, the bits behind them 0. */
-static void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set)
+/* All rows alike. */
+TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set)
 {
     memset(bits, set ? 0xFF : 0, v->words * 8);
     if (v->words) { bits[v->words - 1] &= taco__pred_eval_last_word(v->rows); }
 }
 
-/* The entries [*from, *from + *n) of the dictionary that rows use, when those are not many more
-   than the rows: all of a short one; of a long one that follows the rows, as values that differ in
-   every row do, a stretch. */
+/* ---- tests ---- */
+
+/* The entries [*from, *from + *n) of the dictionary that rows use; false where those are many more
+   than the rows. All of a short one; of a long one that is in the order of the rows, as of values
+   that hardly repeat, a stretch. */
 static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_t *from, size_t *n)
 {
     size_t i, most = rows * 4 + 64;
@@ -27336,33 +27600,44 @@ static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_
     return *n <= most + 8;
 }
 
-/* Verdicts on n of the dictionary's entries, then one look-up a row. Where the entries that pass
-   lie side by side, as a single one does, the look-up is a comparison of indices. Indices of NULL
-   rows may be anything: they are kept inside. */
+/* The results of n entries of the dictionary as one byte each, in pass, with 0 after the last for
+   indices outside. Returns how many pass; they are between *first and *last. */
+static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, uint8_t *pass,
+                                             size_t *first, size_t *last)
+{
+    size_t i, hits = 0;
+    *first = *last = 0;
+    for (i = 0; i < n; i++) {
+        pass[i] = (uint8_t)(results[i / 64] >> i % 64 & 1);
+        if (pass[i]) {
+            *first = hits++ ? *first : i;
+            *last = i;
+        }
+    }
+    pass[n] = 0;
+    return hits;
+}
+
+/* Tests n of the dictionary's entries, then looks each row up. Where the entries that pass lie side
+   by side, as a single one does, that is a comparison of indices. Indices of NULL rows may be
+   anything: they are kept inside. */
 static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco_array *a,
                                             size_t from, size_t n, const taco__test *t,
                                             uint64_t *out)
 {
     taco_array d = *a->dictionary;
-    size_t i, hits = 0, first = 0, last = 0;
-    uint64_t *words = (uint64_t *)taco__pred_eval_alloc(v, (n + 63) / 64 * 8 + 8);
+    size_t hits, first, last;
+    uint64_t *results = (uint64_t *)taco__pred_eval_alloc(v, (n + 63) / 64 * 8 + 8);
     uint8_t *pass = (uint8_t *)taco__pred_eval_alloc(v, n + 1);
     const int32_t *index = a->v.i32;
-    if (!words || !pass) { return false; }
+    if (!results || !pass) { return false; }
     if (d.offsets) {
         d.offsets += from;
     } else {
         d.v.u8 += d.field->type == TACO_BOOL ? 0 : (size_t)d.field->width * from;
     }
-    taco__pred_kernel_test(&d, n, t, words);
-    for (i = 0; i < n; i++) {
-        pass[i] = (uint8_t)(words[i / 64] >> i % 64 & 1);
-        if (pass[i]) {
-            first = hits++ ? first : i;
-            last = i;
-        }
-    }
-    pass[n] = 0;
+    taco__pred_kernel_test(&d, n, t, results);
+    hits = taco__pred_eval_spread_entries(results, n, pass, &first, &last);
     if (hits == 0) {
         taco__pred_eval_fill_bitmap(v, out, false);
     } else if (hits == last - first + 1) {
@@ -27374,8 +27649,31 @@ static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco
     return true;
 }
 
-/* The array of a column, checked against what the condition was bound to. */
-static const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e)
+/* Tests the entry of each row on its own: of a dictionary with far more entries than rows. Two
+   entries, all that BOOL can have, never outnumber the rows. */
+static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const taco_array *a,
+                                         const taco__test *t, uint64_t *out)
+{
+    size_t i;
+    memset(out, 0, v->words * 8);
+    for (i = 0; i < v->rows; i++) {
+        uint64_t one = 0;
+        taco_array entry = *a->dictionary;
+        uint32_t k = (uint32_t)a->v.i32[i];
+        if (k >= entry.length || entry.field->type == TACO_BOOL) { continue; }
+        if (entry.offsets) {
+            entry.offsets += k;
+        } else {
+            entry.v.u8 += (size_t)entry.field->width * k;
+        }
+        taco__pred_kernel_test(&entry, 1, t, &one);
+        out[i / 64] |= one << i % 64;
+    }
+}
+
+/* The array of a column, checked against what the predicate was bound to; NULL where it is another
+   type or too short. */
+TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e)
 {
     const taco_array *a = v->columns[e->column];
     const taco_field *f = a && a->dictionary ? a->dictionary->field : a ? a->field : NULL;
@@ -27389,38 +27687,14 @@ static const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const 
     return a;
 }
 
-/* A TEST: its outcome on the stored values, then NOT, then the NULLs of column and list. */
-static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
-                                 uint64_t *valid)
+/* Turns yes, the rows whose value is inside the test, and valid, those that are not NULL, into the
+   results of the node. NULL rows are unknown, and where the list held a NULL those outside of it
+   are, too. */
+static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const taco__expr *e,
+                                        uint64_t *yes, uint64_t *valid)
 {
-    const taco_array *a = taco__pred_eval_column(v, e);
     const taco__test *t = e->test;
-    size_t i, from, n;
-    if (!a) { return false; }
-    if (a->dictionary && taco__pred_eval_used_entries(a, v->rows, &from, &n)) {
-        if (!taco__pred_eval_test_dictionary(v, a, from, n, t, yes)) { return false; }
-    } else if (a->dictionary) { /* far more entries than rows: only those that are used */
-        memset(yes, 0, v->words * 8);
-        for (i = 0; i < v->rows; i++) {
-            uint64_t one = 0;
-            taco_array entry = *a->dictionary;
-            uint32_t k = (uint32_t)a->v.i32[i];
-            if (k < entry.length) {
-                if (entry.offsets) {
-                    entry.offsets += k;
-                } else if (entry.field->type == TACO_BOOL) {
-                    continue; /* two entries never outnumber the rows */
-                } else {
-                    entry.v.u8 += (size_t)entry.field->width * k;
-                }
-                taco__pred_kernel_test(&entry, 1, t, &one);
-                yes[i / 64] |= one << i % 64;
-            }
-        }
-    } else {
-        taco__pred_kernel_test(a, v->rows, t, yes);
-    }
-    taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
+    size_t i;
     for (i = 0; i < v->words; i++) {
         uint64_t in = yes[i] & valid[i], known = t->null_rest ? in : valid[i];
         yes[i] = e->neg ? known & ~in : in;
@@ -27433,232 +27707,30 @@ static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, 
         taco__pred_eval_fill_bitmap(v, valid, true);
         yes[v->words - 1] &= taco__pred_eval_last_word(v->rows);
     }
-    return true;
 }
 
-/* ---- values row by row: columns with columns ---- */
-
-typedef struct taco__pred_operand {
-    const taco__expr *e;
-    const taco_array *a, *plain; /* COLUMN: the array, and the one with its values */
-    uint64_t *yes;               /* a condition as a value */
-    uint64_t *valid;
-} taco__pred_operand;
-
-static bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
-                                 uint64_t *yes, uint64_t *valid);
-
-/* Prepares a side: finds the array, or evaluates a condition that is used as a value. */
-static bool taco__pred_eval_operand_init(taco__pred_eval_state *v, const taco__expr *e,
-                                         taco__pred_operand *s)
-{
-    memset(s, 0, sizeof *s);
-    s->e = e;
-    s->valid = taco__pred_eval_alloc_bitmap(v);
-    if (!s->valid) { return false; }
-    if (e->kind == TACO__PRED_CONST) {
-        taco__pred_eval_fill_bitmap(v, s->valid, e->type.id != TACO_NULL);
-        return true;
-    }
-    if (e->kind == TACO__PRED_COLUMN) {
-        s->a = taco__pred_eval_column(v, e);
-        if (!s->a) { return false; }
-        s->plain = s->a->dictionary ? s->a->dictionary : s->a;
-        taco__pred_eval_load_bitmap(s->a->validity, v->rows, s->valid);
-        return true;
-    }
-    s->yes = taco__pred_eval_alloc_bitmap(v);
-    return s->yes && taco__pred_eval_node(v, e, false, s->yes, s->valid);
-}
-
-/* The place of row i in s->plain, false when it has none (an index of a NULL row may be
-   anything). */
-TACO__INLINE bool taco__pred_eval_operand_place(const taco__pred_operand *s, size_t i, size_t *out)
-{
-    *out = s->a->dictionary ? (size_t)(uint32_t)s->a->v.i32[i] : i;
-    return *out < s->plain->length;
-}
-
-/* Row i as a scalar. The slow way, for pairs of types without a loop of their own. */
-static taco__scalar taco__pred_eval_operand_scalar(const taco__pred_operand *s, size_t i)
-{
-    taco__scalar v = taco__scalar_make_null();
-    taco_type type;
-    int64_t key;
-    size_t at;
-    if (s->e->kind == TACO__PRED_CONST) { return s->e->value; }
-    if (s->e->kind != TACO__PRED_COLUMN) {
-        return taco__expr_bool_value(s->yes[i / 64] >> i % 64 & 1);
-    }
-    v.type = s->e->type;
-    if (!taco__pred_eval_operand_place(s, i, &at)) { return v; }
-    type = s->plain->field->type;
-    if (taco__scalar_is_bytes(v.type.id)) {
-        v.b = taco__pred_kernel_bytes(s->plain, at);
-    } else if (type == TACO_DECIMAL) {
-        v.d = taco__pred_kernel_decimal_key(s->plain, at);
-    } else {
-        taco__pred_kernel_keys(s->plain, at, 1, &key);
-        if (type == TACO_UINT64) {
-            v.d = taco__i256_from_u64((uint64_t)key ^ (uint64_t)1 << 63);
-        } else {
-            v = taco__scalar_from_key(&v.type, taco__i256_from_i64(key));
-        }
-    }
-    return v;
-}
-
-/* Sides whose 64-bit keys compare as they are: integers, and dates and times of one unit. */
-static bool taco__pred_eval_keys_compare(const taco__scalar_type *a, const taco__scalar_type *b)
-{
-    bool ints = (taco__scalar_is_int(a->id) || a->id == TACO_BOOL) &&
-                (taco__scalar_is_int(b->id) || b->id == TACO_BOOL);
-    if (ints) { return (a->id == TACO_UINT64) == (b->id == TACO_UINT64); }
-    return a->id == b->id &&
-           (a->id == TACO_DATE ||
-            ((a->id == TACO_TIME || a->id == TACO_TIMESTAMP) && a->unit == b->unit));
-}
-
-/* Keys of n rows of a side, n at most TACO__PRED_KERNEL_STEP. */
-static void taco__pred_eval_operand_keys(const taco__pred_operand *s, size_t from, size_t n,
-                                         int64_t *out)
-{
-    size_t i;
-    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary) {
-        taco__pred_kernel_keys(s->plain, from, n, out);
-        return;
-    }
-    for (i = 0; i < n; i++) {
-        taco__scalar x = taco__pred_eval_operand_scalar(s, from + i);
-        out[i] = (int64_t)(x.d.w[0] ^ (x.type.id == TACO_UINT64 ? (uint64_t)1 << 63 : 0));
-    }
-}
-
-/* The same as floating point numbers, rounded to FLOAT where that is the domain. */
-static void taco__pred_eval_operand_floats(const taco__pred_operand *s, size_t from, size_t n,
-                                           bool single, double *out)
-{
-    size_t i;
-    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
-        s->plain->field->type == TACO_DOUBLE && !single) {
-        memcpy(out, s->plain->v.f64 + from, n * sizeof *out);
-        return;
-    }
-    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
-        s->plain->field->type == TACO_FLOAT) {
-        for (i = 0; i < n; i++) {
-            out[i] = (double)s->plain->v.f32[from + i];
-        }
-        return;
-    }
-    for (i = 0; i < n; i++) {
-        taco__scalar x = taco__pred_eval_operand_scalar(s, from + i);
-        out[i] = taco__scalar_to_double(&x, single);
-    }
-}
-
-/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_KERNEL_STEP. */
-static void taco__pred_eval_compare_rows(const taco__expr *e, const taco__pred_operand *x,
-                                         const taco__pred_operand *y, size_t from, size_t n,
-                                         bool less, uint64_t *out)
-{
-    union {
-        int64_t k[TACO__PRED_KERNEL_STEP];
-        double f[TACO__PRED_KERNEL_STEP];
-    } a, b;
-
-    if (e->domain == TACO__DOMAIN_EXACT && taco__pred_eval_keys_compare(&x->e->type, &y->e->type)) {
-        taco__pred_eval_operand_keys(x, from, n, a.k);
-        taco__pred_eval_operand_keys(y, from, n, b.k);
-        TACO__PRED_KERNEL_EACH(less ? a.k[row] < b.k[row] : a.k[row] == b.k[row])
-    } else if (e->domain == TACO__DOMAIN_F32 || e->domain == TACO__DOMAIN_F64) {
-        taco__pred_eval_operand_floats(x, from, n, e->domain == TACO__DOMAIN_F32, a.f);
-        taco__pred_eval_operand_floats(y, from, n, e->domain == TACO__DOMAIN_F32, b.f);
-        if (less) {
-            TACO__PRED_KERNEL_EACH((a.f[row] < b.f[row]) |
-                                   ((b.f[row] != b.f[row]) & (a.f[row] == a.f[row])))
-        } else {
-            TACO__PRED_KERNEL_EACH((a.f[row] == b.f[row]) |
-                                   ((b.f[row] != b.f[row]) & (a.f[row] != a.f[row])))
-        }
-    } else {
-        size_t i;
-        memset(out, 0, (n + 63) / 64 * 8);
-        for (i = 0; i < n; i++) {
-            size_t row = from + i;
-            if (x->valid[row / 64] & y->valid[row / 64] & (uint64_t)1 << row % 64) {
-                taco__scalar p = taco__pred_eval_operand_scalar(x, row),
-                             q = taco__pred_eval_operand_scalar(y, row);
-                int c = taco__scalar_compare(e->domain, &p, &q);
-                out[i / 64] |= (uint64_t)(less ? c < 0 : c == 0) << i % 64;
-            }
-        }
-    }
-}
-
-/* Two sides that are not a column and a constant. GT and LE swap the sides, NE, LE and GE negate:
-   two loops are enough. */
-static bool taco__pred_eval_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
-                                    uint64_t *valid)
-{
-    taco__pred_operand x, y;
-    bool equal = e->op == TACO__OP_EQ || e->op == TACO__OP_NE,
-         swap = e->op == TACO__OP_GT || e->op == TACO__OP_LE;
-    bool negate = e->op == TACO__OP_NE || e->op == TACO__OP_LE || e->op == TACO__OP_GE;
-    size_t at, i;
-    if (!taco__pred_eval_operand_init(v, e->first, &x) ||
-        !taco__pred_eval_operand_init(v, e->first->next, &y)) {
-        return false;
-    }
-    for (at = 0; at < v->rows; at += TACO__PRED_KERNEL_STEP) {
-        size_t n = TACO__MIN(v->rows - at, (size_t)TACO__PRED_KERNEL_STEP);
-        taco__pred_eval_compare_rows(e, swap ? &y : &x, swap ? &x : &y, at, n, !equal,
-                                     yes + at / 64);
-    }
-    for (i = 0; i < v->words; i++) {
-        uint64_t both = x.valid[i] & y.valid[i], in = yes[i] & both;
-        if (e->nullsafe) { /* two NULLs are equal, a NULL and a value differ */
-            in |= ~(x.valid[i] | y.valid[i]);
-            both = UINT64_MAX;
-        }
-        yes[i] = negate ? both & ~in : in;
-        valid[i] = both;
-    }
-    yes[v->words - 1] &= taco__pred_eval_last_word(v->rows);
-    valid[v->words - 1] &= taco__pred_eval_last_word(v->rows);
-    return true;
-}
-
-/* LIKE whose pattern is a column. */
-static bool taco__pred_eval_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+/* A TEST: the stored values first, then NOT, then the NULLs of column and list. */
+static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                  uint64_t *valid)
 {
-    taco__pred_operand x, y;
-    taco__like_pattern k = e->test->like;
-    size_t i;
-    if (!taco__pred_eval_operand_init(v, e->first, &x) ||
-        !taco__pred_eval_operand_init(v, e->first->next, &y)) {
+    const taco_array *a = taco__pred_eval_column(v, e);
+    size_t from, n;
+    if (!a) { return false; }
+    if (!a->dictionary) {
+        taco__pred_kernel_test(a, v->rows, e->test, yes);
+    } else if (!taco__pred_eval_used_entries(a, v->rows, &from, &n)) {
+        taco__pred_eval_test_entries(v, a, e->test, yes);
+    } else if (!taco__pred_eval_test_dictionary(v, a, from, n, e->test, yes)) {
         return false;
     }
-    k.mode = TACO__LIKE_FULL;
-    memset(yes, 0, v->words * 8);
-    for (i = 0; i < v->words; i++) {
-        valid[i] = x.valid[i] & y.valid[i];
-    }
-    for (i = 0; i < v->rows; i++) {
-        if (valid[i / 64] >> i % 64 & 1) {
-            k.pattern = taco__pred_eval_operand_scalar(&y, i).b;
-            yes[i / 64] |=
-                (uint64_t)(taco__like_match(&k, taco__pred_eval_operand_scalar(&x, i).b) != e->neg)
-                << i % 64;
-        }
-    }
+    taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
+    taco__pred_eval_settle_test(v, e, yes, valid);
     return true;
 }
 
 /* ---- nodes ---- */
 
-/* IS on a column needs its validity only, whatever its type. */
+/* IS; on a column it needs nothing but the validity, whatever its type. */
 static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                uint64_t *valid)
 {
@@ -27684,7 +27756,8 @@ static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, ui
     return true;
 }
 
-/* Calls the predicate with byte bitmaps, which is what Arrow has, and takes words back. */
+/* Calls the caller's predicate on `rows` rows of an array, with bitmaps of bytes, which is what
+   Arrow has, and turns them into words. */
 TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
                                           const taco_array *a, size_t rows, uint64_t *yes,
                                           uint64_t *valid)
@@ -27710,15 +27783,36 @@ TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__
     return true;
 }
 
-/* The caller's function never sees a dictionary with indices: it judges the entries, the rows look
-   them up. */
+/* Looks up row by row the results of n dictionary entries, from `from` on; rows whose entry is
+   another one become NULL. */
+static void taco__pred_eval_look_up_custom(const taco__pred_eval_state *v, const taco_array *a,
+                                           size_t from, size_t n, const uint64_t *entry_yes,
+                                           const uint64_t *entry_valid, uint64_t *yes,
+                                           uint64_t *valid)
+{
+    size_t i;
+    memset(yes, 0, v->words * 8);
+    for (i = 0; i < v->rows; i++) {
+        uint32_t k = (uint32_t)a->v.i32[i] - (uint32_t)from;
+        uint64_t in = k < n, t = in ? entry_yes[k / 64] >> k % 64 & 1 : 0,
+                 ok = in ? entry_valid[k / 64] >> k % 64 & 1 : 0;
+        yes[i / 64] |= t << i % 64;
+        valid[i / 64] &= ~((ok ^ 1) << i % 64);
+    }
+    for (i = 0; i < v->words; i++) {
+        yes[i] &= valid[i];
+    }
+}
+
+/* CUSTOM. The caller's function never sees a dictionary with indices: it judges the entries, the
+   rows look them up. */
 static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                    uint64_t *valid)
 {
     const taco_array *a = taco__pred_eval_column(v, e);
     taco_array d;
-    uint64_t *dyes, *dvalid;
-    size_t i, from, n;
+    uint64_t *entry_yes, *entry_valid;
+    size_t from, n;
     if (!a || !a->dictionary) {
         return a && taco__pred_eval_call_custom(v, e, a, v->rows, yes, valid);
     }
@@ -27731,67 +27825,75 @@ static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e
         from = 0;
         n = d.length;
     }
-    dyes = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
-    dvalid = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
-    if (!dyes || !dvalid || !taco__pred_eval_call_custom(v, e, &d, n, dyes, dvalid)) {
+    entry_yes = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
+    entry_valid = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
+    if (!entry_yes || !entry_valid ||
+        !taco__pred_eval_call_custom(v, e, &d, n, entry_yes, entry_valid)) {
         return false;
     }
     taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
-    memset(yes, 0, v->words * 8);
-    for (i = 0; i < v->rows; i++) {
-        uint32_t k = (uint32_t)a->v.i32[i] - (uint32_t)from;
-        uint64_t in = k < n, t = in ? dyes[k / 64] >> k % 64 & 1 : 0,
-                 ok = in ? dvalid[k / 64] >> k % 64 & 1 : 0;
-        yes[i / 64] |= t << i % 64;
-        valid[i / 64] &= ~((ok ^ 1) << i % 64);
-    }
-    for (i = 0; i < v->words; i++) {
-        yes[i] &= valid[i];
-    }
+    taco__pred_eval_look_up_custom(v, a, from, n, entry_yes, entry_valid, yes, valid);
     return true;
 }
 
-/* only_true: the caller does not tell FALSE from NULL, so that a branch ends as soon as no row can
-   become TRUE. */
+/* Whether a further operand can change the result of some row: of an AND those that are not FALSE,
+   or with only_true not TRUE, of an OR those that are not TRUE. */
+static bool taco__pred_eval_is_open(const taco__pred_eval_state *v, bool is_and, bool only_true,
+                                    const uint64_t *yes, const uint64_t *valid)
+{
+    uint64_t open = 0;
+    size_t i;
+    for (i = 0; i < v->words; i++) {
+        uint64_t rows = i + 1 == v->words ? taco__pred_eval_last_word(v->rows) : UINT64_MAX;
+        open |= is_and ? (only_true ? yes[i] : (yes[i] | ~valid[i]) & rows) : ~yes[i] & rows;
+    }
+    return open != 0;
+}
+
+/* yes and valid of `a AND b`, or `a OR b`, into those of a. */
+static void taco__pred_eval_join(const taco__pred_eval_state *v, bool is_and, uint64_t *yes,
+                                 uint64_t *valid, const uint64_t *b_yes, const uint64_t *b_valid)
+{
+    size_t i;
+    for (i = 0; i < v->words; i++) {
+        uint64_t both = valid[i] & b_valid[i];
+        if (is_and) { /* known when both are, or when one is FALSE */
+            valid[i] = both | (valid[i] & ~yes[i]) | (b_valid[i] & ~b_yes[i]);
+            yes[i] &= b_yes[i];
+        } else { /* known when both are, or when one is TRUE */
+            valid[i] = both | yes[i] | b_yes[i];
+            yes[i] |= b_yes[i];
+        }
+    }
+}
+
+/* AND, OR. only_true: FALSE and NULL are the same to the caller, so that an AND ends as soon as no
+   row can become TRUE. What a child allocates is given back before the next: a chain may be
+   long. */
 static bool taco__pred_eval_junction(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
                                      uint64_t *yes, uint64_t *valid)
 {
     const taco__expr *c = e->first;
     bool is_and = e->kind == TACO__PRED_AND;
-    uint64_t *t = taco__pred_eval_alloc_bitmap(v), *ok = taco__pred_eval_alloc_bitmap(v);
+    uint64_t *b_yes = taco__pred_eval_alloc_bitmap(v), *b_valid = taco__pred_eval_alloc_bitmap(v);
     taco__pred_eval_block *block;
-    size_t i, used;
-    if (!t || !ok || !taco__pred_eval_node(v, c, only_true, yes, valid)) { return false; }
-    /* what a child takes is given back before the next: a chain may be long */
+    size_t used;
+    if (!b_yes || !b_valid || !taco__pred_eval_node(v, c, only_true, yes, valid)) { return false; }
     block = v->blocks;
     used = block->used;
     for (c = c->next; c; c = c->next) {
-        uint64_t open = 0; /* rows the rest can still change */
-        for (i = 0; i < v->words; i++) {
-            uint64_t rows = i + 1 == v->words ? taco__pred_eval_last_word(v->rows) : UINT64_MAX;
-            open |= is_and ? (only_true ? yes[i] : (yes[i] | ~valid[i]) & rows) : ~yes[i] & rows;
-        }
-        if (!open) { return true; }
-        if (!taco__pred_eval_node(v, c, only_true, t, ok)) { return false; }
+        if (!taco__pred_eval_is_open(v, is_and, only_true, yes, valid)) { return true; }
+        if (!taco__pred_eval_node(v, c, only_true, b_yes, b_valid)) { return false; }
         taco__pred_eval_release(v, block, used);
-        for (i = 0; i < v->words; i++) {
-            uint64_t both = valid[i] & ok[i];
-            if (is_and) { /* known when both are, or when one is FALSE */
-                valid[i] = both | (valid[i] & ~yes[i]) | (ok[i] & ~t[i]);
-                yes[i] &= t[i];
-            } else { /* known when both are, or when one is TRUE */
-                valid[i] = both | yes[i] | t[i];
-                yes[i] |= t[i];
-            }
-        }
+        taco__pred_eval_join(v, is_and, yes, valid, b_yes, b_valid);
     }
     return true;
 }
 
 /* Fills yes and valid for every row of the batch. Recursion is as deep as the tree, which has a
    limit. */
-static bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
-                                 uint64_t *yes, uint64_t *valid)
+TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
+                                   uint64_t *yes, uint64_t *valid)
 {
     size_t i;
     switch (e->kind) {
@@ -27807,8 +27909,8 @@ static bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, 
             yes[i] = valid[i] & ~yes[i];
         }
         return true;
-    case TACO__PRED_CMP: return taco__pred_eval_compare(v, e, yes, valid);
-    case TACO__PRED_LIKE: return taco__pred_eval_like(v, e, yes, valid);
+    case TACO__PRED_CMP: return taco__pred_compare(v, e, yes, valid);
+    case TACO__PRED_LIKE: return taco__pred_compare_like(v, e, yes, valid);
     case TACO__PRED_IS: return taco__pred_eval_is(v, e, yes, valid);
     case TACO__PRED_TEST: return taco__pred_eval_test(v, e, yes, valid);
     case TACO__PRED_CUSTOM: return taco__pred_eval_custom(v, e, yes, valid);
@@ -27819,9 +27921,9 @@ static bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, 
 }
 
 /* Sets the bits of true_bits, least significant first and (rows + 7) / 8 bytes long, of rows for
-   which e is TRUE; bits behind the last row are 0. columns holds an array of at least `rows` rows
-   for every column taco__expr_mark_columns names; the others may be NULL. mem pays for scratch that
-   is gone when the call returns. */
+   which e is TRUE; bits after the last row are 0. columns holds an array of at least `rows` rows
+   for every column that taco__expr_mark_columns names; the others may be NULL. mem is charged for
+   scratch that is gone when the call returns. */
 TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err)
 {
@@ -27846,12 +27948,277 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
     taco__pred_eval_release(&v, NULL, 0);
     return ok;
 }
+/* ==== src/filter/predicate_compare.c ==== */
+/* predicate_compare.c - comparisons of two columns, and of conditions as values, row by row
+
+   In: a CMP or LIKE node of a bound predicate that no TEST could be made of, and the arrays of a
+   batch. Out: its bitmaps yes and valid (predicate_eval.c). Comparisons with constants never come
+   here, but for those of conditions: (a = b) = TRUE.
+
+   Each side is an operand. Rows are taken TACO__PRED_KERNEL_STEP at a time: as 64-bit keys where
+   both sides have keys of one kind (integers, dates and times of one unit), as floating point in
+   that domain, else one by one as scalars (scalar.c), which is right for any two types and slow.
+
+   Start reading at taco__pred_compare. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+
+/* ---- operands ---- */
+
+/* One side of a comparison. */
+typedef struct taco__pred_operand {
+    const taco__expr *e;         /* COLUMN, CONST, or a condition */
+    const taco_array *a, *plain; /* COLUMN: the array, and the one with its values */
+    uint64_t *yes;               /* of a condition: which rows are TRUE */
+    uint64_t *valid;             /* which rows are not NULL */
+} taco__pred_operand;
+
+/* Prepares a side: finds its array, or evaluates a condition that is used as a value. */
+static bool taco__pred_compare_operand_init(taco__pred_eval_state *v, const taco__expr *e,
+                                            taco__pred_operand *s)
+{
+    memset(s, 0, sizeof *s);
+    s->e = e;
+    s->valid = taco__pred_eval_alloc_bitmap(v);
+    if (!s->valid) { return false; }
+    if (e->kind == TACO__PRED_CONST) {
+        taco__pred_eval_fill_bitmap(v, s->valid, e->type.id != TACO_NULL);
+        return true;
+    }
+    if (e->kind == TACO__PRED_COLUMN) {
+        s->a = taco__pred_eval_column(v, e);
+        if (!s->a) { return false; }
+        s->plain = s->a->dictionary ? s->a->dictionary : s->a;
+        taco__pred_eval_load_bitmap(s->a->validity, v->rows, s->valid);
+        return true;
+    }
+    s->yes = taco__pred_eval_alloc_bitmap(v);
+    return s->yes && taco__pred_eval_node(v, e, false, s->yes, s->valid);
+}
+
+/* The place of row i in s->plain; false when it has none, for the index of a NULL row may be
+   anything. */
+TACO__INLINE bool taco__pred_compare_operand_place(const taco__pred_operand *s, size_t i,
+                                                   size_t *out)
+{
+    *out = s->a->dictionary ? (size_t)(uint32_t)s->a->v.i32[i] : i;
+    return *out < s->plain->length;
+}
+
+/* Row i as a scalar; of a NULL row anything. The slow way, for pairs of types without a loop of
+   their own. */
+static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *s, size_t i)
+{
+    taco__scalar v = taco__scalar_make_null();
+    taco_type type;
+    int64_t key;
+    size_t at;
+    if (s->e->kind == TACO__PRED_CONST) { return s->e->value; }
+    if (s->e->kind != TACO__PRED_COLUMN) {
+        return taco__expr_bool_value(s->yes[i / 64] >> i % 64 & 1);
+    }
+    v.type = s->e->type;
+    if (!taco__pred_compare_operand_place(s, i, &at)) { return v; }
+    type = s->plain->field->type;
+    if (taco__scalar_is_bytes(v.type.id)) {
+        v.b = taco__pred_kernel_bytes(s->plain, at);
+    } else if (type == TACO_DECIMAL) {
+        v.d = taco__pred_kernel_decimal_key(s->plain, at);
+    } else {
+        taco__pred_kernel_keys(s->plain, at, 1, &key);
+        if (type == TACO_UINT64) {
+            v.d = taco__i256_from_u64((uint64_t)key ^ (uint64_t)1 << 63);
+        } else {
+            v = taco__scalar_from_key(&v.type, taco__i256_from_i64(key));
+        }
+    }
+    return v;
+}
+
+/* Whether the 64-bit keys of two sides compare as they are: integers, and dates and times of one
+   unit. */
+static bool taco__pred_compare_has_common_keys(const taco__scalar_type *a,
+                                               const taco__scalar_type *b)
+{
+    bool ints = (taco__scalar_is_int(a->id) || a->id == TACO_BOOL) &&
+                (taco__scalar_is_int(b->id) || b->id == TACO_BOOL);
+    if (ints) { return (a->id == TACO_UINT64) == (b->id == TACO_UINT64); }
+    return a->id == b->id &&
+           (a->id == TACO_DATE ||
+            ((a->id == TACO_TIME || a->id == TACO_TIMESTAMP) && a->unit == b->unit));
+}
+
+/* Keys of rows [from, from + n) of a side, n at most TACO__PRED_KERNEL_STEP. */
+static void taco__pred_compare_operand_keys(const taco__pred_operand *s, size_t from, size_t n,
+                                            int64_t *out)
+{
+    size_t i;
+    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary) {
+        taco__pred_kernel_keys(s->plain, from, n, out);
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        taco__scalar x = taco__pred_compare_operand_scalar(s, from + i);
+        out[i] = (int64_t)(x.d.w[0] ^ (x.type.id == TACO_UINT64 ? (uint64_t)1 << 63 : 0));
+    }
+}
+
+/* The same as floating-point numbers, rounded to FLOAT (single) where that is the domain. */
+static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_t from, size_t n,
+                                              bool single, double *out)
+{
+    size_t i;
+    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
+        s->plain->field->type == TACO_DOUBLE && !single) {
+        memcpy(out, s->plain->v.f64 + from, n * sizeof *out);
+        return;
+    }
+    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
+        s->plain->field->type == TACO_FLOAT) {
+        for (i = 0; i < n; i++) {
+            out[i] = (double)s->plain->v.f32[from + i];
+        }
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        taco__scalar x = taco__pred_compare_operand_scalar(s, from + i);
+        out[i] = taco__scalar_to_double(&x, single);
+    }
+}
+
+/* taco__pred_compare_rows one row at a time; rows that are NULL are not looked at. */
+static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_operand *x,
+                                       const taco__pred_operand *y, size_t from, size_t n,
+                                       bool less, uint64_t *out)
+{
+    size_t i;
+    memset(out, 0, (n + 63) / 64 * 8);
+    for (i = 0; i < n; i++) {
+        size_t row = from + i;
+        taco__scalar p, q;
+        int order;
+        if (!((x->valid[row / 64] & y->valid[row / 64]) >> row % 64 & 1)) { continue; }
+        p = taco__pred_compare_operand_scalar(x, row);
+        q = taco__pred_compare_operand_scalar(y, row);
+        order = taco__scalar_compare(e->domain, &p, &q);
+        out[i / 64] |= (uint64_t)(less ? order < 0 : order == 0) << i % 64;
+    }
+}
+
+/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_KERNEL_STEP. NaN is
+   equal to itself and greater than all others. */
+static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operand *x,
+                                    const taco__pred_operand *y, size_t from, size_t n, bool less,
+                                    uint64_t *out)
+{
+    union {
+        int64_t k[TACO__PRED_KERNEL_STEP];
+        double f[TACO__PRED_KERNEL_STEP];
+    } a, b;
+
+    bool single = e->domain == TACO__DOMAIN_F32;
+    if (e->domain == TACO__DOMAIN_EXACT &&
+        taco__pred_compare_has_common_keys(&x->e->type, &y->e->type)) {
+        taco__pred_compare_operand_keys(x, from, n, a.k);
+        taco__pred_compare_operand_keys(y, from, n, b.k);
+        TACO__PRED_KERNEL_EACH(less ? a.k[row] < b.k[row] : a.k[row] == b.k[row])
+    } else if (single || e->domain == TACO__DOMAIN_F64) {
+        taco__pred_compare_operand_floats(x, from, n, single, a.f);
+        taco__pred_compare_operand_floats(y, from, n, single, b.f);
+        if (less) {
+            TACO__PRED_KERNEL_EACH((a.f[row] < b.f[row]) |
+                                   ((b.f[row] != b.f[row]) & (a.f[row] == a.f[row])))
+        } else {
+            TACO__PRED_KERNEL_EACH((a.f[row] == b.f[row]) |
+                                   ((b.f[row] != b.f[row]) & (a.f[row] != a.f[row])))
+        }
+    } else {
+        taco__pred_compare_scalars(e, x, y, from, n, less, out);
+    }
+}
+
+/* ---- nodes ---- */
+
+/* A CMP. GT and LE swap the sides, NE, LE and GE negate: two loops, less and equal, are enough. */
+TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                 uint64_t *valid)
+{
+    taco__pred_operand x, y;
+    bool equal = e->op == TACO__OP_EQ || e->op == TACO__OP_NE,
+         swap = e->op == TACO__OP_GT || e->op == TACO__OP_LE;
+    bool negate = e->op == TACO__OP_NE || e->op == TACO__OP_LE || e->op == TACO__OP_GE;
+    size_t at, i;
+    if (!taco__pred_compare_operand_init(v, e->first, &x) ||
+        !taco__pred_compare_operand_init(v, e->first->next, &y)) {
+        return false;
+    }
+    for (at = 0; at < v->rows; at += TACO__PRED_KERNEL_STEP) {
+        size_t n = TACO__MIN(v->rows - at, (size_t)TACO__PRED_KERNEL_STEP);
+        taco__pred_compare_rows(e, swap ? &y : &x, swap ? &x : &y, at, n, !equal, yes + at / 64);
+    }
+    for (i = 0; i < v->words; i++) {
+        uint64_t both = x.valid[i] & y.valid[i], in = yes[i] & both;
+        if (e->nullsafe) { /* two NULLs are equal, a NULL and a value differ */
+            in |= ~(x.valid[i] | y.valid[i]);
+            both = UINT64_MAX;
+        }
+        yes[i] = negate ? both & ~in : in;
+        valid[i] = both;
+    }
+    yes[v->words - 1] &= taco__pred_eval_last_word(v->rows);
+    valid[v->words - 1] &= taco__pred_eval_last_word(v->rows);
+    return true;
+}
+
+/* A LIKE whose pattern is a column, and so not compiled: every row is matched from the pattern's
+   start. */
+TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                      uint64_t *valid)
+{
+    taco__pred_operand x, y;
+    taco__like_pattern k = e->test->like;
+    size_t i;
+    if (!taco__pred_compare_operand_init(v, e->first, &x) ||
+        !taco__pred_compare_operand_init(v, e->first->next, &y)) {
+        return false;
+    }
+    k.mode = TACO__LIKE_FULL;
+    memset(yes, 0, v->words * 8);
+    for (i = 0; i < v->words; i++) {
+        valid[i] = x.valid[i] & y.valid[i];
+    }
+    for (i = 0; i < v->rows; i++) {
+        if (valid[i / 64] >> i % 64 & 1) {
+            k.pattern = taco__pred_compare_operand_scalar(&y, i).b;
+            yes[i / 64] |= (uint64_t)(taco__like_match(
+                                          &k, taco__pred_compare_operand_scalar(&x, i).b) != e->neg)
+                           << i % 64;
+        }
+    }
+    return true;
+}
 /* ==== src/filter/predicate_kernels.c ==== */
-/* predicate_kernels.c - run a bound condition over batches, or over statistics. */
+/* predicate_kernels.c - the loops that hold a TEST against the values of an array
+
+   In: a taco__test (predicate_test.c) and an array without a dictionary, in the column's own
+   storage. Out: 64-bit words with a bit per row that passes; what the bits of NULL rows are does
+   not matter.
+
+   taco__pred_kernel_test chooses one loop for the batch, so that nothing is decided row by row:
+   - one range of keys of INT32, INT64, FLOAT, DOUBLE and DECIMAL(38) and what is stored like them,
+     compared where they are, with AVX2 where the machine has it;
+   - other keys converted TACO__PRED_KERNEL_STEP at a time (taco__pred_kernel_keys), then held
+     against the range, or found among many by binary search;
+   - bytes against one text, a list, a range or a pattern (like.c).
+   A loop makes 64 results as bytes, which compilers vectorise, and packs them into a word. The
+   compiler's vectors are good enough but for 64-bit values, which have kernels by hand. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../base/simd.h" */
 
+/* ---- one range of numbers ---- */
+
+/* Defines a kernel over n values at x: the bit of x[i] is what `condition` says. */
 #define TACO__PRED_KERNEL(name, type, parameters, condition)                                       \
     TACO__FN void name(const type *x, size_t n, uint64_t *out, parameters)                         \
     {                                                                                              \
@@ -27890,7 +28257,7 @@ TACO__PRED_KERNEL(taco__pred_kernel_nan_f64, double, double lo, (x[i] != x[i]) &
 
 #if TACO__X86
 /* The three 64-bit kernels with AVX2, four rows to a comparison. They return how many rows they
-   did, a multiple of 64. */
+   have done, a multiple of 64. */
 TACO__TARGET("avx2")
 
 static size_t taco__pred_kernel_in_i64_avx2(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
@@ -27947,7 +28314,6 @@ static size_t taco__pred_kernel_from_f64_avx2(const double *x, size_t n, uint64_
 }
 #endif
 
-/* The kernel for this machine; the portable one does what is left of the last word. */
 /* Sets the bit of every value from lo to hi. */
 TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *out, int32_t lo,
                                           int32_t hi)
@@ -27955,6 +28321,8 @@ TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *
     taco__pred_kernel_in_i32(x, n, out, lo, hi);
 }
 
+/* The same of 64-bit values, by the kernel for this machine; the portable one does what is left of
+   the last word. */
 static void taco__pred_kernel_range_i64(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
                                         int64_t hi)
 {
@@ -27975,6 +28343,7 @@ static void taco__pred_kernel_range_f64(const double *x, size_t n, uint64_t *out
     taco__pred_kernel_in_f64(x + done, n - done, out + done / 64, lo, hi);
 }
 
+/* Sets the bit of every value that is not below lo, NaN included. */
 static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *out, double lo)
 {
     size_t done = 0;
@@ -27984,7 +28353,10 @@ static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *
     taco__pred_kernel_from_f64(x + done, n - done, out + done / 64, lo);
 }
 
-/* INT96 to microseconds, cut as DuckDB cuts them, held at the ends of int64. */
+/* ---- keys of columns ---- */
+
+/* INT96 (nanoseconds of the day, then the Julian day, of which 2440588 is 1970-01-01) to
+   microseconds, cut as DuckDB cuts them, held at the ends of int64. */
 static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
 {
     int64_t nanos = (int64_t)taco__load_le64(p),
@@ -27997,7 +28369,8 @@ static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
                                             : day + us;
 }
 
-#define TACO__PRED_KERNEL_KEYS(field, expression)                                                  \
+/* A case of taco__pred_kernel_keys. */
+#define TACO__PRED_KERNEL_KEYS(expression)                                                         \
     for (i = 0; i < n; i++) {                                                                      \
         out[i] = (int64_t)(expression);                                                            \
     }                                                                                              \
@@ -28009,30 +28382,29 @@ TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n,
 {
     size_t i;
     switch (a->field->type) {
-    case TACO_BOOL: TACO__PRED_KERNEL_KEYS(u8, taco__bitmap_get(a->v.u8, from + i));
-    case TACO_INT8: TACO__PRED_KERNEL_KEYS(i8, a->v.i8[from + i]);
-    case TACO_INT16: TACO__PRED_KERNEL_KEYS(i16, a->v.i16[from + i]);
+    case TACO_BOOL: TACO__PRED_KERNEL_KEYS(taco__bitmap_get(a->v.u8, from + i));
+    case TACO_INT8: TACO__PRED_KERNEL_KEYS(a->v.i8[from + i]);
+    case TACO_INT16: TACO__PRED_KERNEL_KEYS(a->v.i16[from + i]);
     case TACO_INT32:
-    case TACO_DATE: TACO__PRED_KERNEL_KEYS(i32, a->v.i32[from + i]);
-    case TACO_UINT8: TACO__PRED_KERNEL_KEYS(u8, a->v.u8[from + i]);
-    case TACO_UINT16: TACO__PRED_KERNEL_KEYS(u16, a->v.u16[from + i]);
-    case TACO_UINT32: TACO__PRED_KERNEL_KEYS(u32, a->v.u32[from + i]);
-    case TACO_UINT64: TACO__PRED_KERNEL_KEYS(u64, a->v.u64[from + i] ^ (uint64_t)1 << 63);
+    case TACO_DATE: TACO__PRED_KERNEL_KEYS(a->v.i32[from + i]);
+    case TACO_UINT8: TACO__PRED_KERNEL_KEYS(a->v.u8[from + i]);
+    case TACO_UINT16: TACO__PRED_KERNEL_KEYS(a->v.u16[from + i]);
+    case TACO_UINT32: TACO__PRED_KERNEL_KEYS(a->v.u32[from + i]);
+    case TACO_UINT64: TACO__PRED_KERNEL_KEYS(a->v.u64[from + i] ^ (uint64_t)1 << 63);
     case TACO_HALF:
-        TACO__PRED_KERNEL_KEYS(u16, taco__scalar_key_f32(taco__num_f16_to_f32(a->v.u16[from + i])));
-    case TACO_FLOAT: TACO__PRED_KERNEL_KEYS(f32, taco__scalar_key_f32(a->v.f32[from + i]));
-    case TACO_DOUBLE: TACO__PRED_KERNEL_KEYS(f64, taco__scalar_key_f64(a->v.f64[from + i]));
-    case TACO_INT96:
-        TACO__PRED_KERNEL_KEYS(u8, taco__pred_kernel_int96_key(a->v.u8 + (from + i) * 12));
+        TACO__PRED_KERNEL_KEYS(taco__scalar_key_f32(taco__num_f16_to_f32(a->v.u16[from + i])));
+    case TACO_FLOAT: TACO__PRED_KERNEL_KEYS(taco__scalar_key_f32(a->v.f32[from + i]));
+    case TACO_DOUBLE: TACO__PRED_KERNEL_KEYS(taco__scalar_key_f64(a->v.f64[from + i]));
+    case TACO_INT96: TACO__PRED_KERNEL_KEYS(taco__pred_kernel_int96_key(a->v.u8 + (from + i) * 12));
     case TACO_TIME:
-        if (a->field->width == 4) { TACO__PRED_KERNEL_KEYS(i32, a->v.i32[from + i]); }
-        TACO__PRED_KERNEL_KEYS(i64, a->v.i64[from + i]);
-    default: TACO__PRED_KERNEL_KEYS(i64, a->v.i64[from + i]); /* INT64, TIMESTAMP */
+        if (a->field->width == 4) { TACO__PRED_KERNEL_KEYS(a->v.i32[from + i]); }
+        TACO__PRED_KERNEL_KEYS(a->v.i64[from + i]);
+    default: TACO__PRED_KERNEL_KEYS(a->v.i64[from + i]); /* INT64, TIMESTAMP */
     }
 }
 
-/* A DECIMAL of a plain array. One beyond the range of keys is held at its end, where no literal
-   reaches. */
+/* The key of a DECIMAL, which is its unscaled number. One beyond the range of keys is held at its
+   end, where no literal reaches. */
 TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 {
     taco__i256 d = taco__i256_from_i64(0), lo, hi;
@@ -28055,40 +28427,27 @@ TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
     return d;
 }
 
-/* ---- tests ---- */
+/* ---- tests of keys ---- */
 
-/* Number of ranges whose lower end is not above the key, less one, is the only range it can be
-   in. */
+/* Whether a key is in one of the ranges: the last whose lower end is not above it is the only one
+   it can be in. */
 static bool taco__pred_kernel_in_ranges(const taco__test *t, int64_t key)
 {
-    size_t lo = 0, hi = t->n;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (t->lo64[mid] <= key) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo > 0 && key <= t->hi64[lo - 1];
+    size_t above = 0;
+    TACO__LOWER_BOUND(above, t->n, i, t->lo64[i] <= key);
+    return above > 0 && key <= t->hi64[above - 1];
 }
 
 /* The same with keys of 256 bits. */
 static bool taco__pred_kernel_in_wide_ranges(const taco__test *t, taco__i256 key)
 {
-    size_t lo = 0, hi = t->n;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (taco__i256_compare(&t->lo[mid], &key) <= 0) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo > 0 && taco__i256_compare(&key, &t->hi[lo - 1]) <= 0;
+    size_t above = 0;
+    TACO__LOWER_BOUND(above, t->n, i, taco__i256_compare(&t->lo[i], &key) <= 0);
+    return above > 0 && taco__i256_compare(&key, &t->hi[above - 1]) <= 0;
 }
 
-/* Without branches: which way a comparison of decimals goes is not predictable. */
+/* Whether 16 little-endian bytes are between lo and hi, both of which fit 128 bits. Without
+   branches: which way a comparison of decimals goes is not predictable. */
 TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i256 *lo,
                                                  const taco__i256 *hi)
 {
@@ -28098,7 +28457,7 @@ TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i
            ((high < b) | ((high == b) & (low <= hi->w[0])));
 }
 
-/* DECIMAL of 16 bytes, the only width whose speed matters: 128-bit comparisons against the first
+/* DECIMAL of 16 bytes, the only width whose speed matters: 128-bit comparisons against the one
    range. */
 static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const taco__test *t,
                                          uint64_t *out)
@@ -28118,7 +28477,9 @@ static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const ta
     TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_range_128(p + row * 16, &lo, &hi))
 }
 
-/* FLOAT and DOUBLE against one range of keys, in the column's own arithmetic. */
+/* FLOAT and DOUBLE against one range of keys, in the column's own arithmetic. Keys above that of
+   infinity are NaN: a range that begins there has nothing else, one that ends there all from its
+   lower end on. */
 static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t lo, int64_t hi,
                                           uint64_t *out)
 {
@@ -28187,15 +28548,17 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
     }
 }
 
-/* Binary search: a list may come from a file of ids. */
+/* ---- tests of bytes ---- */
+
+/* Whether a text is in the list. Binary search: the list may come from a file of ids. */
 static bool taco__pred_kernel_in_list(const taco__test *t, taco_bytes b)
 {
     size_t lo = 0, hi = t->n;
     while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        int c = taco__bytes_compare(t->list[mid], b);
-        if (c == 0) { return true; }
-        if (c < 0) {
+        size_t mid = lo + (hi - lo) / 2;
+        int order = taco__bytes_compare(t->list[mid], b);
+        if (order == 0) { return true; }
+        if (order < 0) {
             lo = mid + 1;
         } else {
             hi = mid;
@@ -28204,7 +28567,7 @@ static bool taco__pred_kernel_in_list(const taco__test *t, taco_bytes b)
     return false;
 }
 
-/* Between two texts, each end open, closed or absent. */
+/* Whether a text is between the two of the test, each end open, closed or absent. */
 TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
 {
     int low = t->has_low ? taco__bytes_compare(b, t->low) : 1,
@@ -28213,29 +28576,29 @@ TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
 }
 
 /* Lengths first: they differ far more often than the bytes do. */
-TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes b, taco_bytes want)
+TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
 {
-    return b.len == want.len && (want.len == 0 || memcmp(b.data, want.data, want.len) == 0);
+    return a.len == b.len && (b.len == 0 || memcmp(a.data, b.data, b.len) == 0);
 }
 
-/* One text for equality, the commonest test: lengths first, then the bytes of the few that are
-   left. */
-static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes want,
+/* Equality with one text, the commonest test: the lengths of all, then the bytes of the few that
+   are left. */
+static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes text,
                                           uint64_t *out)
 {
     const int32_t *offsets = a->offsets;
     size_t w;
-    if (!offsets || want.len > INT32_MAX) {
-        TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), want))
+    if (!offsets || text.len > INT32_MAX) {
+        TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), text))
         return;
     }
     TACO__PRED_KERNEL_EACH((uint32_t)offsets[row + 1] - (uint32_t)offsets[row] ==
-                           (uint32_t)want.len)
-    for (w = 0; want.len && w < (n + 63) / 64; w++) {
+                           (uint32_t)text.len)
+    for (w = 0; text.len && w < (n + 63) / 64; w++) {
         uint64_t left = out[w];
         for (; left; left &= left - 1) {
             size_t i = w * 64 + taco__plat_ctz64(left);
-            if (memcmp(a->v.u8 + offsets[i], want.data, want.len) != 0) {
+            if (memcmp(a->v.u8 + offsets[i], text.data, text.len) != 0) {
                 out[w] &= ~((uint64_t)1 << i % 64);
             }
         }
@@ -28257,7 +28620,8 @@ static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const ta
     }
 }
 
-/* A test of an array without a dictionary; NULLs are not looked at. */
+/* Sets the bits of the n rows of an array without a dictionary that pass a test; those of NULL rows
+   may be anything, as their values are. */
 TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t,
                                      uint64_t *out)
 {
@@ -28268,7 +28632,8 @@ TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__
     }
 }
 
-/* Verdict by index; pass has one entry more, for indices outside. */
+/* Looks rows up by their index: pass has a byte for each of the entries from `from` on, and one
+   more for indices outside, which NULL rows may have. */
 TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
                                         uint32_t from, uint32_t entries, uint64_t *out)
 {
@@ -28276,19 +28641,64 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
         pass[(uint32_t)index[row] - from < entries ? (uint32_t)index[row] - from : entries])
 }
 /* ==== src/filter/predicate_prune.c ==== */
-/* predicate_prune.c - run a bound condition over batches, or over statistics. */
+/* predicate_prune.c - runs a bound predicate over statistics: which results its rows may have
+
+   In: a bound tree and, for each of its columns, what is known of the values of a row group or page
+   (taco__column_stats: bounds, numbers of NULLs and rows, a bloom filter, the dictionary). Out: a
+   set of taco__outcomes that has every result some row has. Without MAY_TRUE no row matches and
+   nothing has to be read; MAY_TRUE alone means that all match and nothing has to be evaluated.
+
+   The set may be too large, never too small: bounds that are missing, cut or of another type tell
+   nothing. It is computed as the rows are (predicate_eval.c): tests of values first, then NULLs,
+   then NOT; AND and OR join sets as if their columns had nothing to do with each other. Start
+   reading at taco__pred_prune. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
 
-/* ---- pruning: which results the rows of a range may have ---- */
+/* NOT: TRUE and FALSE trade places. */
+static unsigned taco__pred_prune_invert(unsigned may)
+{
+    return (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
+           (may & TACO__MAY_FALSE ? (unsigned)TACO__MAY_TRUE : 0U);
+}
 
-/* False when the range is known not to hold the number of that key. */
+/* Whether all rows of the range are NULL; whether some may be. */
+static bool taco__pred_prune_only_nulls(const taco__column_stats *r)
+{
+    return r->row_count >= 0 && r->null_count == r->row_count;
+}
+
+static bool taco__pred_prune_may_be_null(const taco__column_stats *r)
+{
+    return r->null_count != 0;
+}
+
+/* ---- tests of keys ---- */
+
+/* False when the bloom filter of the range says that it does not hold a floating-point number of n
+   bytes. -0 equals 0: both are asked for. */
+static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double x, size_t n)
+{
+    uint8_t plain[8];
+    if (x == 0) {
+        memset(plain, 0, sizeof plain);
+        if (r->holds(r->holds_ctx, taco__bytes_of(plain, n))) { return true; }
+        plain[n - 1] = 0x80;
+    } else {
+        taco__put_le64(plain, n == 4 ? taco__f32_to_bits((float)x) : taco__f64_to_bits(x));
+    }
+    return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
+}
+
+/* False when the bloom filter of the range says that it does not hold the number of that key. A
+   filter has the PLAIN bytes of the physical type (parquet-format "BloomFilter.md"). */
 static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco__column_stats *r,
                                       const taco__i256 *key)
 {
     taco__scalar v = taco__scalar_from_key(type, *key);
     uint8_t plain[8];
-    size_t n = r->physical == 1 || r->physical == 4 ? 4 : 8;
+    size_t n = r->physical == TACO__PQ_INT32 || r->physical == TACO__PQ_FLOAT ? 4 : 8;
     if (!r->holds) { return true; }
     switch (type->id) {
     case TACO_INT32:
@@ -28299,108 +28709,124 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
     case TACO_TIME:
     case TACO_TIMESTAMP:
     case TACO_DECIMAL: /* narrower integers are stored wide and cut when they are read */
-        if (r->physical != 1 && r->physical != 2) { return true; }
+        if (r->physical != TACO__PQ_INT32 && r->physical != TACO__PQ_INT64) { return true; }
         taco__put_le64(plain, v.d.w[0]);
         return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
     case TACO_FLOAT:
     case TACO_DOUBLE:
-        if ((r->physical != 4 && r->physical != 5) || v.f != v.f) { return true; }
-        if (v.f == 0) { /* -0 equals 0 */
-            memset(plain, 0, 8);
-            if (r->holds(r->holds_ctx, taco__bytes_of(plain, n))) { return true; }
-            plain[n - 1] = 0x80;
-            return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
+        if ((r->physical != TACO__PQ_FLOAT && r->physical != TACO__PQ_DOUBLE) || v.f != v.f) {
+            return true;
         }
-        taco__put_le64(plain, n == 4 ? taco__f32_to_bits((float)v.f) : taco__f64_to_bits(v.f));
-        return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
+        return taco__pred_prune_may_hold_float(r, v.f, n);
     default: return true;
     }
 }
 
-/* The values of the column lie in [min, max] by key; a set of MAY_TRUE (some value inside the
-   ranges) and MAY_FALSE. */
+/* The least and greatest key of the range by its bounds, or of the type where there are none.
+   Bounds never speak of NaN, so that without one the greatest is infinity. */
+static void taco__pred_prune_key_bounds(const taco__scalar_type *type, const taco__column_stats *r,
+                                        taco__i256 *lo, taco__i256 *hi)
+{
+    taco__scalar_key_bounds(type, lo, hi);
+    if (r->has_min) { *lo = taco__scalar_to_key(&r->min); }
+    if (r->has_max) {
+        *hi = taco__scalar_to_key(&r->max);
+    } else if (taco__scalar_is_float(type->id)) {
+        *hi = taco__i256_from_i64(type->id == TACO_DOUBLE ? TACO__SCALAR_INF64_KEY
+                                                          : TACO__SCALAR_INF32_KEY);
+    }
+}
+
+/* A test of keys against bounds, without NULLs: MAY_TRUE if some value may be inside its ranges,
+   MAY_FALSE if some may be outside. */
 static unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_type *type,
                                       const taco__column_stats *r)
 {
-    taco__i256 lo, hi, inf, nan;
+    taco__i256 lo, hi, least, nan;
     unsigned may = 0;
     size_t i;
-    bool nans = taco__scalar_is_float(type->id), inside = false, nan_in = false;
-    taco__scalar_key_bounds(type, &lo, &hi);
-    nan = hi;
-    inf = taco__i256_from_i64(type->id == TACO_DOUBLE ? TACO__SCALAR_INF64_KEY
-                                                      : TACO__SCALAR_INF32_KEY);
-    if (r->has_min) { lo = taco__scalar_to_key(&r->min); }
-    if (r->has_max) {
-        hi = taco__scalar_to_key(&r->max);
-    } else if (nans) {
-        hi = inf;
-    }
+    bool inside = false, nan_in = false;
+    taco__scalar_key_bounds(type, &least, &nan);
+    taco__pred_prune_key_bounds(type, r, &lo, &hi);
     for (i = 0; i < t->n; i++) {
-        if (taco__i256_compare(&t->lo[i], &hi) <= 0 && taco__i256_compare(&lo, &t->hi[i]) <= 0 &&
-            (taco__i256_compare(&t->lo[i], &t->hi[i]) != 0 ||
-             taco__pred_prune_may_hold(type, r, &t->lo[i]))) {
+        const taco__i256 *from = &t->lo[i], *to = &t->hi[i];
+        bool one = taco__i256_compare(from, to) == 0;
+        if (taco__i256_compare(from, &hi) <= 0 && taco__i256_compare(&lo, to) <= 0 &&
+            (!one || taco__pred_prune_may_hold(type, r, from))) {
             may |= TACO__MAY_TRUE;
         }
-        inside = inside || (taco__i256_compare(&t->lo[i], &lo) <= 0 &&
-                            taco__i256_compare(&hi, &t->hi[i]) <= 0);
-        nan_in = nan_in || taco__i256_compare(&t->hi[i], &nan) >= 0;
+        inside = inside || (taco__i256_compare(from, &lo) <= 0 && taco__i256_compare(&hi, to) <= 0);
+        nan_in = nan_in || taco__i256_compare(to, &nan) >= 0;
     }
     may |= inside ? 0U : (unsigned)TACO__MAY_FALSE;
-    if (nans) { /* the bounds never speak of NaN: any float column may hold some */
+    if (taco__scalar_is_float(type->id)) { /* any such column may hold NaN */
         may |= nan_in ? (unsigned)TACO__MAY_TRUE : (unsigned)TACO__MAY_FALSE;
     }
     return may;
 }
 
-/* The same for bytes. Bounds may be cut, but all values lie between them. */
-static unsigned taco__pred_prune_bytes(const taco__test *t, const taco__column_stats *r)
+/* ---- tests of bytes: bounds may be cut, but all values are between them ---- */
+
+/* Of a list. */
+static unsigned taco__pred_prune_list(const taco__test *t, const taco__column_stats *r)
 {
     taco_bytes min = r->min.b, max = r->max.b;
-    bool all = r->has_min && r->has_max;
     unsigned may = 0;
-    size_t i, n = t->like.fixed.len;
-    if (t->mode == TACO__TEST_LIST) {
-        for (i = 0; i < t->n; i++) {
-            if ((!r->has_min || taco__bytes_compare(t->list[i], min) >= 0) &&
-                (!r->has_max || taco__bytes_compare(t->list[i], max) <= 0) &&
-                (!r->holds || r->holds(r->holds_ctx, t->list[i]))) {
-                may |= TACO__MAY_TRUE;
-            }
+    size_t i;
+    for (i = 0; i < t->n; i++) {
+        if ((!r->has_min || taco__bytes_compare(t->list[i], min) >= 0) &&
+            (!r->has_max || taco__bytes_compare(t->list[i], max) <= 0) &&
+            (!r->holds || r->holds(r->holds_ctx, t->list[i]))) {
+            may |= TACO__MAY_TRUE;
         }
-        return may | (all && may && taco__bytes_equal(min, max) ? 0U : (unsigned)TACO__MAY_FALSE);
     }
-    if (t->mode == TACO__TEST_RANGE) {
-        int above = t->has_high && r->has_min ? taco__bytes_compare(min, t->high) : -1;
-        int below = t->has_low && r->has_max ? taco__bytes_compare(max, t->low) : 1;
-        may = (t->open_high ? above < 0 : above <= 0) && (t->open_low ? below > 0 : below >= 0)
-                  ? (unsigned)TACO__MAY_TRUE
-                  : 0U;
-        if (!(all && taco__pred_kernel_in_byte_range(t, min) &&
-              taco__pred_kernel_in_byte_range(t, max))) {
-            may |= TACO__MAY_FALSE;
-        }
-        return may;
-    }
-    if (t->like.mode == TACO__LIKE_SUFFIX || t->like.mode == TACO__LIKE_INFIX) {
-        return TACO__MAY_TRUE | (n ? (unsigned)TACO__MAY_FALSE : 0U);
-    }
-    /* EQUAL, PREFIX and FULL begin with `fixed`: everything between two texts that do does too */
-    may = TACO__MAY_TRUE | TACO__MAY_FALSE;
-    if ((r->has_max && taco__bytes_compare(max, t->like.fixed) < 0) ||
-        (r->has_min &&
-         taco__bytes_compare(taco__bytes_of(min.data, TACO__MIN(min.len, n)), t->like.fixed) > 0)) {
-        may = TACO__MAY_FALSE;
-    } else if (t->like.mode == TACO__LIKE_PREFIX && all && min.len >= n && max.len >= n &&
-               (n == 0 || (memcmp(min.data, t->like.fixed.data, n) == 0 &&
-                           memcmp(max.data, t->like.fixed.data, n) == 0))) {
-        may = TACO__MAY_TRUE;
-    }
-    return may;
+    /* one value in all rows, which is in the list */
+    if (may && r->has_min && r->has_max && taco__bytes_equal(min, max)) { return may; }
+    return may | TACO__MAY_FALSE;
 }
 
-/* Whether knowing more of a column than its bounds may help: a condition on it alone, or one that
-   asks for single values (`points`). */
+/* Of a range. */
+static unsigned taco__pred_prune_byte_range(const taco__test *t, const taco__column_stats *r)
+{
+    taco_bytes min = r->min.b, max = r->max.b;
+    /* where the least is above the upper end, or the greatest below the lower one, none is
+       inside */
+    int above = t->has_high && r->has_min ? taco__bytes_compare(min, t->high) : -1;
+    int below = t->has_low && r->has_max ? taco__bytes_compare(max, t->low) : 1;
+    bool some = (t->open_high ? above < 0 : above <= 0) && (t->open_low ? below > 0 : below >= 0);
+    bool all = r->has_min && r->has_max && taco__pred_kernel_in_byte_range(t, min) &&
+               taco__pred_kernel_in_byte_range(t, max);
+    return (some ? (unsigned)TACO__MAY_TRUE : 0U) | (all ? 0U : (unsigned)TACO__MAY_FALSE);
+}
+
+/* Of a pattern. EQUAL, PREFIX and FULL begin with `fixed`: everything between two texts that do
+   does so, too. */
+static unsigned taco__pred_prune_pattern(const taco__like_pattern *like,
+                                         const taco__column_stats *r)
+{
+    taco_bytes min = r->min.b, max = r->max.b, fixed = like->fixed;
+    size_t n = fixed.len;
+    if (like->mode == TACO__LIKE_SUFFIX || like->mode == TACO__LIKE_INFIX) {
+        return TACO__MAY_TRUE | (n ? (unsigned)TACO__MAY_FALSE : 0U);
+    }
+    if ((r->has_max && taco__bytes_compare(max, fixed) < 0) ||
+        (r->has_min &&
+         taco__bytes_compare(taco__bytes_of(min.data, TACO__MIN(min.len, n)), fixed) > 0)) {
+        return TACO__MAY_FALSE;
+    }
+    if (like->mode == TACO__LIKE_PREFIX && r->has_min && r->has_max && min.len >= n &&
+        max.len >= n &&
+        (n == 0 ||
+         (memcmp(min.data, fixed.data, n) == 0 && memcmp(max.data, fixed.data, n) == 0))) {
+        return TACO__MAY_TRUE;
+    }
+    return TACO__MAY_TRUE | TACO__MAY_FALSE;
+}
+
+/* ---- more than bounds ---- */
+
+/* Whether knowing more of a column than its bounds may help: some condition is on it alone, or with
+   `points` asks for single values of it, as bloom filters can answer. */
 TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points)
 {
     const taco__expr *c;
@@ -28419,7 +28845,7 @@ TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bo
     return false;
 }
 
-/* The results that a caller's function gives for the entries, and for NULL where `null` is set. */
+/* The results that a caller's function gives for the values of an array; any, where it fails. */
 static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_array *a,
                                                 taco__mem *mem)
 {
@@ -28447,16 +28873,18 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
     return may;
 }
 
+/* A CUSTOM: by what its prune function says of the bounds, and by what it says of each entry of a
+   dictionary. */
 static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
 {
     static const uint8_t zeros[64] = {0};
     unsigned may = e->custom.prune ? e->custom.prune(e->custom.ctx, r) : (unsigned)TACO__MAY_ANY;
     unsigned have = 0;
     if (!r->entries) { return may; }
-    if (r->entries->length && !(r->row_count >= 0 && r->null_count == r->row_count)) {
+    if (r->entries->length && !taco__pred_prune_only_nulls(r)) {
         have = taco__pred_prune_custom_entries(e, r->entries, r->mem);
     }
-    if (r->null_count != 0) { /* what it says of a NULL it is asked, too */
+    if (taco__pred_prune_may_be_null(r)) { /* it is asked, too, what it says of a NULL */
         taco_array null = *r->entries;
         null.length = null.null_count = 1;
         null.validity = zeros;
@@ -28469,7 +28897,7 @@ static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_
     return may & have;
 }
 
-/* Outcomes of a test on the entries. */
+/* A test on the entries of a dictionary, without NULLs. */
 static unsigned taco__pred_prune_entries(const taco__expr *e, const taco__column_stats *r)
 {
     const taco_array *a = r->entries;
@@ -28492,46 +28920,86 @@ static unsigned taco__pred_prune_entries(const taco__expr *e, const taco__column
     return may;
 }
 
-/* A TEST against bounds: the values first, then NULLs, then NOT, in the order taco__pred_eval_test
-   has them. */
-static unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
+/* ---- nodes ---- */
+
+/* The values of a TEST, without NULLs, NOT and dictionaries. */
+static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
     taco__scalar_type type = taco__scalar_type_of_field(e->field);
-    bool only_nulls = r->row_count >= 0 && r->null_count == r->row_count;
-    unsigned may = only_nulls                   ? 0
-                   : t->mode == TACO__TEST_KEYS ? taco__pred_prune_keys(t, &type, r)
-                                                : taco__pred_prune_bytes(t, r);
+    switch (t->mode) {
+    case TACO__TEST_KEYS: return taco__pred_prune_keys(t, &type, r);
+    case TACO__TEST_LIST: return taco__pred_prune_list(t, r);
+    case TACO__TEST_RANGE: return taco__pred_prune_byte_range(t, r);
+    default: return taco__pred_prune_pattern(&t->like, r);
+    }
+}
+
+/* A TEST: the values first, then NULLs, then NOT, in the order that taco__pred_eval_test has. */
+static unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
+{
+    const taco__test *t = e->test;
+    unsigned may = taco__pred_prune_only_nulls(r) ? 0 : taco__pred_prune_values(e, r);
     if (may && r->entries) { may &= taco__pred_prune_entries(e, r); }
     if (t->null_rest && (may & TACO__MAY_FALSE)) {
         may = (may & ~(unsigned)TACO__MAY_FALSE) | TACO__MAY_NULL;
     }
-    if (r->null_count != 0) { may |= t->null_false ? TACO__MAY_FALSE : TACO__MAY_NULL; }
-    if (e->neg) {
-        may = (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
-              (may & TACO__MAY_FALSE ? (unsigned)TACO__MAY_TRUE : 0U);
+    if (taco__pred_prune_may_be_null(r)) {
+        may |= t->null_false ? TACO__MAY_FALSE : TACO__MAY_NULL;
     }
-    return may;
+    return e->neg ? taco__pred_prune_invert(may) : may;
 }
 
-/* IS turns results of its operand into TRUE and FALSE. */
+/* IS turns results of its operand, `child`, into TRUE and FALSE. */
 static unsigned taco__pred_prune_is(const taco__expr *e, unsigned child)
 {
     unsigned yes = e->is == TACO__IS_NULL   ? TACO__MAY_NULL
                    : e->is == TACO__IS_TRUE ? TACO__MAY_TRUE
                                             : TACO__MAY_FALSE;
-    unsigned in = (child & yes) != 0, out = (child & ~yes) != 0;
-    return (in ? (e->neg ? (unsigned)TACO__MAY_FALSE : (unsigned)TACO__MAY_TRUE) : 0U) |
-           (out ? (e->neg ? (unsigned)TACO__MAY_TRUE : (unsigned)TACO__MAY_FALSE) : 0U);
+    unsigned may = (child & yes ? (unsigned)TACO__MAY_TRUE : 0U) |
+                   (child & ~yes ? (unsigned)TACO__MAY_FALSE : 0U);
+    return e->neg ? taco__pred_prune_invert(may) : may;
+}
+
+/* The operand of an IS: of a column nothing counts but whether there are NULLs. */
+static unsigned taco__pred_prune_is_operand(const taco__expr *c, const taco__column_stats *ranges)
+{
+    const taco__column_stats *r;
+    if (c->kind != TACO__PRED_COLUMN) { return taco__pred_prune(c, ranges); }
+    r = &ranges[c->column];
+    return (taco__pred_prune_may_be_null(r) ? (unsigned)TACO__MAY_NULL : 0U) |
+           (taco__pred_prune_only_nulls(r) ? 0U : (unsigned)TACO__MAY_TRUE);
+}
+
+/* The results of a AND b, or of a OR b, for any pairing of theirs. One result of an operand
+   decides: FALSE of an AND, TRUE of an OR; the other one, `both`, needs both. NULL is what is left
+   where none decides and one is NULL. */
+static unsigned taco__pred_prune_join(unsigned a, unsigned b, unsigned both)
+{
+    unsigned decides = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
+    bool null = ((a & TACO__MAY_NULL) && (b & (TACO__MAY_NULL | both))) ||
+                ((b & TACO__MAY_NULL) && (a & (TACO__MAY_NULL | both)));
+    return ((a | b) & decides) | (a & b & both) | (null ? (unsigned)TACO__MAY_NULL : 0U);
+}
+
+/* AND, OR; ends where the result is decided for all rows. */
+static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__column_stats *ranges)
+{
+    unsigned both = e->kind == TACO__PRED_AND ? TACO__MAY_TRUE : TACO__MAY_FALSE;
+    unsigned decides = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
+    const taco__expr *c = e->first;
+    unsigned may = taco__pred_prune(c, ranges);
+    for (c = c->next; c && may != decides; c = c->next) {
+        may = taco__pred_prune_join(may, taco__pred_prune(c, ranges), both);
+    }
+    return may;
 }
 
 /* The results that rows of a row group or page may have: a set of taco__outcomes that misses none.
-   Without MAY_TRUE nothing matches; MAY_TRUE alone means that every row does. ranges is indexed as
-   the columns were when e was bound; entries of columns that e does not read are not looked at. */
+   ranges is indexed as the columns were when e was bound; entries of columns that e does not read
+   are not looked at. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges)
 {
-    const taco__expr *c;
-    unsigned may, both;
     switch (e->kind) {
     case TACO__PRED_CONST:
         return e->type.id == TACO_NULL ? TACO__MAY_NULL
@@ -28539,37 +29007,11 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
                                        : TACO__MAY_FALSE;
     case TACO__PRED_TEST: return taco__pred_prune_test(e, &ranges[e->column]);
     case TACO__PRED_CUSTOM: return taco__pred_prune_custom(e, &ranges[e->column]);
-    case TACO__PRED_NOT:
-        may = taco__pred_prune(e->first, ranges);
-        return (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
-               (may & TACO__MAY_FALSE ? (unsigned)TACO__MAY_TRUE : 0U);
+    case TACO__PRED_NOT: return taco__pred_prune_invert(taco__pred_prune(e->first, ranges));
     case TACO__PRED_IS:
-        c = e->first;
-        if (c->kind == TACO__PRED_COLUMN) {
-            const taco__column_stats *r = &ranges[c->column];
-            may = (r->null_count != 0 ? (unsigned)TACO__MAY_NULL : 0U) |
-                  (r->row_count >= 0 && r->null_count == r->row_count ? 0U
-                                                                      : (unsigned)TACO__MAY_TRUE);
-            return taco__pred_prune_is(e, may);
-        }
-        return taco__pred_prune_is(e, taco__pred_prune(c, ranges));
+        return taco__pred_prune_is(e, taco__pred_prune_is_operand(e->first, ranges));
     case TACO__PRED_AND:
-    case TACO__PRED_OR: /* TRUE and FALSE trade places between the two */
-        both = e->kind == TACO__PRED_AND ? TACO__MAY_TRUE : TACO__MAY_FALSE;
-        may = taco__pred_prune(e->first, ranges);
-        for (c = e->first->next; c && may != (both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE));
-             c = c->next) {
-            unsigned m = taco__pred_prune(c, ranges), r = 0,
-                     decide = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
-            r |= (may | m) & decide;
-            r |= may & m & both;
-            r |= (may & TACO__MAY_NULL) && (m & (TACO__MAY_NULL | both)) ? (unsigned)TACO__MAY_NULL
-                                                                         : 0U;
-            r |= (m & TACO__MAY_NULL) && (may & (TACO__MAY_NULL | both)) ? (unsigned)TACO__MAY_NULL
-                                                                         : 0U;
-            may = r;
-        }
-        return may;
+    case TACO__PRED_OR: return taco__pred_prune_junction(e, ranges);
     default: return TACO__MAY_ANY;
     }
 }

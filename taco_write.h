@@ -1,35 +1,38 @@
 /* taco_write.h - create, consolidate, export, convert, validate and repair TACO datasets.
 
-   Optional, beside taco.h and taco_parquet.h. In the one source file that holds the implementation:
+   Optional, next to taco.h and taco_parquet.h. In the one source file that holds the
+   implementation:
 
        #define TACO_IMPLEMENTATION
        #include "taco_write.h"          (includes the other headers it needs)
 
-   C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds
-   here.
+   C99 or C++11; nothing but libc. What taco.h says about errors, ownership, limits and threads
+   holds here.
 
-   OF THE REFERENCE'S WRITER (tacotoolbox 0.26, tacobridge 0.3, tacozip 0.13) there is here:
+   OF THE REFERENCE'S WRITER (tacotoolbox 0.26, tacobridge 0.3, tacozip 0.13) this header has:
 
-     Sample, Tortilla, Taco                  taco_create and taco_writer_*; pad_to of older ones
-     create, its Parquet options             taco_create_options; several at a time: taco_create_directory with split_size,
-                                             group_by, consolidation; nothing temporary is written beside the output
-     Taco.export_metadata, field_schema      the level tables; descriptions: taco_writer_collection
-     create_tacocat, create_tacollection     the same names; __TACOCAT__ too
-     export, zip2folder, folder2zip          taco_export, taco_repack, in one call; no plans to be kept
-     validators, tacozip's self check        taco_validate, taco_repair, taco_tacotiff_ok (taco_tiff.h)
-     STAC, ISTAC, Split, Scaling, MajorTOM   taco_writer_set_stac, ..., taco_majortom
-     GeotiffStats                            taco_writer_set_stats over pixels that the caller decodes; exact, of all pixels
-     TACOTIFF Header                         taco_tacotiff_header (taco_tiff.h)
-     SpatialGrouping                         taco_spatial_groups: the same groups
-     Labels, Publications, SplitStrategy,    taco_labels_json, taco_publications_json, taco_split_json,
-     OpticalData                             taco_optical_json
-     generate_markdown                       taco collection --to datacard, of the tool
-     (there is none: it makes a new dataset) taco_add_columns: columns for a dataset that stands
+     Sample, Tortilla, Taco                 taco_create and taco_writer_*; pad_to as in older ones
+     create, its Parquet options            taco_create_options; several datasets at a time:
+                                            taco_create_directory with split_size and group_by;
+                                            nothing temporary is written next to the output
+     Taco.export_metadata, field_schema     the level tables; descriptions: taco_writer_collection
+     create_tacocat, create_tacollection    the same names; __TACOCAT__ too
+     export, zip2folder, folder2zip         taco_export, taco_repack, in one call, without plans
+     validators, tacozip's self check       taco_validate, taco_repair, taco_tacotiff_ok
+     STAC, ISTAC, Split, Scaling, MajorTOM  taco_writer_set_stac, ..., taco_majortom
+     GeotiffStats                           taco_writer_set_stats over pixels that the caller
+                                            decodes; exact, of all pixels
+     TACOTIFF Header                        taco_tacotiff_header (taco_tiff.h)
+     SpatialGrouping                        taco_spatial_groups: the same groups
+     Labels, Publications, SplitStrategy,   taco_labels_json, taco_publications_json,
+     OpticalData                            taco_split_json, taco_optical_json
+     generate_markdown                      `taco collection --to datacard`, the tool
+     (none: it makes a new dataset)         taco_add_columns: columns for an existing dataset
 
-   and not: GeoEnrich (a service, Earth Engine, computes it), generate_html (a page of scripts),
-   antimeridian (a package that cuts footprints; ISTAC keeps what it is given), rewriting one member
-   of an archive (taco_repair and taco_repack make a new one). Extensions of one's own are columns:
-   taco_writer_field.
+   and not: GeoEnrich (computed by a service, Earth Engine), generate_html (a page of scripts),
+   antimeridian (a package that cuts footprints; ISTAC stores geometries unchanged), rewriting one
+   member of an archive (taco_repair and taco_repack make a new one). Extensions of your own are
+   columns: taco_writer_field.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints
    where a line comes from. */
@@ -45,42 +48,42 @@ extern "C" {
 
 /* ---- validate -------------------------------------------------------------------------------- */
 
-/* lives until the callback returns */
+/* A finding of validation; lives until the callback returns. */
 typedef struct taco_problem {
-    bool error; /* a rule is broken; else a warning: readers get over it */
+    bool error; /* a rule is broken; else a warning: readers cope with it */
     /* "METADATA/level1.parquet: row 7", "'DATA/a'", "COLLECTION.json: extent" */
     const char *where;
     const char *message; /* one line */
 } taco_problem;
 
-/* {0}: everything but the payloads */
+/* {0} checks everything but the payloads. */
 typedef struct taco_validate_options {
     /* every payload against its CRC, every page, cells of __meta__ and level, parts of a
        catalogue */
     bool deep;
     bool strict_pit; /* the rule of June 2025: all FOLDERs of a level have the same children */
-    bool (*found)(void *ctx,
-                  const taco_problem *p); /* each problem; false ends the work. May be NULL */
-    bool (*progress)(void *ctx, uint64_t done,
-                     uint64_t total); /* bytes of payload; false ends. May be NULL */
+    /* Called for each problem; false ends the work. May be NULL. */
+    bool (*found)(void *ctx, const taco_problem *p);
+    /* Bytes of payload read so far and in all; false ends the work. May be NULL. */
+    bool (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *ctx;
 } taco_validate_options;
 
 typedef struct taco_validated {
-    uint64_t errors,
-        warnings;           /* of one kind and table only the first 100 are told, all are counted */
-    uint64_t rows, entries; /* of the levels, of the central directories */
+    /* all are counted; of one rule and table only the first 100 are reported */
+    uint64_t errors, warnings;
+    uint64_t rows, entries;   /* of the levels, of the central directories */
     uint64_t payloads, bytes; /* files of a FOLDER read, and bytes, with deep */
 } taco_validated;
 
-/* Holds every rule of the specification against a dataset (what taco_open takes): the records of an
-   archive against each other, every internal:offset and internal:size against the local headers,
-   ids, types, parents, __meta__ against the levels, PIT-1 and PIT-2, COLLECTION.json, the archives
-   of a catalogue. What the reference writer leaves wrong without harm is a warning, and so are
-   entries of an archive and files of a FOLDER that no level lists (readers pass them by). Returns
-   the code of the first error, which is in err too with its place; TACO_OK when there are only
-   warnings. MEMORY and LIMIT mean that the work could not be done. Memory: about 60 bytes a row and
-   60 an entry. opt, how, out and err may be NULL. */
+/* Checks a dataset (whatever taco_open takes) against every rule of the specification: the
+   records of an archive against each other, every internal:offset and internal:size against the
+   local headers, ids, types, parents, __meta__ against the levels, PIT-1 and PIT-2,
+   COLLECTION.json, the archives of a catalogue. What the reference writer leaves wrong without
+   harm is a warning, and so are entries of an archive and files of a FOLDER that no level lists
+   (readers ignore them). Returns the code of the first error, which is in err too with its
+   place; TACO_OK when there are only warnings. MEMORY and LIMIT mean that the work could not be
+   done. Memory: about 60 bytes a row and 60 an entry. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err);
@@ -93,10 +96,9 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
 /* ---- repair ---------------------------------------------------------------------------------- */
 
 typedef struct taco_repaired {
-    uint64_t before,
-        /* errors that validation finds in the old dataset, and with deep in the new one */
-        after;
-    /* rows whose internal:offset or internal:size was another than the archive's */
+    /* errors that validation finds in the old dataset, and with deep in the new one */
+    uint64_t before, after;
+    /* rows whose internal:offset or internal:size differed from the archive's */
     uint64_t places;
     uint64_t from_meta; /* rows taken from __meta__, because the level had others */
     uint64_t metas;     /* __meta__ files that could not be read and were made from the level */
@@ -109,7 +111,7 @@ typedef struct taco_repaired {
    CRC-32 is right (CHECKSUM otherwise). how->found gets the problems of the old dataset. The new
    one is validated with deep: the result is TACO_OK when it is valid, or the first error that is
    left (ids, a tree against PIT-1, fields of COLLECTION.json are not repair's to decide). On other
-   failures nothing is left behind. opt, how, out and err may be NULL. */
+   failures nothing is left. opt, how, out and err may be NULL. */
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
                                  taco_error *err);
@@ -131,7 +133,7 @@ typedef struct taco_merge_options {
 
 /* A catalogue of n archives (spec 6.5): output named `__TACOCAT__` is the 128-byte file, named
    `.tacocat` the directory that the reference reads since 2025-12; any other name is a directory
-   that gets `.tacocat`. Readers look for the archives beside it, by their bare names, which must
+   that gets `.tacocat`. Readers look for the archives next to it, by their bare names, which must
    differ. Trees and columns must be the same (ARGUMENT, TYPE): rows follow in the order of paths,
    with internal:source_file, ids and parents counting from 0 in each; the collection is the first
    one's with counts, extent and taco:sources of all. Nothing is overwritten, and on failure nothing
@@ -145,8 +147,7 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err);
 
-/* ---- creating
-   ------------------------------------------------------------------------------------ */
+/* ---- create ---------------------------------------------------------------------------------- */
 
 /* {0} = defaults, in brackets */
 typedef struct taco_create_options {
@@ -154,8 +155,8 @@ typedef struct taco_create_options {
     /* [an archive for names that end in .zip or .tacozip, else a FOLDER] */
     taco_kind container;
     int64_t mtime;   /* of the entries of an archive, seconds since 1970, UTC [1980-01-01] */
-    bool overwrite;  /* an archive that is there is replaced [ARGUMENT] */
-    bool any_tree;   /* samples of different trees: PIT-1 is not asked for (spec 5.5) */
+    bool overwrite;  /* an existing archive is replaced [ARGUMENT] */
+    bool any_tree;   /* samples of different trees: PIT-1 is not required (spec 5.5) */
     bool fill;       /* a column that is not set is null [ARGUMENT: the schema is strict] */
     bool new_extent; /* computed from the columns also where the collection has one */
     /* FOLDERs and level 0 get __TACOPAD__N rows up to a multiple of this [none] */
@@ -164,7 +165,7 @@ typedef struct taco_create_options {
     taco_codec codec;
     int level;
     uint64_t row_group_rows;
-    /* Called behind every sample with the payload bytes so far, and of all where that is known,
+    /* Called after every sample with the payload bytes so far, and of all where that is known,
        else 0; false stops. */
     bool (*progress)(void *ctx, uint64_t bytes, uint64_t total);
     void *progress_ctx;
@@ -174,21 +175,21 @@ typedef struct taco_create_options {
 
 typedef struct taco_writer taco_writer;
 
-/* Starts a dataset at path, which must not be there: an archive for names that end in .zip or
-   .tacozip, else a FOLDER. It is made under path with ".part" behind it and renamed when it is
+/* Starts a dataset at path, which must not exist: an archive for names that end in .zip or
+   .tacozip, else a FOLDER. It is made under path with ".part" appended and renamed when it is
    finished. The tables of a FOLDER have pages that end where the content says
    (taco_pq_write_options.content_defined): an edit changes few of their bytes. opt may be NULL;
    what its `options` points to must outlive the writer. NULL on failure. Payloads are written as
    they come; of a sample its id, place and columns are kept until the end. The same calls give the
    same bytes. A writer belongs to one thread at a time.
 
-   Calls come in the order of the tree: collection and columns; then samples, each with its values
-   behind it; the children of a FOLDER between its _begin and _end. After a failure every call does
+   Calls come in the order of the tree: collection and columns; then samples, each followed by
+   its values; the children of a FOLDER between its _begin and _end. After a failure every call does
    nothing and returns the same code; _finish reports it. NULL writers are accepted. */
 TACO_API taco_writer *taco_create(const char *path, const taco_create_options *opt,
                                   taco_error *err);
 /* The same, an archive into a sink, which is copied and closed with the writer, on failure too.
-   Payloads larger than 256 KiB are read twice: their CRC stands before them. */
+   Payloads larger than 256 KiB are read twice: their CRC comes before them. */
 TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_options *opt,
                                        taco_error *err);
 /* The fields of COLLECTION.json as one object, checked against every rule (spec 5.6): id,
@@ -213,8 +214,8 @@ TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const voi
                                        size_t len);
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size);
-/* Adds a FOLDER; what follows until the end is in it. Its own columns are set behind _begin, before
-   its children, or behind _end. */
+/* Adds a FOLDER; what follows until the end is in it. Its own columns are set after _begin, before
+   its children, or after _end. */
 TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id);
 TACO_API taco_status taco_writer_folder_end(taco_writer *w);
 /* Sets a column of the sample that was begun or ended last, once. Columns that are not set:
@@ -240,8 +241,8 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err);
 /* Drops what was made and releases the writer. */
 TACO_API void taco_writer_abort(taco_writer *w);
 
-/* Writes the samples that a query leaves, whole, with all that is below them, as a dataset of its
-   own at path, which must not be there. query may be NULL; its order, table and flat are not taken.
+/* Writes the samples that a query selects, whole, with all that is below them, as a dataset of its
+   own at path, which must not exist. query may be NULL; its order, table and flat are refused.
    The collection is the source's (of several: the first's) with taco:subset_of and
    taco:subset_date, and extent, taco:pit_schema and taco:field_schema as they are of the samples
    written. Where consolidated offsets are wrong, the bytes are those of __meta__. Payloads are read
@@ -254,21 +255,20 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err);
 
-/* ---- columns of the extensions (TACO 2.0 §8)
-   -------------------------------------------------- */
+/* ---- columns of the extensions (TACO 2.0 §8) ------------------------------------------------- */
 
 /* Longitude and latitude (EPSG:4326) of a point in a CRS that is not computed here; false when it
-   cannot be told. */
+   is not known. */
 typedef bool (*taco_lonlat_fn)(void *ctx, const char *crs, double x, double y, double out[2]);
 
-/* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre beside PROJ:
+/* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre of PROJ:
    geographic CRSs (EPSG:4326, 4979, 4258, 4269, OGC:CRS84), UTM zones (EPSG:326xx, 327xx, 258xx,
    269xx) and web mercator (EPSG:3857); crs is a code, a URN, or WKT that ends with its code.
    UNSUPPORTED for others, and CORRUPT for what is not on the globe. */
 TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
                                  taco_error *err);
 
-/* a raster; {0} with crs, shape and geotransform is a valid one */
+/* A raster; {0} with crs, shape and geotransform is a valid one. */
 typedef struct taco_stac {
     const char *crs;
     const int64_t *shape; /* of the tensor: at least rows and columns, last */
@@ -282,7 +282,7 @@ typedef struct taco_stac {
     void *lonlat_ctx;
 } taco_stac;
 
-/* an irregular footprint */
+/* An irregular footprint. */
 typedef struct taco_istac {
     const char *crs;
     taco_bytes geometry; /* WKB in crs */
@@ -293,10 +293,10 @@ typedef struct taco_istac {
     void *lonlat_ctx;
 } taco_istac;
 
-/* What a TIFF says of crs, shape and geotransform; the strings and the shape are t's. UNSUPPORTED
-   without those. */
+/* Crs, shape and geotransform of a TIFF; strings and shape belong to t. UNSUPPORTED where it lacks
+   one. */
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err);
-/* Centroids, in degrees: of the raster's middle (rotation is not looked at, as in the reference),
+/* Centroids, in degrees: of the raster's middle (rotation is ignored, as in the reference),
    and of a geometry (area, else length, else points, in its own CRS). */
 TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err);
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err);
@@ -321,7 +321,7 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err);
 
 /* spatialgroup:code of n points (longitude, latitude each; NaN: none, UINT32_MAX): neighbours along
-   the Z curve get one number, from 0, as long as a group has not more samples and bytes than said
+   the Z curve get one number, from 0, as long as a group has at most that many samples and bytes
    (0: any). sizes, bytes of each, may be NULL without most_bytes. Points of one place on the curve
    keep their order. The reference writes group 7 as "sg0007". */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
@@ -357,8 +357,8 @@ typedef struct taco_publication {
 
 /* Members of COLLECTION.json:
    "labels:classes":[...],"labels:description":...,"labels:num_classes":n, and "publications":[...],
-   without braces around them, to be put into the object given to taco_writer_collection. out is the
-   caller's buffer of `room` bytes. LIMIT when it is too small. */
+   without braces around them, to be put into the object that taco_writer_collection gets. out is
+   the caller's buffer of `room` bytes. LIMIT when it is too small. */
 TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const char *description,
                                       char *out, size_t room, taco_error *err);
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
@@ -377,8 +377,7 @@ typedef struct taco_band {
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err);
 
-/* ---- a directory as a dataset
-   ----------------------------------------------------------------- */
+/* ---- a directory as a dataset ---------------------------------------------------------------- */
 
 /* A table about samples, in memory, by the ending of its name: .csv (RFC 4180, with a header),
    .parquet, .ndjson or .jsonl (one JSON object a line). Types: those of Parquet; of text bool,
@@ -398,7 +397,7 @@ typedef struct taco_directory_options {
     const taco_create_options *create;
     /* Tables about samples. Their `id` is a path below the source (tile_1/a.tif); the other columns
        are the sample's, on each level where they have values. Samples come in the order of the
-       rows, others behind them by name. */
+       rows, others after them by name. */
     const char *const *tables;
     size_t table_count;
     uint64_t split_size; /* most payload bytes of a dataset: parts NAME_part0001... [one] */
@@ -407,7 +406,7 @@ typedef struct taco_directory_options {
        space and what file systems refuse [none] */
     const char *const *group_by;
     size_t group_by_count;
-    bool no_catalogue; /* of several archives [.tacocat beside them, which must not be there] */
+    bool no_catalogue; /* of several archives [.tacocat next to them, which must not exist] */
     /* Columns that are computed, unless a table has them: */
     bool tiff;     /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff */
     bool tacotiff; /* taco:header; UNSUPPORTED for TIFFs that are none */
@@ -429,8 +428,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err);
 
-/* ---- columns for a dataset that stands
-   --------------------------------------------------------- */
+/* ---- columns for an existing dataset --------------------------------------------------------- */
 
 /* {0} = defaults, in brackets */
 typedef struct taco_add_options {
@@ -444,10 +442,10 @@ typedef struct taco_add_options {
 
 /* Adds the columns of tables to the dataset at path. output: a new dataset, in either container;
    NULL: the archive itself. Its payload stays where it is, new __meta__, level tables and
-   COLLECTION.json go behind it, and when they are on the disk TACO_HEADER turns to them: who opens
-   it sees the old columns or the new ones, also after a crash; other ZIP readers want the last
-   byte, too. What was its metadata stays as bytes without a name, until taco_repack leaves them
-   out. ARGUMENT for samples without a row (null with create.fill), NOT_FOUND for rows about
+   COLLECTION.json are appended, and when they are on the disk TACO_HEADER turns to them: who opens
+   it sees the old columns or the new ones, also after a crash; other ZIP readers need the file
+   complete. What was its metadata stays as bytes that no entry names, until taco_repack drops
+   them. ARGUMENT for samples without a row (null with create.fill), NOT_FOUND for rows about
    nothing, UNSUPPORTED for other datasets than archives without an output. After a failure the
    archive is as it was. Memory: the tables twice, the directory of the archive, about 60 bytes a
    sample. */
@@ -466,8 +464,8 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/file_copy.h                     what the folder offers to the others.
-   base/file_copy.c                     the only user of stdio: sources, and a file that keeps what it has read.
+   base/file_copy.h                     bytes to be copied from wherever they are, and directories that are made of them
+   base/file_copy.c                     inputs of a copy, and making, filling and removing directories
    validate/validate.h                  holds every rule of the format against a dataset
    validate/rules.c                     what ids, column names and COLLECTION.json may hold; shared by writers and checks
    validate/findings.c                  problems found by validation: their place, their number, when to stop
@@ -512,23 +510,21 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 */
 
 /* ==== src/base/file_copy.h ==== */
-/* file_copy.h - what the folder offers to the others. */
+/* file_copy.h - bytes to be copied from wherever they are, and directories that are made of them
+
+   For the writers of archives and folders: an input is a file, a range of a source or bytes in
+   memory, read by taco__input_read; the functions of directories make and remove the folders of a
+   dataset. All of it is in file_copy.c. */
 #ifndef TACO__BASE_FILE_COPY_H
 #define TACO__BASE_FILE_COPY_H
 
 /* #include "base.h" */
 
-/* ---- bytes to be copied
-   ------------------------------------------------------------------------------ */
-
-/* A whole file, a range of a source, or bytes in memory. */
 typedef struct taco__input {
     taco_source source;
-    uint64_t offset, size;
-    bool own; /* closes the source */
+    uint64_t offset, size; /* the range of the source that is meant */
+    bool own;              /* taco__input_close closes the source */
 } taco__input;
-
-/* ---- file_copy.c ---- */
 
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b);
 TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset,
@@ -536,6 +532,7 @@ TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, ui
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_error *err);
 #endif
+/* Many small files of one directory: opened by name alone, read with one call, closed together. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path);
 TACO__FN void taco__dir_close(taco__plat_dir *dir);
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
@@ -543,27 +540,31 @@ TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, cons
 TACO__FN void taco__input_close(taco__input *in);
 TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len,
                                taco_error *err);
+
 #if TACO__DIRS
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
                                    taco_error *err);
-#endif
-#if TACO__DIRS
 TACO__FN bool taco__dir_make(const char *path, taco_error *err);
-#endif
-#if TACO__DIRS
 TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem);
-#endif
-#if TACO__DIRS
 TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err);
 #endif
 
 #endif /* TACO__BASE_FILE_COPY_H */
 /* ==== src/base/file_copy.c ==== */
-/* file_copy.c - the only user of stdio: sources, and a file that keeps what it has read. */
+/* file_copy.c - inputs of a copy, and making, filling and removing directories
+
+   An input hides whether bytes come from a file, from a range of an archive or from memory. Files
+   are copied inside the kernel where it can do that, else through a buffer of TACO__OUTPUT_BYTES. A
+   directory of a dataset is made under a temporary name and renamed by taco__dir_rename when all in
+   it is on the disk. Where the system's directories are unknown (TACO__DIRS is 0) only the inputs
+   are here. Start with taco__dir_write_file. */
 /* #include "file_copy.h" */
 /* #include "base.h" */
 /* #include "sink.h" */
 
+/* ---- inputs ---- */
+
+/* b is borrowed until the input is closed. */
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b)
 {
     memset(in, 0, sizeof *in);
@@ -571,6 +572,7 @@ TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b)
     in->size = b.len;
 }
 
+/* A range that lies inside the source, which stays the caller's. */
 TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset,
                                      uint64_t size)
 {
@@ -590,7 +592,8 @@ TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_erro
 }
 #endif
 
-/* A directory whose files are about to be read; false where that spares nothing. */
+/* A directory whose files are about to be read; false where the system has nothing quicker for that
+   than their paths. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path)
 {
     memset(dir, 0, sizeof *dir);
@@ -613,8 +616,8 @@ TACO__FN void taco__dir_close(taco__plat_dir *dir)
 #endif
 }
 
-/* A regular file that such a directory lists; false without an error: its path may tell more. The
-   bytes of a small one are in page then, which *in borrows. */
+/* A regular file that such a directory lists. False without an error: opening its path then says
+   what is wrong. *in borrows page, where the bytes of a small file are. */
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
                                       uint8_t page[TACO__PLAT_PAGE])
 {
@@ -647,7 +650,7 @@ TACO__FN void taco__input_close(taco__input *in)
     memset(in, 0, sizeof *in);
 }
 
-/* Reads bytes [at, at + len) of them. */
+/* Reads bytes [at, at + len), which lie inside the input. */
 TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len,
                                taco_error *err)
 {
@@ -658,32 +661,38 @@ TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, si
     return ok;
 }
 
-/* ---- files and directories of a FOLDER being made
-   ---------------------------------------------------- */
+/* ---- files and directories of a FOLDER being made ---- */
 
 #if TACO__DIRS
-/* Writes a file of these bytes under its final name; buffer holds TACO__OUTPUT_BYTES. */
+/* Copies what the kernel copies by itself; returns how many bytes from the start that was. */
+static uint64_t taco__dir_copy_range(FILE *f, const taco__input *in)
+{
+    uint64_t at = 0;
+    while (in->source.read == taco__source_file_read && at < in->size) {
+        size_t n = taco__plat_copy_range(TACO__FILE_FROM_CTX(in->source.ctx), in->offset + at, f,
+                                         at, (size_t)TACO__MIN(in->size - at, (uint64_t)1 << 30));
+        if (n == 0) { break; }
+        at += n;
+    }
+    return at;
+}
+
+/* Writes a file of these bytes under its final name; buffer has TACO__OUTPUT_BYTES. */
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
                                    taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    uint64_t at = 0;
-    bool ok = true;
+    uint64_t at;
+    bool ok;
     FILE *f = fopen(path, "wb");
     if (!f) {
         taco__sink_open_error(path, err);
         return false;
     }
     setvbuf(f, NULL, _IONBF, 0);
-    while (in->source.read == taco__source_file_read && at < in->size) {
-        size_t n = taco__plat_copy_range(TACO__FILE_FROM_CTX(in->source.ctx), in->offset + at, f,
-                                         at, (size_t)TACO__MIN(in->size - at, (uint64_t)1 << 30));
-        if (n == 0) {
-            ok = TACO__FSEEK(f, at, SEEK_SET) == 0; /* the rest goes through the buffer */
-            break;
-        }
-        at += n;
-    }
+    at = taco__dir_copy_range(f, in);
+    /* the rest goes through the buffer; the file's own position may not have moved */
+    ok = at == 0 || at == in->size || TACO__FSEEK(f, at, SEEK_SET) == 0;
     while (ok && at < in->size) {
         size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
         ok = taco__input_read(in, at, buffer, n, err);
@@ -700,6 +709,7 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
     return ok;
 }
 
+/* A directory that exists already is as good. */
 TACO__FN bool taco__dir_make(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -713,18 +723,21 @@ TACO__FN bool taco__dir_make(const char *path, taco_error *err)
     return true;
 }
 
-#define TACO__DIR_MAX_DEPTH 64 /* directories below directories: a loop of links ends here */
+#define TACO__DIR_MAX_DEPTH 64 /* directories inside directories: a loop ends here */
 
-/* a directory that is being emptied */
+/* A directory that is being emptied, while taco__plat_list_dir calls taco__dir_remove_entry. */
 typedef struct taco__dir_removal {
-    taco__buf *path;
+    taco__buf *path; /* of the directory, with its NUL; entries are appended and cut off again */
     unsigned depth;
 } taco__dir_removal;
+
+/* Removes a file, a link or an empty directory as it is; a directory that is not empty is emptied
+   first. */
 
 static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__dir_removal *t = (taco__dir_removal *)ctx, below;
-    size_t len = t->path->len - 1; /* the zero byte */
+    size_t len = t->path->len - 1; /* without the NUL */
     uint64_t size;
     const char *path;
     bool ok;
@@ -735,7 +748,7 @@ static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind 
         return false;
     }
     path = (const char *)t->path->data;
-    ok = remove(path) == 0; /* a file, a link, an empty directory */
+    ok = remove(path) == 0;
     if (!ok && t->depth < TACO__DIR_MAX_DEPTH &&
         taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
         below = *t;
@@ -748,7 +761,7 @@ static bool taco__dir_remove_entry(void *ctx, const char *name, taco__path_kind 
     return ok;
 }
 
-/* Removes a directory and everything in it; what links point to stays. */
+/* Removes a directory and everything in it; what links in it point to stays. */
 TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
 {
     taco__buf b;
@@ -764,7 +777,8 @@ TACO__FN bool taco__dir_remove_tree(const char *path, taco__mem *mem)
     return ok;
 }
 
-/* Everything that was written near `file` reaches the disk, then the directory gets its name. */
+/* Everything written to the file system that `file` is on reaches the disk, as far as the system
+   has a call for that, then the directory `from` is renamed to `to`. */
 TACO__FN bool taco__dir_rename(const char *from, const char *to, const char *file, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(to);
@@ -4117,7 +4131,8 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 /* ---- tree.c: samples and their places ---- */
 
 /* The samples of one level, in columns. Children of one parent follow each other, and come in the
-   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below 2^31. */
+   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below
+   2^31. */
 typedef struct taco__tree_level {
     taco__buf ids;     /* bytes of all ids, without anything between them */
     taco__buf ends;    /* int32: row r is ids[ends[r]] to ids[ends[r + 1]], as Arrow's offsets */
@@ -4502,6 +4517,7 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
 TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__buf *out, taco_error *err);
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err);
+TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err);
 TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
                                           bool *first, taco__buf *out, taco_error *err);
 TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
@@ -4512,7 +4528,6 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
 
 /* ---- level_tables.c: called by container_write.c when all samples are stored ---- */
 
-TACO__FN taco_field taco__level_table_field(const char *name, taco_type type);
 TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
                                               const taco__container_columns *src, taco_error *err);
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
@@ -5142,12 +5157,6 @@ static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t leve
     return next;
 }
 
-static bool taco__pit_schema_write_number(taco__buf *out, uint64_t x, taco_error *err)
-{
-    char digits[24];
-    return taco__buf_append(out, digits, taco__num_format_u64(digits, x), err);
-}
-
 /* Appends {"n": ..., "type": [...], "id": [...]}. */
 static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
                                            const taco__pit_schema_pattern *p, taco__buf *out,
@@ -5155,7 +5164,7 @@ static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
 {
     size_t row;
     bool ok = taco__buf_append_text(out, "{\"n\":", err) &&
-              taco__pit_schema_write_number(out, p->n, err) &&
+              taco__document_write_int(out, (int64_t)p->n, err) &&
               taco__buf_append_text(out, ",\"type\":[", err);
     for (row = p->from; ok && row < p->to; row++) {
         ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
@@ -5225,14 +5234,14 @@ TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_e
     memset(kinds, 0, sizeof kinds);
     kinds[0].mem = kinds[1].mem = out->mem;
     ok = taco__buf_append_text(out, "{\"root\":{\"n\":", err) &&
-         taco__pit_schema_write_number(out, t->level[0].rows, err) &&
+         taco__document_write_int(out, (int64_t)t->level[0].rows, err) &&
          taco__buf_append_text(out, ",\"type\":\"", err) &&
          taco__buf_append_text(out, taco__collection_type_name(folders), err) &&
          taco__buf_append_text(out, "\"},\"shape\":[", err) &&
-         taco__pit_schema_write_number(out, t->level[0].rows, err);
+         taco__document_write_int(out, (int64_t)t->level[0].rows, err);
     for (level = 1; ok && level < t->levels; level++) {
         ok = taco__buf_append_char(out, ',', err) &&
-             taco__pit_schema_write_number(out, taco__pit_schema_most_children(t, level), err);
+             taco__document_write_int(out, (int64_t)taco__pit_schema_most_children(t, level), err);
     }
     ok = ok && taco__buf_append_text(out, "],\"hierarchy\":{", err) &&
          taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);
@@ -5331,11 +5340,11 @@ static bool taco__document_write_field(const taco_field *f, const char *level,
 TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__buf *out, taco_error *err)
 {
-    const taco_field core[] = {taco__level_table_field("id", TACO_TEXT),
-                               taco__level_table_field("type", TACO_TEXT),
-                               taco__level_table_field("internal:current_id", TACO_INT64),
-                               taco__level_table_field("internal:parent_id", TACO_INT64),
-                               taco__level_table_field("internal:relative_path", TACO_TEXT)};
+    const taco_field core[] = {taco__field_make("id", TACO_TEXT),
+                               taco__field_make("type", TACO_TEXT),
+                               taco__field_make("internal:current_id", TACO_INT64),
+                               taco__field_make("internal:parent_id", TACO_INT64),
+                               taco__field_make("internal:relative_path", TACO_TEXT)};
     char key[] = "level0";
     size_t i, last = level ? 5 : 4;
     bool ok;
@@ -5350,11 +5359,18 @@ TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fiel
     return ok && taco__buf_append_char(out, ']', err);
 }
 
+/* Appends a number with the shortest digits that are read as it. */
 TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err)
 {
     char text[40];
     size_t n = taco__num_format_f64(text, x);
     return taco__buf_append(out, text, n, err);
+}
+
+TACO__FN bool taco__document_write_int(taco__buf *out, int64_t x, taco_error *err)
+{
+    char digits[24];
+    return taco__buf_append(out, digits, taco__num_format_i64(digits, x), err);
 }
 
 /* ---- the document ---- */
@@ -5469,17 +5485,6 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet_write/parquet_write.h" */
 
-TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
-{
-    taco_field f;
-    memset(&f, 0, sizeof f);
-    f.name = name;
-    f.type = type;
-    f.nullable = true;
-    f.width = type == TACO_INT64 ? 8 : 0;
-    return f;
-}
-
 /* Rows of a batch where a level has no user columns. */
 #define TACO__LEVEL_TABLE_BATCH_ROWS 4096
 
@@ -5521,7 +5526,7 @@ static void taco__level_table_free(taco__level_table *t)
 
 static void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
 {
-    t->fields[t->count] = taco__level_table_field(name, type);
+    t->fields[t->count] = taco__field_make(name, type);
     t->arrays[t->count].field = &t->fields[t->count];
     t->count++;
 }
@@ -5567,7 +5572,7 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
         taco__level_table_add_column(t, "internal:size", TACO_INT64);
     }
     if (!meta && level) { taco__level_table_add_column(t, "internal:relative_path", TACO_TEXT); }
-    t->word = taco__level_table_field("type", TACO_TEXT);
+    t->word = taco__field_make("type", TACO_TEXT);
     t->words.field = &t->word;
     t->words.length = 2;
     t->words.offsets = taco__level_table_type_ends;
@@ -6863,10 +6868,10 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
 /* ==== src/write/column_builder.c ==== */
 /* column_builder.c - a user's column made row by row, then read in slices
 
-   In: a field of the caller's, and rows through taco__array_builder (arrow/builder.c) or the checked
-   calls here; out: the whole column as one array, of which tables are written in slices
-   (taco__array_buf_slice). The field is copied: names and children are the column's own, and it is
-   nullable, as rows without a value are null unless the schema is strict. */
+   In: a field of the caller's, and rows through taco__array_builder (arrow/builder.c) or the
+   checked calls here; out: the whole column as one array, of which tables are written in slices
+   (taco__array_buf_slice). The field is copied: names and children are the column's own, and it
+   is nullable, as rows without a value are null unless the schema is strict. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -6920,8 +6925,8 @@ TACO__FN void taco__builder_finish(taco__builder *c)
     taco__array_builder_view(&c->rows, &c->array);
 }
 
-/* An instant of ISO 8601 in the unit of a column: DATE in days, TIMESTAMP in its unit, rounded down.
-   False for other text, and for what does not fit. */
+/* An instant of ISO 8601 in the unit of a column: DATE in days, TIMESTAMP in its unit, rounded
+   down. False for other text, and for what does not fit. */
 TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out)
 {
     static const int64_t per[] = {1000000, 1000, 1, 1};
@@ -9928,26 +9933,6 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
 
 /* ---- fields ---- */
 
-static bool taco__catalogue_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
-                                       taco_error *err)
-{
-    taco_field *children;
-    uint32_t i;
-    *out = *f;
-    out->nullable = true;
-    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
-    children = (taco_field *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
-    if (!out->name || !children) { return false; }
-    for (i = 0; i < f->child_count; i++) {
-        if (!taco__catalogue_copy_field(arena, &f->children[i], &children[i], err)) {
-            return false;
-        }
-        children[i].nullable = f->children[i].nullable;
-    }
-    out->children = children;
-    return true;
-}
-
 /* True for columns that every catalogue has, whether the archives do or not. */
 static bool taco__catalogue_is_own_column(const char *name)
 {
@@ -9992,8 +9977,9 @@ static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const
         } else if (!have && !first && !m->opt.fill) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "level %u: column %q is not in %s",
                        TACO__U(level), &name, m->parts[0].name);
-        } else if (!have && !taco__catalogue_copy_field(&m->arena, f, &all[n++], err)) {
-            return false;
+        } else if (!have) {
+            if (!taco__field_copy(&m->arena, f, &all[n], err)) { return false; }
+            all[n++].nullable = true;
         }
         if (err->code != TACO_OK) {
             taco__error_prefix(err, "%s", part);
@@ -10030,7 +10016,7 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
             f[strcmp(x->name, "id") == 0 ? 0 : strcmp(x->name, "type") == 0 ? 1 : k++] = *x;
         }
         for (i = 0; i < 2; i++) {
-            f[k++] = taco__level_table_field(own[i], i ? TACO_TEXT : TACO_INT64);
+            f[k++] = taco__field_make(own[i], i ? TACO_TEXT : TACO_INT64);
         }
         qsort((void *)(f + 2), k - 2, sizeof *f, taco__catalogue_compare_fields);
         m->fields[level] = f;
@@ -10484,12 +10470,6 @@ static bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, ta
            taco__buf_append_char(b, '}', err);
 }
 
-static bool taco__merged_write_number(taco__buf *b, int64_t x, taco_error *err)
-{
-    char text[24];
-    return taco__buf_append(b, text, taco__num_format_i64(text, x), err);
-}
-
 /* Appends a pattern, or the root, with another n; without one where n is negative. */
 static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__buf *b,
                                        taco_error *err)
@@ -10498,7 +10478,7 @@ static bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__
     bool first = n < 0;
     return taco__buf_append_char(b, '{', err) &&
            (n < 0 ||
-            (taco__buf_append_text(b, "\"n\":", err) && taco__merged_write_number(b, n, err))) &&
+            (taco__buf_append_text(b, "\"n\":", err) && taco__document_write_int(b, n, err))) &&
            taco__document_copy_members(node, skip, 1, &first, b, err) &&
            taco__buf_append_char(b, '}', err);
 }
@@ -10516,10 +10496,10 @@ static bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b
          any = false;
     if (ok && m->shaped) {
         ok = taco__buf_append_text(b, ",\"shape\":[", err) &&
-             taco__merged_write_number(b, (int64_t)m->rows[0], err);
+             taco__document_write_int(b, (int64_t)m->rows[0], err);
         for (i = 1; ok && i < m->levels; i++) {
-            ok = taco__buf_append_char(b, ',', err) &&
-                 taco__merged_write_number(b, m->shape[i], err);
+            ok =
+                taco__buf_append_char(b, ',', err) && taco__document_write_int(b, m->shape[i], err);
         }
         ok = ok && taco__buf_append_char(b, ']', err);
     }
@@ -10544,7 +10524,7 @@ static bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, t
 {
     size_t i;
     bool ok = taco__buf_append_text(b, "{\"count\":", err) &&
-              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__document_write_int(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"ids\":[", err);
     for (i = 0; ok && i < m->count; i++) {
         ok = (!i || taco__buf_append_char(b, ',', err)) &&
@@ -10579,7 +10559,7 @@ static bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco
 {
     size_t i;
     bool ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
-              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__document_write_int(b, (int64_t)m->count, err) &&
               taco__buf_append_text(b, ",\"dataset_sources\":[", err);
     for (i = 0; ok && i < m->count; i++) {
         ok = (!i || taco__buf_append_char(b, ',', err)) &&
@@ -10603,7 +10583,7 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
         }
         ok = taco__buf_append(out, text.data + from, i - from, err);
         if (!ok || i == text.len) { break; }
-        n = taco__json_utf8_length(text.data + i, text.data + text.len);
+        n = taco__utf8_length(text.data + i, text.data + text.len);
         if (n < 2) { /* cannot be: the parser let it in */
             i++;
             continue;
@@ -12202,7 +12182,7 @@ static taco_field taco__sample_table_field(const char *name, taco__sample_table_
 {
     static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE,
                                       TACO_TEXT, TACO_LIST, TACO_LIST,  TACO_TEXT};
-    taco_field f = taco__level_table_field(name, types[type]);
+    taco_field f = taco__field_make(name, types[type]);
     bool text = type == TACO__SAMPLE_TABLE_TEXT || type == TACO__SAMPLE_TABLE_NONE;
     if (text && (taco__sample_table_has_suffix(name, ":time_start") ||
                  taco__sample_table_has_suffix(name, ":time_middle") ||
@@ -12213,8 +12193,8 @@ static taco_field taco__sample_table_field(const char *name, taco__sample_table_
                         taco__sample_table_has_suffix(name, ":geometry"))) {
         f.type = TACO_BINARY;
     } else if (f.type == TACO_LIST) {
-        *item = taco__level_table_field("element",
-                                        type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
+        *item =
+            taco__field_make("element", type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
         f.children = item;
         f.child_count = 1;
     }
@@ -12237,7 +12217,7 @@ static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
     for (i = 0; ok && i < n; i++) {
         taco_field item, f = taco__sample_table_field(t->names[i], t->types[i], &item);
         if (strcmp(t->names[i], "id") == 0) { /* whatever its values look like */
-            f = taco__level_table_field("id", TACO_TEXT);
+            f = taco__field_make("id", TACO_TEXT);
             t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : t->types[i];
         }
         ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, err);
