@@ -52,8 +52,8 @@ typedef struct taco__zstd_decoder {
     uint8_t literals[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK]; /* of the block at hand */
 } taco__zstd_decoder;
 
-/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their heads
-   at ip, taco__inflate_stream the data behind them. */
+/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their
+   heads at ip, taco__inflate_stream the data behind them. */
 typedef struct taco__inflater {
     taco__lz_output out;
     const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
@@ -119,8 +119,8 @@ TACO__INLINE void taco__lz_copy16(uint8_t *to,
     memcpy(to, x, 16);
 }
 
-/* Copies at least len bytes, in steps of 32. `from` may lie 16 bytes or more before `to`: then a step
-   reads what an earlier one wrote, as a match that overlaps itself demands. */
+/* Copies at least len bytes, in steps of 32. `from` may lie 16 bytes or more before `to`: then a
+   step reads what an earlier one wrote, as a match that overlaps itself demands. */
 TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t len)
 {
     const uint8_t *end = to + len;
@@ -132,9 +132,9 @@ TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t le
     } while (to < end);
 }
 
-/* A match at a distance below 16, where what is copied repeats itself within one step. For distances
-   below 8 a product lays out as many repetitions as fit in 8 bytes in a register, since reading back
-   what was just stored would stall at every step. */
+/* A match at a distance below 16, where what is copied repeats itself within one step. For
+   distances below 8 a product lays out as many repetitions as fit in 8 bytes in a register, since
+   reading back what was just stored would stall at every step. */
 TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t len)
 {
     static const uint64_t repeat[8] = {0,

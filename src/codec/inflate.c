@@ -371,9 +371,8 @@ static TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflate_state 
     return taco__inflate_symbols(z);
 }
 #if TACO__X86
-TACO__TARGET("bmi2")
-
-static TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflate_state *z)
+static TACO__NOINLINE TACO__TARGET("bmi2") taco__inflate_step
+    taco__inflate_fast_bmi2(taco__inflate_state *z)
 {
     return taco__inflate_symbols(z);
 }
@@ -677,8 +676,8 @@ TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__
     return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
 
-/* Appends the plain bytes of raw DEFLATE data, at most limit, to out. On failure out keeps the length
-   it had. Bytes after the end of the data are not looked at, as in zlib's own tools. */
+/* Appends the plain bytes of raw DEFLATE data, at most limit, to out. On failure out keeps the
+   length it had. Bytes after the end of the data are not looked at, as in zlib's own tools. */
 TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;

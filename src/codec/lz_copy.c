@@ -8,8 +8,8 @@
 #define TACO__LZ_COPY_OVERWRITE 32
 TACO__STATIC_ASSERT(copy_slack, TACO__LZ_COPY_OVERWRITE <= TACO__PAD);
 
-/* Out of line: in the loops of Snappy, DEFLATE and ZSTD the registers that it takes cost more than the
-   call. */
+/* Out of line: in the loops of Snappy, DEFLATE and ZSTD the registers that it takes cost more than
+   the call. */
 TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len)
 {
     taco__lz_copy_near_inline(to, distance, len);

@@ -36,9 +36,9 @@ static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
     return true;
 }
 
-/* The offset that an Offset_Value means, §3.1.1.5, entered into the last three: rep0, then the low and
-   the high half of `older`. Values 1 to 3 name one of those; in a sequence without literals 1 and 2
-   name the second and third, and 3 the first less 1, which may be 0. */
+/* The offset that an Offset_Value means, §3.1.1.5, entered into the last three: rep0, then the low
+   and the high half of `older`. Values 1 to 3 name one of those; in a sequence without literals 1
+   and 2 name the second and third, and 3 the first less 1, which may be 0. */
 TACO__INLINE uint32_t taco__zstd_seq_offset(uint32_t value, bool literals, uint32_t *rep0,
                                             uint64_t *older)
 {

@@ -121,18 +121,20 @@ typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_BETWEEN,
     TACO__SQL_EXPR_IN,
     TACO__SQL_EXPR_ISNULL,
-    TACO__SQL_EXPR_INDEX, /* value, index */
-    TACO__SQL_EXPR_SLICE, /* value, from, to (a NULL constant where open) */
-    TACO__SQL_EXPR_FIELD, /* value, name */
-    TACO__SQL_EXPR_REF    /* bound: column `index` of the batch */
+    TACO__SQL_EXPR_ISBOOL, /* of a `where`; op: taco__is_op */
+    TACO__SQL_EXPR_INDEX,  /* value, index */
+    TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant where open) */
+    TACO__SQL_EXPR_FIELD,  /* value, name */
+    TACO__SQL_EXPR_REF     /* bound: column `index` of the batch */
 } taco__sql_expr_kind;
 
 typedef struct taco__sql_expr {
     taco__sql_expr_kind kind;
-    uint8_t op;      /* CMP: taco__compare_op */
+    uint8_t op;      /* CMP: taco__compare_op; ISBOOL: taco__is_op */
     uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
     bool neg, nullsafe, tries, distinct, infix;
-    size_t at; /* column in the text */
+    bool chained; /* CMP without parentheses: a `where` does not compare it again */
+    size_t at;    /* column in the text */
     uint32_t depth, n, cap;
     uint32_t func; /* bound CALL: what to run */
     size_t index;
@@ -145,12 +147,43 @@ typedef struct taco__sql_expr {
     const void *plan; /* bound: what the function prepared */
 } taco__sql_expr;
 
-typedef struct taco__sql_parser {
+struct taco__parser;
+
+/* How strongly operators bind, weakest first: the grammar of PostgreSQL, which is DuckDB's. From
+   VALUE on they make values: || and others, + -, * / // %. */
+enum {
+    TACO__BINDS_OR = 1,
+    TACO__BINDS_AND,
+    TACO__BINDS_NOT,
+    TACO__BINDS_IS,
+    TACO__BINDS_COMPARE,
+    TACO__BINDS_IN, /* and BETWEEN, LIKE */
+    TACO__BINDS_VALUE,
+    TACO__BINDS_ADD,
+    TACO__BINDS_MULTIPLY
+};
+
+/* What the two texts that hold expressions, a `where` and a SELECT, differ in. */
+typedef struct taco__dialect {
+    bool is_where;
+    uint32_t levels;      /* calls of taco__parse_expr that count as one of max_depth */
+    const char *too_deep; /* message; its %u is limits.max_depth */
+    /* what is expected, in messages: FROM of IS DISTINCT, ( and ) of IN, AND of BETWEEN */
+    const char *from, *in_open, *in_close, *between_and;
+    /* A value with everything that binds to it more strongly than operators. */
+    taco__sql_expr *(*operand)(struct taco__parser *p);
+    /* The strength of the operator at the token, and its name; 0 where there is none, or with an
+       error where something stands there that must not. */
+    int (*find_operator)(struct taco__parser *p, const char **name);
+} taco__dialect;
+
+typedef struct taco__parser {
     taco__lexer lex;
+    const taco__dialect *dialect;
     taco__arena *arena;
-    taco_error *err;
+    taco_error *err; /* the first error stays in it */
     uint32_t depth, max_depth;
-} taco__sql_parser;
+} taco__parser;
 
 /* text -> taco__pred_parse -> tree of what was written -> taco__pred_bind -> tree that rooms eval
    and prune run. Binding turns every comparison of a column with constants into a TEST: a set of
@@ -249,8 +282,7 @@ typedef struct taco__expr {
     taco__compare_op op;
     taco__is_op is;
     bool neg, nullsafe, icase;
-    bool chained; /* a comparison without parentheses, which may not be compared again */
-    bool text;    /* a literal in quotes, which takes the type of what it meets */
+    bool text; /* a literal in quotes, which takes the type of what it meets */
     bool bound;
     uint32_t depth;
     size_t at;                              /* in the text, for messages */
@@ -584,15 +616,27 @@ TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco
 
 /* ---- sql_expr.c ---- */
 
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
-                                            size_t at);
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind kind, size_t at);
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
                                                   taco__sql_expr *kid);
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
                                                  taco__sql_expr *a, taco__sql_expr *b);
-TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v);
+TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v);
 TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
                                              taco_error *err);
+
+/* ---- parser.c ---- */
+
+TACO__FN bool taco__parse_next(taco__parser *p);
+TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign);
+TACO__FN bool taco__parse_accept_word(taco__parser *p, const char *word);
+TACO__FN bool taco__parse_is_ok(const taco__parser *p);
+TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail(taco__parser *p, size_t at, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_expected(taco__parser *p, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_depth(taco__parser *p);
+TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name);
+TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least);
 
 /* ---- expr.c ---- */
 

@@ -306,8 +306,8 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
         src.mem = r->file->mem;
         src.err = &r->err;
         src.next = taco__reader_stream_next;
-        src.holder = taco__reader_stream_owner;
-        src.name = taco__reader_stream_name;
+        src.owner = taco__reader_stream_owner;
+        src.prefix_error = taco__reader_stream_name;
         src.close = taco__reader_stream_close;
     }
     return taco__arrow_stream_open(&src, out, err);

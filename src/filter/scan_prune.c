@@ -48,7 +48,7 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
 static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column,
                                              taco__column_stats *out)
 {
-    const taco_array *one = column < t->constant_count ? &t->given[column] : NULL;
+    const taco_array *one = column < t->constant_count ? &t->constants[column] : NULL;
     out->null_count = out->row_count;
     if (!one || one->null_count) { return; }
     out->null_count = 0;
