@@ -304,48 +304,38 @@ static bool taco__bind_case(taco__bind *b, taco__sql_expr *e)
     return taco__bind_type_unify(b, e, 1, 2, true, false, &e->type);
 }
 
-/* Gives a tree types and places, in place. */
-TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
+/* Whether a tree is a key of GROUP BY, by its text; it becomes the column of that group then. False
+   with an error without memory. */
+static bool taco__bind_group_key(taco__bind *b, taco__sql_expr *e)
 {
-    taco__sql_expr *e = *at;
     taco_bytes text;
     size_t i;
-    uint32_t k;
+    if (!b->grouped || b->inside || !b->group_count || e->kind == TACO__SQL_EXPR_CONST ||
+        !taco__sql_expr_text_copy(b, e, &text)) {
+        return false;
+    }
+    for (i = 0; i < b->group_count && !taco__bytes_equal(text, b->group_texts[i]); i++) {}
+    if (i < b->group_count) {
+        e->kind = TACO__SQL_EXPR_REF;
+        e->index = i;
+        e->type = b->groups[i]->type;
+        e->n = 0;
+    }
+    return i < b->group_count;
+}
+
+/* Types a node whose operands are bound. */
+static bool taco__bind_operator(taco__bind *b, taco__sql_expr *e)
+{
     taco__sql_type t;
-    if (b->grouped && !b->inside && b->group_count && e->kind != TACO__SQL_EXPR_CONST) {
-        if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
-        for (i = 0; i < b->group_count; i++) {
-            if (taco__bytes_equal(text, b->group_texts[i])) {
-                e->kind = TACO__SQL_EXPR_REF;
-                e->index = i;
-                e->type = b->groups[i]->type;
-                e->n = 0;
-                return true;
-            }
-        }
-    }
-    switch (e->kind) {
-    case TACO__SQL_EXPR_CONST: e->type.t = e->value.type; return true;
-    case TACO__SQL_EXPR_COLUMN: return taco__bind_column_ref(b, at);
-    case TACO__SQL_EXPR_STAR: return taco__bind_fail(b, e, "* has no place here");
-    case TACO__SQL_EXPR_CALL:
-        if (!taco__bind_call(b, e)) { return false; }
-        return e->kind == TACO__SQL_EXPR_CASE ? taco__bind_expr(b, at) : true;
-    case TACO__SQL_EXPR_REF: return true;
-    case TACO__SQL_EXPR_FIELD:
-        return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->name);
-    default: break;
-    }
-    if (!taco__bind_children(b, e)) { return false; }
+    uint32_t k;
     e->type = taco__sql_type_simple(TACO_BOOL);
     switch (e->kind) {
     case TACO__SQL_EXPR_CASE: return taco__bind_case(b, e);
     case TACO__SQL_EXPR_CAST:
         e->type = e->to;
-        if (!taco__cast_is_possible(&e->kid[0]->type, &e->to)) {
-            return taco__bind_type_fail_mismatch(b, e, &e->kid[0]->type, &e->to, "no cast between");
-        }
-        return true;
+        return taco__cast_is_possible(&e->kid[0]->type, &e->to) ||
+               taco__bind_type_fail_mismatch(b, e, &e->kid[0]->type, &e->to, "no cast between");
     case TACO__SQL_EXPR_AND:
     case TACO__SQL_EXPR_OR:
     case TACO__SQL_EXPR_NOT:
@@ -356,11 +346,31 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
     case TACO__SQL_EXPR_CMP: return taco__bind_compare(b, e);
     case TACO__SQL_EXPR_BETWEEN:
     case TACO__SQL_EXPR_IN:
-        if (!taco__bind_type_unify(b, e, 0, 1, false, true, &t)) { return false; }
-        return !t.geo && t.t.id != TACO_MAP ? true
-                                            : taco__bind_fail(b, e, "no comparison of that type");
+        return taco__bind_type_unify(b, e, 0, 1, false, true, &t) &&
+               ((!t.geo && t.t.id != TACO_MAP) ||
+                taco__bind_fail(b, e, "no comparison of that type"));
     case TACO__SQL_EXPR_INDEX:
     case TACO__SQL_EXPR_SLICE: return taco__bind_index(b, e);
     default: return true;
+    }
+}
+
+/* Gives a tree types and places, in place; *at may become another node. */
+TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
+{
+    taco__sql_expr *e = *at;
+    if (taco__bind_group_key(b, e)) { return true; }
+    if (b->err->code != TACO_OK) { return false; }
+    switch (e->kind) {
+    case TACO__SQL_EXPR_CONST: e->type.t = e->value.type; return true;
+    case TACO__SQL_EXPR_COLUMN: return taco__bind_column_ref(b, at);
+    case TACO__SQL_EXPR_STAR: return taco__bind_fail(b, e, "* has no place here");
+    case TACO__SQL_EXPR_CALL:
+        if (!taco__bind_call(b, e)) { return false; }
+        return e->kind == TACO__SQL_EXPR_CASE ? taco__bind_expr(b, at) : true;
+    case TACO__SQL_EXPR_REF: return true;
+    case TACO__SQL_EXPR_FIELD:
+        return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->name);
+    default: return taco__bind_children(b, e) && taco__bind_operator(b, e);
     }
 }

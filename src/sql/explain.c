@@ -114,58 +114,87 @@ static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const ui
     return ok;
 }
 
-/* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more
-   than this. */
-static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table *t, bool depends)
+/* Row groups that statistics leave, and what is known of each (taco__outcomes); *n of them. */
+static bool taco__explain_candidates(taco__explain *p, taco__scan *s, uint32_t **groups,
+                                     uint8_t **may, size_t *n)
 {
-    uint32_t *all;
-    uint8_t *may;
-    size_t i, n = 0, k = 0, end, count = taco__table_group_count(s->table);
+    size_t count = taco__table_group_count(s->table) + 1;
     unsigned m;
+    *n = 0;
+    *groups = (uint32_t *)taco__arena_array(&p->arena, count, sizeof **groups, p->err);
+    *may = (uint8_t *)taco__arena_array(&p->arena, count, sizeof **may, p->err);
+    if (!*groups || !*may) { return false; }
+    while (taco__scan_next_candidate(s, &(*groups)[*n], &m)) {
+        (*may)[(*n)++] = (uint8_t)m;
+    }
+    return true;
+}
+
+/* The needs of one row group: what its predicate reads and what comes out, of the rows of `spans`
+   stretches. test: some of them are tested. */
+static bool taco__explain_group(taco__explain *p, taco__scan *s, uint32_t group,
+                                const taco__scan_span *x, size_t spans, bool test, bool depends)
+{
     taco_pq_file *pq = s->table->pq;
+    taco__wanted_rows w;
     taco__buf ranges;
-    bool ok = true;
-    all = (uint32_t *)taco__arena_array(&p->arena, count + 1, sizeof *all, p->err);
-    may = (uint8_t *)taco__arena_array(&p->arena, count + 1, sizeof *may, p->err);
+    bool ok;
+    memset(&w, 0, sizeof w);
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    while (all && may && taco__scan_next_candidate(s, &all[n], &m)) {
-        may[n++] = (uint8_t)m;
-    }
-    ok = all && may && taco__explain_read_indexes(p, s, all, may, n);
-    for (i = 0; ok && i < n; i++) {
-        m = may[i];
-        ok = (m == TACO__MAY_TRUE || taco__scan_prune_by_bloom(s, all[i], &m, p->err)) &&
-             (!(m & TACO__MAY_TRUE) || taco__scan_prune_by_page_index(s, all[i], m, p->err));
-    }
-    for (i = 0; ok && i < n; i++) {
-        const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-        uint64_t stop = taco__table_group_first_row(s->table, all[i]) +
-                        taco__table_group_rows(s->table, all[i]);
-        size_t spans = s->spans.len / sizeof *x;
+    w.spans = x;
+    w.span_count = spans;
+    ok = (!test || (taco__scan_fetch_add_chunks(pq, s->used, s->used_count, s->table->stored, group,
+                                                &w, &ranges, p->err) &&
+                    taco__explain_add_ranges(p, pq->part.file, &ranges, 1, depends))) &&
+         taco__scan_fetch_add_chunks(pq, s->out.which, s->out.count, s->table->stored, group, &w,
+                                     &ranges, p->err) &&
+         taco__explain_add_ranges(p, pq->part.file, &ranges, 2, test || depends);
+    taco__buf_free(&ranges);
+    return ok;
+}
+
+/* The needs of the row groups, whose rows that may be left are the scan's spans. */
+static bool taco__explain_groups(taco__explain *p, taco__scan *s, const uint32_t *groups, size_t n,
+                                 taco_plan_table *t, bool depends)
+{
+    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
+    size_t i, k = 0, end, spans = s->spans.len / sizeof *x;
+    for (i = 0; i < n; i++) {
+        uint64_t stop = taco__table_group_first_row(s->table, groups[i]) +
+                        taco__table_group_rows(s->table, groups[i]);
         bool test = false;
-        taco__wanted_rows w;
-        memset(&w, 0, sizeof w);
         for (end = k; end < spans && x[end].first < stop; end++) {
             test = test || (s->where && !x[end].whole);
         }
-        w.spans = x + k;
-        w.span_count = end - k;
         if (end > k) {
-            ok =
-                (!test || (taco__scan_fetch_add_chunks(pq, s->used, s->used_count, s->table->stored,
-                                                       all[i], &w, &ranges, p->err) &&
-                           taco__explain_add_ranges(p, pq->part.file, &ranges, 1, depends))) &&
-                taco__scan_fetch_add_chunks(pq, s->out.which, s->out.count, s->table->stored,
-                                            all[i], &w, &ranges, p->err) &&
-                taco__explain_add_ranges(p, pq->part.file, &ranges, 2, test || depends);
+            if (!taco__explain_group(p, s, groups[i], x + k, end - k, test, depends)) {
+                return false;
+            }
             t->at_most = t->at_most || test || depends;
         }
         for (; k < end && x[k].first + x[k].n <= stop; k++) {
             t->rows_left += x[k].n;
         }
     }
-    taco__buf_free(&ranges);
+    return true;
+}
+
+/* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more
+   than this, so that all of it is a bound. */
+static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table *t, bool depends)
+{
+    uint32_t *all;
+    uint8_t *may;
+    size_t i, n;
+    bool ok = taco__explain_candidates(p, s, &all, &may, &n) &&
+              taco__explain_read_indexes(p, s, all, may, n);
+    for (i = 0; ok && i < n; i++) {
+        unsigned m = may[i];
+        ok = (m == TACO__MAY_TRUE || taco__scan_prune_by_bloom(s, all[i], &m, p->err)) &&
+             (!(m & TACO__MAY_TRUE) || taco__scan_prune_by_page_index(s, all[i], m, p->err));
+    }
+    ok = ok && taco__explain_groups(p, s, all, n, t, depends);
     t->groups += s->counts.groups;
     t->groups_pruned += s->counts.groups_pruned + s->counts.bloom_pruned;
     t->pages += s->counts.pages;
@@ -455,74 +484,78 @@ TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 
-/* Appends the key, which ends with [, and names as JSON strings up to ]. */
-static bool taco__explain_json_list(taco__explain *p, taco__buf *b, const char *key,
-                                    const char *const *names, size_t n)
+/* "key": [names] */
+static void taco__explain_json_list(taco__json_writer *w, const char *key, const char *const *names,
+                                    size_t n)
 {
     size_t i;
-    bool ok = taco__explain_append(p, b, key);
-    for (i = 0; ok && i < n; i++) {
-        ok = (!i || taco__explain_append(p, b, ",")) &&
-             taco__json_write_string(b, taco__bytes_text(names[i]), p->err);
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < n; i++) {
+        taco__json_write_text(w, NULL, names[i]);
     }
-    return ok && taco__explain_append(p, b, "]");
+    taco__json_write_end(w, ']');
 }
 
 /* One table as an object. */
-static bool taco__explain_json_table(taco__explain *p, taco__buf *b, const taco_plan_table *t)
+static void taco__explain_json_table(taco__json_writer *w, const taco_plan_table *t)
 {
-    return taco__explain_append(p, b, "{\"dataset\":") &&
-           taco__json_write_string(b, taco__bytes_text(t->dataset), p->err) &&
-           taco__explain_append_number(p, b, ",\"level\":", t->level, "") &&
-           taco__explain_append_number(p, b, ",\"rows\":", t->rows, "") &&
-           taco__explain_append_number(p, b, ",\"row_groups\":", t->groups, "") &&
-           taco__explain_append_number(p, b, ",\"row_groups_pruned\":", t->groups_pruned, "") &&
-           taco__explain_append_number(p, b, ",\"pages\":", t->pages, "") &&
-           taco__explain_append_number(p, b, ",\"pages_pruned\":", t->pages_pruned, "") &&
-           taco__explain_append_number(p, b, ",\"rows_left\":", t->rows_left, "") &&
-           taco__explain_append(p, b, t->at_most ? ",\"at_most\":true" : ",\"at_most\":false") &&
-           taco__explain_json_list(p, b, ",\"tests\":[", t->tested, t->tested_count) &&
-           taco__explain_json_list(p, b, ",\"reads\":[", t->shown, t->shown_count) &&
-           taco__explain_append(p, b, "}");
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_text(w, "dataset", t->dataset);
+    taco__json_write_u64(w, "level", t->level);
+    taco__json_write_u64(w, "rows", t->rows);
+    taco__json_write_u64(w, "row_groups", t->groups);
+    taco__json_write_u64(w, "row_groups_pruned", t->groups_pruned);
+    taco__json_write_u64(w, "pages", t->pages);
+    taco__json_write_u64(w, "pages_pruned", t->pages_pruned);
+    taco__json_write_u64(w, "rows_left", t->rows_left);
+    taco__json_write_bool(w, "at_most", t->at_most);
+    taco__explain_json_list(w, "tests", t->tested, t->tested_count);
+    taco__explain_json_list(w, "reads", t->shown, t->shown_count);
+    taco__json_write_end(w, '}');
 }
 
+/* One range of a file as an object; rounds count from 1. */
+static void taco__explain_json_range(taco__json_writer *w, const taco_range *r)
+{
+    taco__json_write_begin(w, NULL, '{');
+    taco__json_write_text(w, "file", r->file);
+    taco__json_write_u64(w, "round", (uint64_t)r->round + 1);
+    taco__json_write_u64(w, "offset", r->offset);
+    taco__json_write_u64(w, "bytes", r->len);
+    taco__json_write_bool(w, "at_most", r->at_most);
+    taco__json_write_end(w, '}');
+}
+
+/* The plan as one object; field by field as taco_plan has them. */
 TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
-    taco__buf *b = p ? &p->json : NULL;
+    taco__json_writer w;
     size_t i;
-    bool ok = p != NULL;
     if (!p) { return taco__bytes_of(NULL, 0); }
-    p->err = err;
-    b->len = 0;
-    ok = taco__explain_json_list(p, b, "{\"selects\":[", plan->selects, plan->select_count) &&
-         taco__explain_append(p, b, ",\"tables\":[");
-    for (i = 0; ok && i < plan->table_count; i++) {
-        ok = (!i || taco__explain_append(p, b, ",")) &&
-             taco__explain_json_table(p, b, &plan->tables[i]);
+    p->json.len = 0;
+    w = taco__json_writer_init(&p->json, err);
+    taco__json_write_begin(&w, NULL, '{');
+    taco__explain_json_list(&w, "selects", plan->selects, plan->select_count);
+    taco__json_write_begin(&w, "tables", '[');
+    for (i = 0; i < plan->table_count; i++) {
+        taco__explain_json_table(&w, &plan->tables[i]);
     }
-    ok =
-        ok && taco__explain_append(p, b, "]") &&
-        taco__explain_json_list(p, b, ",\"pushed_down\":[", plan->pushed_down,
-                                plan->pushed_down_count) &&
-        taco__explain_append_number(p, b, ",\"rounds\":", plan->rounds, "") &&
-        taco__explain_append_number(p, b, ",\"requests\":", plan->range_count, "") &&
-        taco__explain_append_number(p, b, ",\"bytes\":", plan->bytes, "") &&
-        taco__explain_append_number(p, b, ",\"held\":", plan->held, "") &&
-        taco__explain_append_number(p, b, ",\"index_bytes\":", plan->index_bytes, "") &&
-        taco__explain_append(p, b, plan->complete ? ",\"complete\":true" : ",\"complete\":false") &&
-        taco__explain_append(p, b, ",\"ranges\":[");
-    for (i = 0; ok && i < plan->range_count; i++) {
-        const taco_range *r = &plan->ranges[i];
-        ok = taco__explain_append(p, b, i ? ",{\"file\":" : "{\"file\":") &&
-             taco__json_write_string(b, taco__bytes_text(r->file), p->err) &&
-             taco__explain_append_number(p, b, ",\"round\":", r->round + 1, "") &&
-             taco__explain_append_number(p, b, ",\"offset\":", r->offset, "") &&
-             taco__explain_append_number(p, b, ",\"bytes\":", r->len, "") &&
-             taco__explain_append(p, b, r->at_most ? ",\"at_most\":true}" : ",\"at_most\":false}");
+    taco__json_write_end(&w, ']');
+    taco__explain_json_list(&w, "pushed_down", plan->pushed_down, plan->pushed_down_count);
+    taco__json_write_u64(&w, "rounds", plan->rounds);
+    taco__json_write_u64(&w, "requests", plan->range_count);
+    taco__json_write_u64(&w, "bytes", plan->bytes);
+    taco__json_write_u64(&w, "held", plan->held);
+    taco__json_write_u64(&w, "index_bytes", plan->index_bytes);
+    taco__json_write_bool(&w, "complete", plan->complete);
+    taco__json_write_begin(&w, "ranges", '[');
+    for (i = 0; i < plan->range_count; i++) {
+        taco__explain_json_range(&w, &plan->ranges[i]);
     }
-    ok = ok && taco__explain_append(p, b, "]}");
-    return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
+    taco__json_write_end(&w, ']');
+    taco__json_write_end(&w, '}');
+    return w.ok ? taco__bytes_of(p->json.data, p->json.len) : taco__bytes_of(NULL, 0);
 }
 
 /* ---- public ---- */
