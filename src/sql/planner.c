@@ -154,58 +154,83 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
     return taco__operator_err(x)->code == TACO_OK;
 }
 
+/* The conditions of ON, each on its own, and those that taco__planner_split_parent_join adds; *n of
+   them, NULL on failure. */
+static taco__sql_expr **taco__planner_list_conditions(taco__executor *x, taco__sql_expr *on,
+                                                      size_t *n)
+{
+    bool several = on->kind == TACO__SQL_EXPR_AND;
+    size_t i, count = several ? on->n : 1;
+    taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(
+        &x->c->arena, count * 3, sizeof *list, taco__operator_err(x));
+    *n = count;
+    for (i = 0; list && i < count; i++) {
+        list[i] = several ? on->kid[i] : on;
+    }
+    for (i = 0; list && i < count; i++) {
+        if (!taco__planner_split_parent_join(x, list[i], list, n)) { return NULL; }
+    }
+    return list;
+}
+
+/* Makes a bound condition a pair of keys of the join, where it is an equality of something of table
+   t with something of tables before it. */
+static bool taco__planner_add_join_key(const taco__executor *x, taco__hash_join *j, size_t t,
+                                       const taco__sql_expr *e)
+{
+    uint32_t self = (uint32_t)1 << t, a, b;
+    if (e->kind != TACO__SQL_EXPR_CMP || e->op != TACO__OP_EQ) { return false; }
+    a = taco__planner_tables_of(x, e->kid[0]);
+    b = taco__planner_tables_of(x, e->kid[1]);
+    if (!(a == self && b && !(b & self)) && !(b == self && a && !(a & self))) { return false; }
+    j->left[j->keys] = e->kid[a == self];
+    j->right[j->keys++] = e->kid[a != self];
+    return true;
+}
+
+/* Room for n keys, and an empty AND for what is no key. */
+static taco__sql_expr *taco__planner_init_join(taco__executor *x, taco__hash_join *j, size_t n)
+{
+    taco_error *err = taco__operator_err(x);
+    taco__arena *arena = &x->c->arena;
+    taco__sql_expr *rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
+    j->left = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *j->left, err);
+    j->right = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *j->right, err);
+    if (!rest || !j->left || !j->right) { return NULL; }
+    rest->kind = TACO__SQL_EXPR_AND;
+    rest->type = taco__sql_type_simple(TACO_BOOL);
+    rest->kid = (taco__sql_expr **)taco__arena_array(arena, n, sizeof *rest->kid, err);
+    return rest->kid ? rest : NULL;
+}
+
 /* Splits ON into equalities between the new table and those before it, which are hashed, and the
    rest, which is tested on pairs. */
 static bool taco__planner_plan_join(taco__executor *x, size_t t)
 {
-    taco__sql_expr *on = x->s.from[t].on, *rest;
+    taco__sql_expr *on = x->s.from[t].on, *rest, **list;
     taco__hash_join *j = &x->joins[t];
-    taco__arena *arena = &x->c->arena;
-    taco_error *err = taco__operator_err(x);
-    size_t i, n = on->kind == TACO__SQL_EXPR_AND ? on->n : 1, tables = x->b.table_count;
-    size_t cap = n * 3;
-    taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *list, err);
-    j->left = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->left, err);
-    j->right = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->right, err);
-    rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
+    size_t i, n, tables = x->b.table_count;
     j->outer = x->s.from[t].left;
-    if (!list || !j->left || !j->right || !rest) { return false; }
-    rest->kind = TACO__SQL_EXPR_AND;
-    rest->type = taco__sql_type_simple(TACO_BOOL);
-    rest->kid = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *rest->kid, err);
-    for (i = 0; i < n; i++) {
-        list[i] = on->kind == TACO__SQL_EXPR_AND ? on->kid[i] : on;
-    }
     x->b.table_count = t + 1; /* ON sees the tables so far */
-    for (i = 0; i < (on->kind == TACO__SQL_EXPR_AND ? on->n : 1); i++) {
-        if (!taco__planner_split_parent_join(x, list[i], list, &n)) { return false; }
-    }
+    list = taco__planner_list_conditions(x, on, &n);
+    rest = list ? taco__planner_init_join(x, j, n) : NULL;
+    if (!rest) { return false; }
     x->b.no_aggr = true;
-    for (i = 0; rest->kid && i < n; i++) {
-        uint32_t self = (uint32_t)1 << t, a, b;
+    for (i = 0; i < n; i++) {
         if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_require_bool(&x->b, &list[i])) {
             return false;
         }
-        if (list[i]->kind == TACO__SQL_EXPR_CMP && list[i]->op == TACO__OP_EQ) {
-            a = taco__planner_tables_of(x, list[i]->kid[0]);
-            b = taco__planner_tables_of(x, list[i]->kid[1]);
-            if ((a == self && b && !(b & self)) || (b == self && a && !(a & self))) {
-                j->left[j->keys] = list[i]->kid[a == self];
-                j->right[j->keys++] = list[i]->kid[a != self];
-                continue;
-            }
-        }
-        rest->kid[rest->n++] = list[i];
+        if (!taco__planner_add_join_key(x, j, t, list[i])) { rest->kid[rest->n++] = list[i]; }
     }
     x->b.no_aggr = false;
     x->b.table_count = tables;
     j->rest = rest->n ? rest : NULL;
     if (!j->keys) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, on->at,
+        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, on->at,
                    "JOIN ... ON wants an equality between columns of the two tables");
         return false;
     }
-    return rest->kid != NULL;
+    return true;
 }
 
 /* ---- opening ---- */

@@ -50,7 +50,8 @@ static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
 {
     s->items = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, 0);
     do {
-        taco__sql_expr *e = taco__lex_is_word(&p->lex, "from") ? NULL : taco__parse_expr(p, 1);
+        taco__sql_expr *e =
+            taco__lex_is_word(&p->lex, "from") ? NULL : taco__parse_expr(p, TACO__BINDS_OR);
         if (!e) {
             if (taco__parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
             return false;
@@ -152,7 +153,7 @@ static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
             return false;
         }
         if (!taco__parse_expect(p, "on")) { return false; }
-        f->on = taco__parse_expr(p, 1);
+        f->on = taco__parse_expr(p, TACO__BINDS_OR);
         if (!f->on) { return false; }
     }
 }
@@ -172,7 +173,9 @@ static bool taco__sql_parse_groups(taco__parser *p, taco__sql_select *s)
             taco__parse_fail(p, p->lex.at, "grouping sets are not supported");
             return false;
         }
-        if (!taco__sql_expr_add_child(p, s->groups, taco__parse_expr(p, 1))) { return false; }
+        if (!taco__sql_expr_add_child(p, s->groups, taco__parse_expr(p, TACO__BINDS_OR))) {
+            return false;
+        }
     } while (taco__parse_accept(p, ","));
     return taco__parse_is_ok(p);
 }
@@ -192,7 +195,7 @@ static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
             s->order_all = true;
             taco__parse_next(p);
         } else {
-            o->e = taco__parse_expr(p, 1);
+            o->e = taco__parse_expr(p, TACO__BINDS_OR);
             if (!o->e) { return false; }
         }
         s->order_count++;
@@ -252,13 +255,13 @@ static bool taco__sql_parse_select(taco__parser *p, taco__sql_select *s)
         !taco__sql_parse_from(p, s)) {
         return false;
     }
-    if (taco__parse_accept_word(p, "where")) { s->where = taco__parse_expr(p, 1); }
+    if (taco__parse_accept_word(p, "where")) { s->where = taco__parse_expr(p, TACO__BINDS_OR); }
     if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "group") &&
         !taco__sql_parse_groups(p, s)) {
         return false;
     }
     if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "having")) {
-        s->having = taco__parse_expr(p, 1);
+        s->having = taco__parse_expr(p, TACO__BINDS_OR);
     }
     if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "order") &&
         !taco__sql_parse_order(p, s)) {
