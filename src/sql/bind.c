@@ -88,7 +88,8 @@ static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column
     return *place;
 }
 
-/* a.b is column b of table a where there is such a table, otherwise field b of a. */
+/* a.b is column b of table a where there is such a table, otherwise field b of column a. The
+   parser makes FIELD of both. */
 static void taco__bind_qualify_node(taco__bind *b, taco__sql_expr *e)
 {
     size_t t;
@@ -137,7 +138,9 @@ TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
     return true;
 }
 
-/* A select item that has the alias; replaces *at by a copy of it. */
+/* A select item that has the name as its alias; replaces *at by a bound copy of it, *found
+   telling. In SELECT a + 1 AS b, b * 2 AS c the second item may name b, but not c: items see
+   aliases to their left, other clauses see all. */
 static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *found)
 {
     taco__sql_expr *e = *at;

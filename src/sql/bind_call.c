@@ -330,7 +330,8 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
     return true;
 }
 
-/* nullif(a, c) is CASE WHEN a = c THEN NULL ELSE a END. */
+/* nullif(a, c) becomes CASE WHEN a = c THEN NULL ELSE a END, so that a is compared in the common
+   type and comes out in its own. a is copied: both places are bound on their own. */
 static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *cmp = (taco__sql_expr *)taco__arena_alloc(b->arena, sizeof *cmp, b->err),

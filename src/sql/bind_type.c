@@ -74,8 +74,8 @@ static bool taco__bind_type_common_text(const taco__sql_type *ta, const taco__sq
     return compare ? number : taco__cast_is_possible(other, out);
 }
 
-/* Cuts a DECIMAL that two types need to 38 digits: those in front of the point come first. A HUGEINT
-   stays one. */
+/* Cuts a DECIMAL that two types need to 38 digits: those in front of the point come first. A
+   HUGEINT stays one. */
 static void taco__bind_type_limit_decimal(const taco__sql_type *ta, const taco__sql_type *tc,
                                           taco__sql_type *out)
 {
@@ -127,7 +127,9 @@ TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco
     return false;
 }
 
-/* Gives kids first, first + step, ... one type. */
+/* Casts the operands first, first + step, ... to one type, *out: from left to right, each with the
+   type so far; odd_last: the last operand too, the ELSE of a CASE. As long as all of them are
+   literals of one kind they count as one. */
 TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t first, uint32_t step,
                                     bool odd_last, bool compare, taco__sql_type *out)
 {
@@ -153,7 +155,9 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
     return true;
 }
 
-/* DECIMAL of a sum or product, as DuckDB sizes it. */
+/* DECIMAL of a sum or product, as DuckDB sizes it. A sum keeps the larger scale and one digit
+   more: DECIMAL(5,2) + DECIMAL(4,3) is DECIMAL(7,3). A product adds precisions and scales. Results
+   of operands up to 18 digits stay at 18, which fits 64 bits; beyond 38 digits % goes to DOUBLE. */
 static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uint32_t id)
 {
     taco__sql_type t[2], r = taco__sql_type_simple(TACO_DECIMAL);
@@ -195,7 +199,8 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
            taco__bind_type_add_cast(b, &e->kid[1], &t[1]);
 }
 
-/* DATE and TIMESTAMP with days and intervals. False without an error: not one of these. */
+/* DATE and TIMESTAMP with days and intervals: date + 1, 1 + date, date - date (days, BIGINT),
+   timestamp +- INTERVAL. *done where it is one of these; true with *done false where it is not. */
 static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bool *done)
 {
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];

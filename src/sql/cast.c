@@ -67,8 +67,9 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
     return true;
 }
 
-/* Value i of a numeric vector as an exact number of scale *scale; doubles are rounded to whole
-   ones. */
+/* Value i of a numeric vector as an exact number of scale to_scale. Digits that go are rounded
+   away from zero at a half; DOUBLE to integers rounds to even, as DuckDB does: CAST(2.5e0 AS
+   INTEGER) is 2, CAST(2.5 AS INTEGER) is 3. */
 static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
@@ -109,7 +110,8 @@ TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
     }
 }
 
-/* Years before 1 count backwards: year 0 is `0001 ... (BC)`. */
+/* YYYY-MM-DD with at least four digits of the year. Years before 1 count backwards: year 0 is
+   0001-..-.. (BC). */
 static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
 {
     taco__time_civil c = taco__time_date_from_days(day);
@@ -218,7 +220,8 @@ static bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, t
     return ok && taco__buf_append_char(b, map ? '}' : ']', err);
 }
 
-/* A text inside a list or struct: in quotes where it could be taken for something else. */
+/* A text inside a list or struct: in single quotes where it could be taken for something else,
+   such as [a, 'b, c', 'null'], with ' and \ escaped. */
 static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error *err)
 {
     bool quote = s.len == 0 || s.data[0] == ' ' || s.data[s.len - 1] == ' ' ||
@@ -344,7 +347,9 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
     }
 }
 
-/* Between DATE, TIME and TIMESTAMP of any unit. */
+/* Between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows (false); a
+   coarser one rounds down, from microseconds it rounds to the nearest. False too for casts that
+   DuckDB has not. */
 static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
                                 int64_t *out)
 {
@@ -473,8 +478,8 @@ static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t
     return false;
 }
 
-/* INTs of which all values fit, FLOAT from DOUBLE and their kind, without a call per value. False:
-   not one of them. */
+/* Integers of which all values fit, and integers to DOUBLE, without a call for each value: the
+   casts that binding adds most often. False: not one of them, and nothing was done. */
 static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__vec *out)
 {
     size_t i;

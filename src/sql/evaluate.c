@@ -24,7 +24,8 @@ static bool taco__evaluate_const(taco__sql_batch *c, const taco__sql_expr *e, ta
     return true;
 }
 
-/* The rows idx[0..n) of all columns. */
+/* The rows idx[0..n) of all columns, for a branch that few rows take. Columns that are only handed
+   on are left out: nothing computes with them. */
 TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n,
                                     taco__sql_batch *out)
 {
@@ -109,7 +110,8 @@ static bool taco__evaluate_order_matches(int op, int order)
     }
 }
 
-/* out[i] = a[i] op b[i], where both are there. */
+/* out[i] = a[i] op b[i], where both are there; values of nulls are compared too and not looked at.
+   Integers, dates and BOOLEANs have a loop for each operator, which compilers vectorise. */
 static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, int op,
                                         int64_t *out, size_t n)
 {
@@ -160,7 +162,9 @@ static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, co
     return true;
 }
 
-/* The three-valued AND (any = false) or OR of out and v, into out, which is flat and has a mask. */
+/* The three-valued AND (any = false) or OR of out and v, into out, which is flat and has a mask.
+   One operand that decides (false for AND, true for OR) wins over null, which wins over the other
+   value: NULL AND false is false, NULL AND true is null. */
 static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, bool any)
 {
     size_t i;
@@ -205,7 +209,8 @@ static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, t
     return true;
 }
 
-/* value IN (...) and value BETWEEN low AND high. */
+/* value IN (...) as a chain of = joined by OR, value BETWEEN low AND high as >= AND <=, with their
+   three values: 1 IN (2, NULL) is null. */
 static bool taco__evaluate_in_or_between(taco__sql_batch *c, const taco__sql_expr *e,
                                          taco__vec *out)
 {

@@ -84,8 +84,9 @@ static const char *const *taco__explain_column_names(taco__explain *p, const tac
     return out;
 }
 
-/* Reads the indexes of a table's row groups: what follows depends on them. Where that fails they
-   are what is needed first. */
+/* Reads the indexes of a table's row groups: what follows depends on them. Where they are not
+   there yet (a feed without the bytes: an IO error), they are what is needed first, and
+   p->waits. */
 static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const uint32_t *groups,
                                        const uint8_t *may, size_t n)
 {
@@ -202,7 +203,8 @@ static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table 
     return ok;
 }
 
-/* A level that is tested or joined, not shown. */
+/* A level that is tested or joined, not shown: columns of its conditions, of joins with the levels
+   beside it, and where a few rows can be looked up, the indexes for that. */
 static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_t l, uint32_t last)
 {
     taco__level *level = &f->store->levels[l];
@@ -238,7 +240,8 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
 
 /* ---- cursors ---- */
 
-/* Ancestors that a flat view shows. */
+/* Ancestors that a flat view shows: their columns for rows that are not known yet, so all of them
+   as a bound. */
 static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
     uint32_t l;
@@ -326,8 +329,9 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
 
 /* ---- ranges ---- */
 
-/* The needs of one file and round as ranges: joined as a vectored source is asked for them, without
-   what is held and what rounds before brought. seen: a file whose segments are those. */
+/* The needs of one file and round as ranges: joined as a vectored source is asked for them,
+   without what is held and what rounds before brought. `seen` is a file whose segments are those;
+   the ranges are added to it. */
 static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *file,
                                     taco__file *seen, uint32_t round, bool at_most, uint32_t number,
                                     bool *any)
@@ -370,7 +374,8 @@ static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *
     return r && ok;
 }
 
-/* Puts the needs of all files in order. */
+/* Puts the needs of all files in order, round by round. Rounds without a range are not counted, so
+   that the first that is needed is 0. */
 static bool taco__explain_order_rounds(taco__explain *p)
 {
     const taco__explain_file *files = (const taco__explain_file *)(const void *)p->files.data;

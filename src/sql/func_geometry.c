@@ -64,7 +64,8 @@ static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], 
     return p != NULL;
 }
 
-/* Within a box: no position outside, and some of the inside reached, not only the edge. */
+/* Within a box: no position outside, and some of the inside reached, not only the edge. A line
+   along an edge of the box is therefore not within it, as OGC has it: the interiors must meet. */
 static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, taco_error *err)
 {
     taco__wkb_reader w;

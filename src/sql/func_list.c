@@ -8,7 +8,7 @@
 /* ---- lists ---- */
 
 /* Where an index of SQL points to in n elements: SIZE_MAX when outside. 1 is the first, -1 the
-   last. */
+   last; 0 is outside. */
 static size_t taco__func_list_position(int64_t k, size_t n)
 {
     if (k > 0 && (uint64_t)k <= n) { return (size_t)k - 1; }

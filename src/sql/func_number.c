@@ -223,7 +223,9 @@ static taco__i256 taco__func_number_div_big(taco__i256 a, taco__i256 b, taco__i2
     return na != nb ? taco__i256_negate(q) : q;
 }
 
-/* Rounds a decimal to fewer digits behind the point: floor, ceil, trunc, round. */
+/* Rounds a decimal to `digits` fewer digits after the point: floor, ceil, trunc, or round, which
+   goes away from zero at a half. The result has the smaller scale: 2.75 with one digit fewer is 28
+   at scale 1. */
 static taco__i256 taco__func_number_round_decimal(taco__i256 a, int32_t digits, uint32_t id)
 {
     taco__i256 q = taco__i256_div10(a, digits, id == TACO__FUNC_ROUND), back = q;

@@ -121,7 +121,8 @@ static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf 
            taco__buf_append(r, &right, sizeof right, taco__operator_err(x));
 }
 
-/* The batch that a list of pairs makes. */
+/* The batch that a list of pairs makes: columns of tables before t by the left numbers, those of t
+   by the right ones, nulls for TACO__VEC_NONE. Columns of later tables are not there yet. */
 static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec *cols,
                                     const uint32_t *l, const uint32_t *r, size_t n, taco__vec *out)
 {

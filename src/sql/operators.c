@@ -17,7 +17,9 @@ TACO__FN taco_error *taco__operator_err(taco__executor *x)
 
 /* ---- scans and joins ---- */
 
-/* The next batch of a table's columns into cols; *n 0 at the end. */
+/* The next batch of a table's columns into cols, at their places; *n 0 at the end. Columns are
+   loaded as the plan needs them (taco__column_use): as vectors, as codes, or not at all, the array
+   being handed on. */
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n)
 {
     taco_batch batch;
@@ -75,7 +77,7 @@ TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
 }
 
 /* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a
-   batch passed. */
+   batch passed. Conditions are tested one by one, each on the rows that those before left. */
 static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n, bool *end)
 {
     taco_error *err = taco__operator_err(x);
@@ -181,7 +183,8 @@ static bool taco__operator_group(taco__executor *x)
     return x->input != NULL;
 }
 
-/* The next batch in front of the projection: groups, or rows. */
+/* The next batch before the projection: rows that pass WHERE, or a slice of the groups that pass
+   HAVING. */
 static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool *end)
 {
     taco__vec *cols;
@@ -231,7 +234,8 @@ static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, tac
     return v != NULL;
 }
 
-/* Drops rows that were seen before. */
+/* Drops rows that were seen before. A row is new when its number in the table of seen rows is the
+   next one: numbers are given in the order rows come. */
 static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
 {
     uint32_t *id = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *id, taco__operator_err(x)),
@@ -302,7 +306,8 @@ static bool taco__operator_begin(taco__executor *x)
     return true;
 }
 
-/* Takes OFFSET and LIMIT off rows. */
+/* Takes OFFSET and LIMIT off the rows of a batch. The batch may become empty while the result goes
+   on. */
 static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
 {
     size_t skip = (size_t)TACO__MIN(x->skip, (uint64_t)*n), i;
@@ -326,7 +331,8 @@ static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
     return idx != NULL;
 }
 
-/* The next batch of the result; false at the end and on failure. */
+/* The next batch of the result; false at the end and on failure. Vectors become arrays that live
+   until the next call, columns that were handed on go out as they came in. */
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
 {
     taco_cursor *c = x->c;

@@ -131,8 +131,9 @@ static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco_
     return e->kid ? e : NULL;
 }
 
-/* parent_id = current_id: ids start again in every archive and dataset, so these are equal too
-   (facts: disagreements 5). Appends such conditions to list. */
+/* parent_id = current_id joins a level to the one above it. Ids start again in every archive and
+   dataset, so the columns that say where a row is from must be equal too (facts: disagreements 5):
+   appends conditions for those that both tables have. */
 static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_expr *e,
                                             taco__sql_expr **list, size_t *n)
 {
@@ -265,7 +266,8 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
     return c;
 }
 
-/* The columns that the query asks of a table, at least one; their number in x->scan_count[t]. */
+/* The columns that the query asks of a table, at least one; their number in x->scan_count[t], the
+   places of their vectors in the batch in x->scan_cols[t]. */
 static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_columns *select)
 {
     const taco__bind_table *table = &x->b.tables[t];
@@ -292,7 +294,8 @@ static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_
     return true;
 }
 
-/* Counts the rows of a first table that no column is read of. */
+/* Counts the rows of a first table that no column is read of, as for SELECT count(*): metadata of
+   the files says how many there are, and the scan is not run. Rows of a view may have to be. */
 static bool taco__planner_count_rows(taco__executor *x)
 {
     taco_cursor *c = x->scans[0];
@@ -384,7 +387,8 @@ static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr 
     }
 }
 
-/* Whether a column comes out of several datasets, stored as several types. */
+/* Whether a column comes out of several datasets, stored as several types: its arrays are not
+   handed on then, as their types change from batch to batch. */
 static bool taco__planner_has_mixed_types(const taco__executor *x)
 {
     size_t i;
@@ -394,8 +398,9 @@ static bool taco__planner_has_mixed_types(const taco__executor *x)
     return false;
 }
 
-/* What becomes of the columns of a query over one table: those that only go out are not looked
-   into. */
+/* What becomes of the columns of a query over one table. Those that only go out are handed on as
+   arrays, without vectors; a text that only groups go by is loaded as codes. A query that does
+   nothing else to rows has its limits in the scan. */
 static bool taco__planner_set_column_uses(taco__executor *x)
 {
     size_t i;

@@ -18,9 +18,10 @@ TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
                                                taco__operator_err(x));
 }
 
-/* Where a column is stored: the level of a flat view's column is in its name. Returns table *
-   TACO__MAX_LEVELS + level, or TACO__NONE when it is stored nowhere. *name is what it is called
-   there. */
+/* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE when it is
+   stored nowhere or may not be tested there: columns that are computed for each row (paths, row
+   ids), columns of mixed types, and all of a LEFT JOIN's table, whose missing rows would be lost.
+   *name is what it is called there: the "lN:" of a flat view goes. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
                                   const char **name)
 {
@@ -155,7 +156,7 @@ static bool taco__pushdown_is_constant(const taco__sql_expr *e)
 
 /* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it
    is the first one there, it is taken, and the columns that were bound for it alone, those from
-   `before` on, are not read. */
+   `before` on, are not read. Only binding shows what is constant, so this comes after it. */
 static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, size_t before,
                                     taco__pushdown *pushed, bool *taken)
 {
@@ -196,7 +197,8 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     return true;
 }
 
-/* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. */
+/* Takes the conjuncts of WHERE apart: each becomes part of a scan's predicate or is bound, to be
+   tested on rows (x->where). Both kinds may be mixed freely, as all of them must hold. */
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed)
 {
     taco__sql_expr *w = x->s.where, *one = w;

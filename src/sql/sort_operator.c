@@ -79,8 +79,8 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
     }
 }
 
-/* Of many rows only the first `want` are needed: the others are dropped, with the memory they
-   took. */
+/* Of many rows only the first `want` are needed: they are sorted and moved to the other arena, the
+   rest is freed with the old one. Rows that come later must be before the last of them. */
 static bool taco__sort_operator_prune(taco__executor *x, size_t want)
 {
     taco__vec_builder *next;
@@ -107,7 +107,9 @@ static bool taco__sort_operator_prune(taco__executor *x, size_t want)
     return true;
 }
 
-/* Rows of v that may come before the worst one that is kept, by their first key alone. */
+/* Rows of v that may come before the worst one that is kept, by their first key alone: a pass over
+   plain numbers, which for ORDER BY ... LIMIT drops most rows before any full comparison. Other
+   types give all rows. */
 static size_t taco__sort_operator_candidates(const taco__executor *x, const taco__vec *v, size_t n,
                                              uint32_t *idx)
 {

@@ -189,8 +189,8 @@ TACO__FN void taco__view_layer_source_free(taco__view_source *b)
     taco_cursor_close(b->probe, NULL);
 }
 
-/* Protected columns that layers above the n-th name, and the row itself: they go along with its
-   rows. */
+/* Protected columns that layers above the n-th name, and the row itself (ids): they go along with
+   its rows, hidden, even where its SELECT does not list them. */
 static const char **taco__view_layer_hidden_columns(taco__view_query *z, size_t n,
                                                     const taco__sql_source *base, bool ids,
                                                     size_t *count, taco_error *err)
@@ -289,7 +289,9 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
     return ok;
 }
 
-/* Leaves away what no layer above the n-th asks of its SELECT, where that changes nothing else. */
+/* Leaves out what no layer above asks of a SELECT, where that changes nothing else: items that
+   nobody names are not computed, and * becomes the columns that are named. Not where everything
+   comes out, or where numbers in ORDER BY count items. */
 static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
                                     const taco__sql_source *base, taco__sql_select *s,
                                     taco_error *err)
@@ -350,8 +352,8 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     return ok;
 }
 
-/* Rows of the first n >= 1 layers. ids: they say whose rows they are, as long as they are rows of
-   the dataset. */
+/* Rows of the first n >= 1 layers: plans the n-th over those below it and opens it. ids: they say
+   whose rows they are, as long as they are rows of the dataset. The cursor outlives the plan. */
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err)
 {

@@ -13,7 +13,7 @@
 
 /* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves
    are the same ones then. Not those of LIMIT, nor the one row of an aggregate without groups; rows
-   of DISTINCT and groups are kept or dropped whole. */
+   of DISTINCT and of groups are kept or dropped whole, as the condition is on their keys. */
 static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
 {
     return l->s->from_count == 1 && taco__ascii_is_word(l->s->from[0].name, "data") &&
@@ -21,8 +21,9 @@ static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
            (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
 }
 
-/* Makes the name of a column of a layer that of the one below that it is. False where it is
-   computed, or not one. */
+/* Makes the name of a column of a layer that of the one below that it is: SELECT v AS w passes v
+   on as w. False where it is computed, where several items have the name, or where there is none;
+   protected columns pass every layer that keeps rows. */
 static bool taco__view_pushdown_name_below(const taco__view_layer *l, taco_bytes *name)
 {
     const taco__sql_expr *found = NULL;
@@ -258,7 +259,8 @@ static bool taco__view_pushdown_is_projection(const taco__view_layer *l)
 }
 
 /* Moves conditions, order and limit of the topmost layer into the query, as far as the layers
-   between let them. */
+   between let them: conditions through layers that pass the columns on, an order and then a limit
+   only through those that do nothing but compute. A layer of which nothing is left is dropped. */
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
 {
     size_t top = z->layer_count - 1, i, k, n;

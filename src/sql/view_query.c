@@ -26,7 +26,7 @@ static bool taco__view_query_join_columns(taco__view_query *z, taco__query_colum
 }
 
 /* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in
-   storage order. */
+   storage order. A sorted result reads its keys of all rows, whatever the limit. */
 static bool taco__view_query_all_columns(taco__view_query *z, taco__query *q, taco_error *err)
 {
     taco__query_columns order = q->order;
@@ -367,8 +367,8 @@ static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_s
     return taco__view_query_add_layer_text(z, "SELECT * FROM data", taco__bytes_text(text), "");
 }
 
-/* Whether a planned SELECT is nothing but columns, conditions that scans test, plain sort keys and
-   limits. */
+/* Whether a planned SELECT is nothing but columns under their own names, each once, conditions
+   that scans test, plain sort keys with nulls last, and limits. */
 static bool taco__view_query_is_simple(taco__executor *x)
 {
     size_t i, k, table, column;
@@ -463,7 +463,9 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
     return z->err->code == TACO_OK;
 }
 
-/* Makes a SELECT part of the query below, where that can say it; *taken tells. */
+/* Makes a SELECT part of the query, where that can say it; *taken tells. It is planned over the
+   columns of the query as far as WHERE; what is then nothing but columns, pushed conditions, plain
+   sort keys and limits is taken. */
 static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql, bool *taken)
 {
     taco__view_source b;
