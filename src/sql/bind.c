@@ -42,7 +42,8 @@ TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
 
 /* ---- columns ---- */
 
-/* Finds a column: false without an error when there is none. */
+/* Finds a column by its name, and its table if one is named: false without an error when there is
+   none, with one when several tables have it. Names that only case tells apart give the first. */
 TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
                                      size_t *column)
 {
@@ -66,8 +67,9 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
     return hits == 1;
 }
 
-/* The place of a table's column in the batch; a column that is asked for first gets the next one,
-   and is read from then on. TACO__NONE without memory. */
+/* The place of a table's column in the batch; a column that is asked for first gets the next
+   one, and is read from then on. TACO__NONE without memory. What no bound tree asks for is never
+   read. */
 static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column)
 {
     size_t *place = &b->tables[table].place[column];

@@ -93,7 +93,8 @@ static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__f
     return true;
 }
 
-/* A LIKE with a constant pattern is prepared once. */
+/* A LIKE with a constant pattern is compiled once, as the plan of the call; others are compiled
+   for each row. */
 static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
 {
     taco__like_pattern *k;
@@ -109,7 +110,7 @@ static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
 }
 
 /* Types of functions that their signature does not say: operands of one type, results that depend
-   on them. */
+   on them. Called after the arguments were cast by the signature. */
 static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
@@ -227,8 +228,9 @@ static bool taco__bind_call_is_quantile(uint8_t id)
     return id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
 }
 
-/* Binds the argument and FILTER of an aggregate, to columns of rows rather than of groups, and
-   casts them to types that aggregates take. */
+/* Binds the argument and FILTER of an aggregate, to columns of rows rather than of groups
+   (b->inside), and casts them to types that aggregates take: a condition to BOOLEAN, NULL to
+   INTEGER. */
 static bool taco__bind_call_aggregate_operands(taco__bind *b, taco__sql_expr *e, uint8_t id)
 {
     taco__sql_type bit = taco__sql_type_simple(TACO_BOOL), null = taco__sql_type_simple(TACO_INT32),

@@ -33,7 +33,8 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
            (a->t.id == TACO_TIME && b->t.id == TACO_TIME);
 }
 
-/* True when x lies in the type; HUGEINT has 128 bits. */
+/* True when x lies in the type. HUGEINT has 128 bits, which is less than its 39 digits could
+   say. */
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
 {
     if (t->id == TACO_DECIMAL && t->precision == 39) {
@@ -43,7 +44,8 @@ TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
     return taco__scalar_fits(t, x);
 }
 
-/* A whole double as an integer; false beyond 255 bits and for NaN. */
+/* A whole double as an integer; false beyond 255 bits and for NaN. The mantissa is shifted by the
+   exponent, without the rounding that a conversion by way of int64_t would need. */
 TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
 {
     uint64_t bits = taco__f64_to_bits(d),
@@ -315,7 +317,8 @@ static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out
 /* ---- one value ---- */
 
 /* Value i, a text, as a value of the type. False where it does not spell one, or without memory
-   (c->memory). */
+   (c->memory). Times are read to the microsecond or nanosecond and then brought to the unit of the
+   type. */
 static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     taco__scalar x;
@@ -347,9 +350,10 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
     }
 }
 
-/* Between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows (false); a
-   coarser one rounds down, from microseconds it rounds to the nearest. False too for casts that
-   DuckDB has not. */
+/* Between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows (false). To a
+   coarser one microseconds are rounded to the nearest, nanoseconds are cut towards zero, and a
+   time of day is taken by floor, so that it is never negative. False too for casts that DuckDB has
+   not. */
 static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
                                 int64_t *out)
 {
@@ -501,7 +505,8 @@ static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__
     return false;
 }
 
-/* out = v as type `to`. Where a value cannot be: null (tries), or a failure. */
+/* out = v as type `to`. Where a value cannot be: null (tries), or a failure. A constant is
+   converted once and stays one; out may be src. Types must have a cast (taco__cast_is_possible). */
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err)
 {

@@ -45,7 +45,8 @@ TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *id
 }
 
 /* CASE and COALESCE: a branch is computed for the rows that take it alone, an argument for those
-   that are null so far, so that no other row can fail in it. */
+   that are null so far, so that no other row can fail in it. Results of branches are appended one
+   after the other and gathered at the end. */
 static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
@@ -326,7 +327,8 @@ static bool taco__evaluate_field(taco__sql_batch *c, const taco__sql_expr *e, ta
     return true;
 }
 
-/* out = the tree's value for each row of the batch. It may share memory with the columns. */
+/* out = the tree's value for each row of the batch. It may share memory with the columns, and may
+   be a constant (step 0). */
 TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec a, b;
@@ -357,7 +359,7 @@ TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, t
     }
 }
 
-/* The rows for which a condition is true; their number into *n. */
+/* The rows for which a condition is true, ascending; their number into *n. NULL on failure. */
 TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_expr *e, size_t *n)
 {
     uint32_t *idx = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *idx, c->err);

@@ -182,7 +182,8 @@ static bool taco__explain_groups(taco__explain *p, taco__scan *s, const uint32_t
 }
 
 /* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more
-   than this, so that all of it is a bound. */
+   than this, so that all of it is a bound. Goes the way the scan itself goes: statistics, bloom
+   filters, page indexes. */
 static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table *t, bool depends)
 {
     uint32_t *all;
@@ -580,7 +581,8 @@ TACO_API void taco_plan_free(taco_plan *plan)
     }
 }
 
-/* Lays the public part over what was gathered. */
+/* Lays the public part over what was gathered; its arrays are the buffers' memory, its texts the
+   arena's. */
 static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
 {
     const char **texts =
@@ -612,6 +614,8 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
     return true;
 }
 
+/* The view is opened dry, looked at and closed. A plan that could not read an index yet is no
+   failure: it ends with the ranges of that. */
 TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
 {
     taco__explain *p;

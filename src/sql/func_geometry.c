@@ -9,8 +9,8 @@
 
 /* ---- geometry ---- */
 
-/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes
-   it. */
+/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes it,
+   little-endian. Other polygons that happen to be boxes are not known as such. */
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4])
 {
     double xy[10];

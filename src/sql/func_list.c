@@ -48,7 +48,8 @@ TACO__FN bool taco__func_list_element(taco__func_call *x)
     return idx && taco__vec_take(x->arena, &v->kids[0], idx, x->out->n, x->out, x->err);
 }
 
-/* value[from:to], both ends included, each may be NULL for open. */
+/* value[from:to], both ends included, each may be NULL for open: as [*from, *to) from 0. False
+   where nothing is left. Negative ends count from the last element. */
 static bool taco__func_list_slice_bounds(taco__func_call *x, size_t i, int64_t n, int64_t *from,
                                          int64_t *to)
 {

@@ -20,7 +20,7 @@ TACO__FN size_t taco__func_text_length(taco_bytes s)
     return n;
 }
 
-/* Where character k begins; the end when there are fewer. */
+/* Where the character is that comes k after the one at byte `at`; the end when there are fewer. */
 static size_t taco__func_text_skip(taco_bytes s, size_t at, size_t k)
 {
     for (; k && at < s.len; k--) {
@@ -35,7 +35,7 @@ static taco_bytes taco__func_text_slice(taco_bytes s, size_t from, size_t to)
     return from < to ? taco__bytes_of(s.data + from, to - from) : taco__bytes_of(s.data, 0);
 }
 
-/* Characters [from, to) counted from 0. */
+/* Characters [from, to) counted from 0, cut to those there are; the bytes are shared. */
 TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to)
 {
     size_t a, b;
@@ -396,7 +396,7 @@ TACO__FN bool taco__func_text_like(taco__func_call *x)
     return true;
 }
 
-/* Integers and booleans of texts. */
+/* Integers and booleans of texts: lengths, positions (from 1; 0 for not there), tests. */
 TACO__FN bool taco__func_text_to_number(taco__func_call *x)
 {
     size_t i, at;
@@ -431,7 +431,9 @@ TACO__FN bool taco__func_text_to_number(taco__func_call *x)
     return true;
 }
 
-/* concat, concat_ws and ||: nulls are left out by the first two. All arguments are text by now. */
+/* concat, concat_ws and ||: nulls are left out by the first two, and make the result of || null.
+   All arguments are text by now. The bytes are counted first, so that each result is one
+   allocation. */
 TACO__FN bool taco__func_text_concat(taco__func_call *x)
 {
     bool ws = x->id == TACO__FUNC_CONCAT_WS;

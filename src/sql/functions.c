@@ -156,7 +156,8 @@ TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
 
 /* ---- the rest ---- */
 
-/* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes. */
+/* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes.
+   Nulls are passed over; a row where all are null is null. */
 static bool taco__func_choose(taco__func_call *x)
 {
     taco__vec_builder p;
@@ -244,7 +245,9 @@ static bool taco__func_dispatch(taco__func_call *x)
     return taco__func_number_run(x);
 }
 
-/* Runs a call: where an argument is null the result is, but for those that say otherwise. */
+/* Runs a call over n rows: where an argument is null the result is, but for functions that say
+   otherwise (coalesce, concat and others). A call of constants alone is computed once and is a
+   constant. */
 TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, size_t n)
 {
     bool keep = x->id == TACO__FUNC_COALESCE || x->id == TACO__FUNC_GREATEST ||

@@ -263,7 +263,8 @@ static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
     return true;
 }
 
-/* Projected rows, DISTINCT applied. *n may be 0 before the end. */
+/* Projected rows, DISTINCT applied. *n may be 0 before the end. The batch arena is emptied first:
+   vectors of the batch before are gone. */
 static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     taco__sql_batch calc;

@@ -46,7 +46,7 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
 }
 
 /* Makes the columns of the table in FROM known: those of the view, or those that a cursor on the
-   level would have. */
+   level would have. Such a cursor is opened without containers: nothing but schemas is read. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 {
     taco__sql_table_ref *f = &x->s.from[t];
@@ -236,7 +236,9 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
 
 /* ---- opening ---- */
 
-/* Opens the cursor that a table's rows come from. */
+/* Opens the cursor that a table's rows come from: the view below, or a query of the dataset that
+   asks for these columns, hidden ones included, and tests these filters. Rows without a parent
+   stay (c->alone): SQL sees tables, not samples. */
 static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
                                             const taco__query_columns *select,
                                             taco__query_filter *filters, size_t n)
@@ -294,8 +296,9 @@ static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_
     return true;
 }
 
-/* Counts the rows of a first table that no column is read of, as for SELECT count(*): metadata of
-   the files says how many there are, and the scan is not run. Rows of a view may have to be. */
+/* Counts the rows of a first table that no column is read of, as for SELECT count(*), by skipping
+   all of them: without a condition row groups are skipped by the number of rows in the footer, and
+   nothing is read. Rows of a view are fetched, as it may have limits of its own. */
 static bool taco__planner_count_rows(taco__executor *x)
 {
     taco_cursor *c = x->scans[0];
@@ -333,7 +336,8 @@ static void taco__planner_list_filters(const taco__pushdown *pushed, size_t t,
     }
 }
 
-/* Opens the scan of a table over the columns the query asks for. */
+/* Opens the scan of a table over the columns the query asks for, and notes where in its batches
+   each of them is: a view's cursor may have more columns. */
 static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
 {
     taco__query_filter filters[TACO__MAX_LEVELS];
@@ -489,7 +493,8 @@ static void taco__planner_cursor_end(taco_cursor *c)
     taco__operator_close((taco__executor *)c->plan);
 }
 
-/* Makes the plan of a cursor and parses the text into it; NULL on failure. */
+/* Makes the plan of a cursor and parses the text into it; NULL on failure. The text is copied:
+   trees borrow from it. From here on the cursor is a SELECT's, and closing it closes the plan. */
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
 {
     taco__executor *x = (taco__executor *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);

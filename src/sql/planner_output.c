@@ -129,8 +129,8 @@ static bool taco__planner_output_has_column(const taco__sql_expr *e)
     return e->kind == TACO__SQL_EXPR_COLUMN;
 }
 
-/* A whole number in ORDER BY or GROUP BY is a select item; -1 with an error when there is none
-   such. */
+/* A whole number in ORDER BY or GROUP BY is a select item, counted from 1; 0 for any other
+   expression, -1 with an error when there is no such item. */
 static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_expr *e)
 {
     int64_t k;
@@ -153,7 +153,8 @@ static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__
                : NULL;
 }
 
-/* A name that is an alias and no column. */
+/* A name that is an alias: in GROUP BY only where no column has it, in ORDER BY (first) before
+   columns. DuckDB's rules. */
 static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
                                                              const taco__sql_expr *e, bool first)
 {

@@ -62,8 +62,9 @@ static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field 
            (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
 }
 
-/* The slot that all columns of a condition are of, when a scan's predicate can say it: room expr's
-   language, where both mean the same. TACO__NONE otherwise. */
+/* The slot that all columns of a condition are of, when a scan's predicate can say it, in the
+   language of `where`, where both mean the same. TACO__NONE otherwise. The column must be on the
+   left, as written; a literal on the left is tested by operators.c. */
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e)
 {
     size_t table, column, slot, all = TACO__NONE;

@@ -9,7 +9,8 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* Words that are no column and no alias unless quoted. */
+/* Words that are no column and no alias unless quoted: those of DuckDB that begin a clause or an
+   operator here. Fewer are reserved in a `where` (predicate_parse.c), which has no clauses. */
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
 {
     static const char *const words[] = {
@@ -30,7 +31,8 @@ TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
     return false;
 }
 
-/* A name, bare or quoted, into *out; false when the token is none. */
+/* A name, bare or quoted, into *out; false when the token is none, which is an error only with
+   p->err set. reserved: any word will do, as after AS or a point. */
 TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out)
 {
     if (p->lex.kind == TACO__TOK_QUOTED) {
@@ -45,7 +47,8 @@ TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *o
 
 /* ---- the statement ---- */
 
-/* The list of SELECT, with aliases. A comma may stand before FROM. */
+/* The list of SELECT, with aliases. A comma may stand before FROM, as in DuckDB; a star has no
+   alias. An alias without AS must not be a reserved word, or FROM would be one. */
 static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
 {
     s->items = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, 0);
@@ -69,7 +72,8 @@ static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* A table of FROM: data, level0 ... level5 or l0 ... l5, and its alias. */
+/* A table of FROM: data, level0 ... level5 or l0 ... l5, and its alias. Whether the dataset has
+   the level is the planner's to say. */
 static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
 {
     size_t digits;
@@ -180,7 +184,8 @@ static bool taco__sql_parse_groups(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* ORDER BY, after ORDER. A key of ALL has no expression. */
+/* ORDER BY, after ORDER. A key of ALL has no expression and is the only one. Nulls are last unless
+   NULLS FIRST says otherwise, in both directions: DuckDB's default. */
 static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
 {
     if (!taco__parse_expect(p, "by")) { return false; }
@@ -209,7 +214,8 @@ static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* LIMIT and OFFSET, in either order, and the end of the text. */
+/* LIMIT and OFFSET, in either order, whole numbers only, and the end of the text, after a
+   semicolon if there is one. Clauses that could follow in DuckDB are refused by name. */
 static bool taco__sql_parse_limits(taco__parser *p, taco__sql_select *s)
 {
     int i;

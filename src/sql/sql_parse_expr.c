@@ -112,8 +112,8 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     return e;
 }
 
-/* A call, behind its parenthesis. Forms with words between the arguments (extract, position,
-   substring) become plain calls. */
+/* A call, behind its parenthesis. Forms with words between the arguments become plain calls:
+   extract(year FROM d) is date_part('year', d), position(a IN b) is position(b, a). */
 static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes name, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at), *part;
@@ -147,7 +147,8 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes nam
     return e;
 }
 
-/* A literal with its type in front: DATE '2020-01-01'. NULL without an error when it is none. */
+/* A literal with its type in front: DATE '2020-01-01' is the cast of a text. NULL without an error
+   when it is none: date may be a column or a function. */
 static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__parser *p, taco_bytes word,
                                                           size_t at)
 {
@@ -351,7 +352,8 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
 }
 
 /* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that holds -5,
-   so that -2147483648 is an INTEGER. */
+   so that -2147483648 is an INTEGER and not the negation of a BIGINT; - - 5 is the negation of
+   that literal. Each sign counts for the depth. */
 static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
 {
     size_t at = p->lex.at;

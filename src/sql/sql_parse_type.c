@@ -218,7 +218,8 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
 }
 
 /* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, behind the word. The literal's name is
-   its text, for the name of the column. */
+   its text, for the name of the column. Months, days and microseconds stay apart: a month has no
+   fixed number of days, a day none of hours. */
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at)
 {
     taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);

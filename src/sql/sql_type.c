@@ -44,7 +44,8 @@ TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
     return sizes[p];
 }
 
-/* Whether two types are the same, children and names of fields included. */
+/* Whether two types are the same, children and names of fields included. Units count only for
+   types that have them: a DATE from a `where` and one from a file are equal. */
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b)
 {
     uint32_t i;
@@ -214,8 +215,8 @@ TACO__FN taco__sql_type taco__sql_type_hugeint(void)
 
 /* ---- operators ---- */
 
-/* The integer type of an operation, by DuckDB's costs: the wider one, or BIGINT where neither holds
-   the other. */
+/* The integer type of an operation, by DuckDB's costs: the wider one of two of one sign; the
+   signed one where it is wider than the unsigned; else BIGINT, or HUGEINT with a UBIGINT. */
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c)
 {
     bool ua = a->t.id >= TACO_UINT8, uc = c->t.id >= TACO_UINT8;

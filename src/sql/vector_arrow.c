@@ -53,8 +53,8 @@ static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
     out->code_n = a->dictionary ? d->length : 0;
 }
 
-/* Nulls and codes of a text with a dictionary; a value is there once taco__vec_arrow_load_code_text
-   has made it. */
+/* Nulls and codes of a text with a dictionary, without the texts: a value is there once
+   taco__vec_arrow_load_code_text has made it. So a group of many rows costs one text. */
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
                                          taco_error *err)

@@ -111,7 +111,8 @@ static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_co
                      : taco__view_query_open_base(b->z, select, filters, n, err);
 }
 
-/* Puts the columns that the view selects in front; the others that stay are the protected ones. */
+/* Puts the columns that the view selects first; the others that stay are the protected ones, which
+   can be named though * does not show them. */
 static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
                                             taco_error *err)
 {
@@ -148,7 +149,8 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     return err->code == TACO_OK;
 }
 
-/* Makes what FROM data means behind so many layers. */
+/* Makes what FROM data means above so many layers: the fields of a cursor over them, which is kept
+   for whoever opens the rows, or those that the query could show. */
 TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
                                            bool ids, taco_error *err)
 {
@@ -225,7 +227,7 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
     return several ? s->where->n : s->where ? 1 : 0;
 }
 
-/* Takes out of a layer's SELECT what the query below has. */
+/* Takes out of a layer's SELECT what the query below has: conditions, order, limits. */
 static void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_select *s)
 {
     taco__sql_expr **list;

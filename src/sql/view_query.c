@@ -47,7 +47,8 @@ static bool taco__view_query_all_columns(taco__view_query *z, taco__query *q, ta
     return true;
 }
 
-/* Rows of the query below the layers. select NULL: what the view selects. */
+/* Rows of the query below the layers, with further filters. select NULL: what the view selects.
+   Masks and trees are lent to the cursor while it is opened. */
 TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
                                                  const taco__query_columns *select,
                                                  const taco__query_filter *more, size_t n,
