@@ -466,6 +466,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
                ? (uint32_t *)taco__arena_array(arena, n + 1, sizeof *list, err)
                : tmp;
     if (!starts || !idx || !tmp || !list) { return false; }
+    /* counting sort: starts[g + 1] is first where group g begins, and once its rows are placed where
+       it ends */
     for (i = 0; i < n; i++) {
         starts[of[i] + 2]++;
     }
@@ -508,6 +510,7 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
     for (g = 0; g < groups; g++) {
         if (!taco__aggregate_result(a, arena, g, out, err)) { return false; }
     }
+    /* MIN and its kin: the row of the pile that each group refers to */
     if (!taco__aggregate_stores_value(a)) { return true; }
     idx = (uint32_t *)taco__arena_array(arena, groups, sizeof *idx, err);
     for (g = 0; idx && g < groups; g++) {

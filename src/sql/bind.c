@@ -157,6 +157,7 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
             size_t before = b->aliases;
             bool ok;
             if (!copy) { return false; }
+            /* a AS b, b AS c, ... each doubling the tree: bounded by depth and by nodes */
             if (++b->alias_depth > 16) {
                 TACO__FAIL(b->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                            "aliases name each other more than 16 deep");
@@ -194,6 +195,7 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
         }
         return false;
     }
+    /* keys of GROUP BY were recognised before: taco__bind_group_key */
     if (b->grouped && !b->inside) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,
                    "column %q must be in GROUP BY or in an aggregate", &e->name);

@@ -187,6 +187,7 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
         return taco__bind_fail(b, e, "DISTINCT and FILTER belong to aggregates");
     }
     e->func = f->id;
+    /* the last code of the signature holds for all arguments that follow */
     codes = strlen(f->args);
     if (f->id == TACO__FUNC_NEG && e->kid[0]->type.t.id == TACO_NULL) {
         e->kid[0]->type = taco__sql_type_simple(TACO_NULL);
@@ -196,6 +197,7 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
             return false;
         }
     }
+    /* ? is first the type of the first argument, which taco__bind_call_special replaces */
     switch (f->result) {
     case 't': e->type = taco__sql_type_simple(TACO_TEXT); break;
     case 'i': e->type = taco__sql_type_simple(TACO_INT64); break;
@@ -321,6 +323,7 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t 
                    TACO__U(e->n));
         return false;
     }
+    /* before it is bound: binding changes the text */
     if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
     for (i = 0; i < b->aggr_count && !taco__bytes_equal(b->aggrs[i].text, text); i++) {}
     if (i == b->aggr_count && !taco__bind_call_add_aggregate(b, e, id, text)) { return false; }
@@ -363,6 +366,7 @@ TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
 {
     uint8_t aggr = e->infix ? 0 : taco__aggregate_find(e->name);
     if (aggr) { return taco__bind_call_aggregate(b, e, aggr); }
+    /* other spellings of a field and of CASE */
     if (taco__ascii_is_word(e->name, "struct_extract") && e->n == 2 && e->kid[1]->literal == 2) {
         return taco__bind_expr(b, &e->kid[0]) && taco__bind_struct_field(b, e, e->kid[1]->value.b);
     }

@@ -173,12 +173,14 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
         scale = TACO__MAX(scale, t[i].t.scale);
         width = TACO__MAX(width, t[i].t.precision);
     }
+    /* no DECIMAL holds both operands of the remainder */
     if (id == TACO__FUNC_MOD && TACO__MAX(scale + whole, width) > 38) {
         e->type = t[0] = t[1] = taco__sql_type_simple(TACO_DOUBLE);
         e->func = TACO__FUNC_MOD_NULL;
         return taco__bind_type_add_cast(b, &e->kid[0], &t[0]) &&
                taco__bind_type_add_cast(b, &e->kid[1], &t[1]);
     }
+    /* a product keeps the scales of its operands; of sums both get that of the result */
     if (id == TACO__FUNC_MUL) {
         r.t.precision = t[0].t.precision + t[1].t.precision;
         r.t.scale = t[0].t.scale + t[1].t.scale;

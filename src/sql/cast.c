@@ -523,7 +523,9 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     c.to = to;
     c.err = err;
     c.memory = false;
+    /* NULL has every type */
     if (v->type->t.id == TACO_NULL) { return taco__vec_init_null(arena, to, v->n, out, err); }
+    /* of a constant only the one value is converted */
     one.n = n;
     if (!taco__vec_init(arena, to, n, out, err) ||
         (v->valid && !taco__vec_init_validity(arena, out, err))) {

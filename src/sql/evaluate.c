@@ -58,12 +58,14 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
     if (!left || !from || !taco__vec_builder_init(c->arena, &e->type, &pile, c->err)) {
         return false;
     }
+    /* left: rows without a result yet; from: where in the pile the result of each row is */
     for (i = 0; i < m; i++) {
         left[i] = (uint32_t)i;
         from[i] = TACO__VEC_NONE;
     }
     for (k = 0; m && k < e->n; k += cases ? 2 : 1) {
         bool last = cases && k + 1 == e->n;
+        /* the rows that this branch takes, and which rows of `part` they are */
         uint32_t *take = (uint32_t *)taco__arena_array(c->arena, m, sizeof *take, c->err),
                  *at = (uint32_t *)taco__arena_array(c->arena, m, sizeof *at, c->err);
         size_t taken = 0, rest = 0;
@@ -84,6 +86,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
         m = rest;
         if (!taken) { continue; }
         part = *c;
+        /* of COALESCE the value is the condition */
         if (cases && ((taken < c->n && !taco__evaluate_subset(c, take, taken, &part)) ||
                       !taco__evaluate_expr(&part, e->kid[last ? k : k + 1], &v))) {
             return false;

@@ -297,6 +297,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     t.tested_count = s->used_count;
     t.shown = taco__explain_column_names(p, f->table, s->out.which, s->out.count);
     t.shown_count = s->out.count;
+    /* OFFSET and LIMIT are known before anything is read */
     if (plain) { /* rows leave as they are stored */
         s->from = TACO__MIN(p->skip, f->table->rows);
         s->to = f->table->rows - s->from > p->left ? s->from + p->left : f->table->rows;
@@ -311,6 +312,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
 static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t depth)
 {
     size_t i;
+    /* a SELECT: its tables, which may be the SELECTs of layers again */
     if (c->next) {
         taco__executor *x = (taco__executor *)c->plan;
         for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {

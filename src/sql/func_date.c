@@ -241,6 +241,7 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         memcpy(&v, TACO__FUNC_ARG_TEXT(1).data, sizeof v);
         taco__func_date_split(&x->a[0], i, &day, &us);
+        /* months first, and the day is cut to the last of the month */
         if (v.months) {
             c = taco__time_date_from_days(day);
             months = c.year * 12 + c.month - 1 + (minus ? -(int64_t)v.months : v.months);

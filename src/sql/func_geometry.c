@@ -153,6 +153,8 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
             continue;
         default: break;
         }
+        /* the box is the second argument, or for ST_Intersects the first; it may differ from row
+           to row */
         first = !taco__func_geo_parse_box(TACO__FUNC_ARG_TEXT(1), b);
         if (first &&
             (x->id == TACO__FUNC_WITHIN || !taco__func_geo_parse_box(TACO__FUNC_ARG_TEXT(0), b))) {

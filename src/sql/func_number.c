@@ -28,6 +28,7 @@ TACO__INLINE bool taco__func_number_sub64(int64_t a, int64_t b, int64_t *out)
 /* a * b; false on overflow. */
 static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
 {
+    /* the frequent case needs no division */
     if (a >= INT32_MIN && a <= INT32_MAX && b >= INT32_MIN && b <= INT32_MAX) {
         *out = a * b;
         return true;
@@ -37,6 +38,7 @@ static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
         return true;
     }
     if (a == -1 || b == -1) { return taco__func_number_sub64(0, a == -1 ? b : a, out); }
+    /* a and b are not 0 or -1: the quotients are defined */
     if (b > 0 ? (a > INT64_MAX / b || a < INT64_MIN / b)
               : (a < INT64_MAX / b || a > INT64_MIN / b)) {
         return false;

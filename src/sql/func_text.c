@@ -113,6 +113,7 @@ static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_b
     size_t i, n = 0, room;
     uint8_t *p;
     if (!taco__checked_mul_size(s.len, 2, &room)) { return false; }
+    /* no simple mapping makes a character more than twice as long */
     p = (uint8_t *)taco__arena_alloc(x->arena, room + 4, x->err);
     for (i = 0; p && i < s.len;) {
         size_t w = taco__like_char_width(s, i);
@@ -152,6 +153,7 @@ static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, 
            taco__func_text_is_in_set(set, s, from, taco__like_char_width(s, from))) {
         from += taco__like_char_width(s, from);
     }
+    /* back to the first byte of the last character */
     while (right && from < to) {
         size_t at = to - 1;
         while (at > from && (s.data[at] & 0xC0) == 0x80) {
@@ -287,6 +289,7 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
     for (i = 0; p && i < s.len; i += w) {
         uint32_t c;
         w = taco__like_char_width(s, i);
+        /* what combines with this character moves with it */
         while (i + w < s.len) {
             size_t next = taco__like_char_width(s, i + w);
             c = taco__like_char_at(s, i + w, next);

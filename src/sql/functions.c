@@ -231,6 +231,7 @@ static bool taco__func_dispatch(taco__func_call *x)
     case TACO__FUNC_STRPOS: return taco__func_text_to_number(x);
     default: break;
     }
+    /* by range: see taco__func_id */
     if (x->id >= TACO__FUNC_LOWER && x->id <= TACO__FUNC_SPLIT_PART) {
         return taco__func_each_row(x, taco__func_text_row);
     }
@@ -262,6 +263,7 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
     if (!taco__vec_init(x->arena, type, constant ? TACO__MIN(n, (size_t)1) : n, x->out, x->err)) {
         return false;
     }
+    /* a null argument makes the row null before the function sees it */
     for (k = 0; !keep && k < x->n; k++) {
         const taco__vec *a = &x->a[k];
         if (!a->valid) { continue; }

@@ -108,6 +108,7 @@ TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table
 {
     uint64_t *h;
     size_t i, k;
+    /* one text key with fewer entries than rows */
     if (g->width == 1 && v->codes && v->step && v->code_n <= n) {
         return taco__group_table_number_codes(x, g, v, n, out);
     }

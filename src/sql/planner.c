@@ -425,9 +425,11 @@ static bool taco__planner_set_column_uses(taco__executor *x)
             taco__planner_mark_computed(x, e);
         }
     }
+    /* nothing between the scan and the result changes the number of rows */
     if (plain && x->b.column_count) { /* rows come out as they come in */
         x->limits = true;
     }
+    /* the one text that groups go by, unless something computes with it */
     if (x->b.table_count == 1 && x->b.group_count == 1 && !x->where_count &&
         x->b.groups[0]->kind == TACO__SQL_EXPR_REF && x->b.groups[0]->type.t.id == TACO_TEXT) {
         size_t place = x->b.groups[0]->index;
@@ -449,15 +451,18 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
         if (!taco__planner_bind_table(x, i)) { return false; }
         x->b.table_count++;
     }
+    /* tables are known: points can be told apart, and stars become columns */
     taco__planner_qualify(x);
     if (!taco__planner_output_expand_stars(x)) { return false; }
     for (i = 1; i < x->s.from_count; i++) {
         if (!taco__planner_plan_join(x, i)) { return false; }
     }
+    /* WHERE, GROUP BY and HAVING see the aliases of all items */
     x->b.aliases = x->b.source_count;
     if (!taco__pushdown_split_where(x, pushed) || !taco__planner_output_bind_groups(x)) {
         return false;
     }
+    /* an aggregate anywhere makes one group of all rows */
     x->grouped = x->b.group_count || x->s.having || x->s.groups;
     for (i = 0; i < x->b.source_count; i++) {
         x->grouped = x->grouped || taco__planner_output_has_aggregate(x->b.sources[i]);
@@ -475,6 +480,7 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     if (!taco__planner_output_bind_order(x) || !taco__planner_output_set_fields(x)) {
         return false;
     }
+    /* only now is it known which columns are read */
     for (i = 0; i < x->b.table_count; i++) {
         if (!taco__planner_open_scan(x, i, pushed)) { return false; }
     }

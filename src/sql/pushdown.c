@@ -175,6 +175,7 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
         g->kid[0]->kind != TACO__SQL_EXPR_REF || !taco__pushdown_is_constant(box)) {
         return true;
     }
+    /* the column, and where it is stored */
     place = g->kid[0]->index;
     table = x->b.columns[place].table;
     column = x->b.columns[place].column;
@@ -184,12 +185,14 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
         x->c->ds->mode == TACO_COLUMNS_FILL_MISSING) {
         return true;
     }
+    /* the box is constant: computed once, over one row without columns */
     taco__arena_reset(&x->batch);
     taco__operator_init_batch(x, &calc, NULL, 0, 1);
     if (!taco__evaluate_expr(&calc, box, &v)) { return false; }
     if (!taco__vec_is_valid(&v, 0) || !taco__func_geo_parse_box(v.v.s[0], edge)) { return true; }
     memcpy(pushed->box[slot], edge, sizeof edge);
     pushed->geometry[slot] = name;
+    /* the geometry need not be read for its own sake: the scan does it */
     while (x->b.column_count > before) {
         const taco__bind_column *c = &x->b.columns[--x->b.column_count];
         x->b.tables[c->table].place[c->column] = TACO__NONE;

@@ -145,9 +145,11 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
 {
     uint64_t want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
+    /* pruning frees hold[0]: neither groups nor rows of a join or of DISTINCT may live there */
     bool few = want && want < 100000 && !x->grouped && !x->s.distinct && x->b.table_count == 1;
     uint32_t *idx = NULL;
     size_t i, m = n;
+    /* a cheap test of the first key, then a full comparison with the worst row */
     if (x->has_worst) {
         idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__operator_err(x));
         if (!idx) { return false; }

@@ -44,10 +44,14 @@ typedef enum taco__physical_type {
 } taco__physical_type;
 
 /* elements of a list in its child */
+/* Example: [[1, 2], [], [3]] has the spans {0, 2}, {2, 0}, {2, 1} over a child of [1, 2, 3]; spans
+   may overlap and leave gaps, as slices share the child of their list. */
 typedef struct taco__sql_list_span {
     uint32_t at, len;
 } taco__sql_list_span;
 
+/* INTERVAL '1 month 2 days -3 hours' is {1, 2, -10800000000}. The parts are not converted into each
+   other: a month has 28 to 31 days. */
 typedef struct taco__sql_interval {
     int32_t months, days;
     int64_t micros;
@@ -78,6 +82,8 @@ typedef struct taco__vec {
     struct taco__vec *kids; /* LIST and MAP: one, all elements; STRUCT: one for each field */
 } taco__vec;
 
+/* An index of rows (uint32_t) is how rows are chosen, sorted and joined; batches and what is held
+   have fewer than 2^32 - 1 rows, which builders check. */
 #define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values null */
 
 /* A column that grows: rows are appended, bytes are copied into the arena. v may be used as a
@@ -106,7 +112,8 @@ typedef struct taco__sql_table_ref {
 } taco__sql_table_ref;
 
 #define TACO__SQL_MAX_TABLES 8 /* of FROM: tables are bits of a mask, plans have arrays of them */
-#define TACO__SQL_MAX_TEXT   ((size_t)1 << 20) /* bytes of a query */
+/* A longer text is a LIMIT error before anything of it is read. */
+#define TACO__SQL_MAX_TEXT ((size_t)1 << 20) /* bytes of a query */
 
 /* A SELECT as it was parsed. Trees are bound in place later, so that a SELECT is planned once; a
    view parses its text again. */
@@ -329,6 +336,7 @@ typedef struct taco__bind_aggregation {
     taco_bytes text; /* by which equal ones are found */
 } taco__bind_aggregation;
 
+/* Equal aggregates count once. */
 #define TACO__BIND_MAX_AGGREGATES 256
 
 /* What binding knows and collects. With groups, trees are bound to columns of groups: first the
@@ -456,6 +464,8 @@ typedef struct taco__executor {
 /* ==== conditions for the scans: pushdown.c ==== */
 
 /* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
+/* The number of a slot is taco__pushdown_find_slot's result; slots of levels that a table has not
+   stay empty. */
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
 /* What scans test, by slot: table * TACO__MAX_LEVELS + level. */

@@ -86,10 +86,12 @@ static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
         taco__lex_fail_expected(&p->lex, "a table: data, level0 ... level5, l0 ... l5");
         return false;
     }
+    /* read_parquet(...) and schema.table exist in DuckDB */
     if (taco__lex_is_sign(&p->lex, "(") || taco__lex_is_sign(&p->lex, ".")) {
         taco__parse_fail(p, p->lex.at, "table functions and schemas are not supported");
         return false;
     }
+    /* l3: flat, with one letter before the digit; level3: plain */
     digits = f->name.len ? f->name.len - 1 : 0;
     f->flat = digits == 1;
     f->level = digits < f->name.len ? (uint32_t)(f->name.data[digits] - '0') : 0;
@@ -143,6 +145,7 @@ static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
                        TACO__U(TACO__SQL_MAX_TABLES));
             return false;
         }
+        /* s->from may hold what a failed parse left */
         memset(f, 0, sizeof *f);
         f->left = taco__parse_accept_word(p, "left");
         if (!f->left) {
@@ -196,6 +199,7 @@ static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
                        TACO__U(TACO__COUNT(s->order)));
             return false;
         }
+        /* ALL is a key only where it is the first */
         if (!s->order_count && taco__lex_is_word(&p->lex, "all")) {
             s->order_all = true;
             taco__parse_next(p);
@@ -256,6 +260,7 @@ static bool taco__sql_parse_select(taco__parser *p, taco__sql_select *s)
         taco__parse_fail(p, p->lex.at, "DISTINCT ON is not supported");
         return false;
     }
+    /* SELECT ALL is SELECT */
     if (!s->distinct) { taco__parse_accept_word(p, "all"); }
     if (!taco__sql_parse_items(p, s) || !taco__parse_expect(p, "from") ||
         !taco__sql_parse_from(p, s)) {

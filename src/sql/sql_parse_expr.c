@@ -218,12 +218,14 @@ static taco__sql_expr *taco__sql_parse_expr_star(taco__parser *p, size_t at, tac
     bool many;
     if (!e) { return NULL; }
     e->table = table;
+    /* DuckDB has more forms after a star */
     if (taco__lex_is_word(&p->lex, "replace") || taco__lex_is_word(&p->lex, "rename") ||
         taco__lex_is_word(&p->lex, "like")) {
         return taco__parse_fail(p, p->lex.at, "of the forms behind *, only EXCLUDE is supported");
     }
     if (!taco__lex_is_word(&p->lex, "exclude")) { return e; }
     taco__parse_next(p);
+    /* EXCLUDE takes one name without parentheses */
     many = taco__parse_accept(p, "(");
     do {
         taco__sql_expr *c = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, p->lex.at);
@@ -363,6 +365,7 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
                                                          : NULL;
     if (!sign) { return taco__sql_parse_expr_postfix(p); }
     if (++p->depth > p->max_depth) { return taco__parse_fail_depth(p); }
+    /* signs nest: - - 5 */
     e = taco__parse_next(p) ? taco__sql_parse_expr_unary(p) : NULL;
     p->depth--;
     if (e && *sign == '-' && e->kind == TACO__SQL_EXPR_CONST && !e->neg && !e->infix &&

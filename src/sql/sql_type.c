@@ -82,6 +82,7 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
         out->t.unit = TACO_MICRO; /* DuckDB's only TIME */
     }
     if (f->type != TACO_DECIMAL) { out->t.precision = out->t.scale = 0; }
+    /* children of lists, maps (a struct of key and value) and structs */
     if (!f->child_count) { return true; }
     out->count = f->child_count;
     out->kids = kids =
@@ -114,6 +115,7 @@ TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *
     out->scale = t->t.scale;
     if (t->t.id == TACO_DECIMAL && t->t.precision > 39) { out->width = 32; }
     if (t->t.id == TACO_TIME && t->t.unit == TACO_MILLI) { out->width = 4; }
+    /* children; the element of a list is called item, as Arrow has it */
     if (!t->count) { return true; }
     kids = (taco_field *)taco__arena_array(arena, t->count, sizeof *kids, err);
     out->children = kids;

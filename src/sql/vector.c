@@ -120,6 +120,7 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
 {
     taco__physical_type p = taco__sql_type_physical(v->type);
     size_t i;
+    /* these share or make their children below: none are allocated here */
     if (p == TACO__PHYS_STRUCT || p == TACO__PHYS_LIST) {
         memset(out, 0, sizeof *out);
         out->type = v->type;
@@ -193,6 +194,7 @@ static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, 
     uint8_t *valid;
     void *data = NULL;
     if (extra <= p->cap - p->v.n) { return true; }
+    /* row numbers have 32 bits, of which TACO__VEC_NONE is no number */
     if (extra > UINT32_MAX - 1 - p->v.n) { return taco__vec_fail_too_long(err); }
     cap = TACO__MAX(p->v.n + extra, p->cap ? p->cap * 2 : (size_t)64);
     valid = (uint8_t *)taco__arena_alloc(arena, cap, err);
@@ -328,6 +330,7 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i]);
+    /* NaNs are equal to each other, and 0.0 to -0.0 */
     case TACO__PHYS_DBL:
         return v->v.f[i] != v->v.f[i]
                    ? 77

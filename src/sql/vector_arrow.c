@@ -107,6 +107,7 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
 {
     size_t i, n = a->length;
     taco__physical_type p = taco__sql_type_physical(type);
+    /* an array of nulls may come without values */
     bool nothing = a->null_count == n && !a->v.any && !a->offsets && !a->children;
     if ((a->field->type == TACO_NULL || nothing) && type->t.id != TACO_NULL) {
         return taco__vec_init_null(arena, type, n, out, err);
@@ -123,6 +124,7 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
     case TACO__PHYS_INT:
         if (a->field->type == TACO_INT64 && !a->dictionary && n) {
             memcpy(out->v.i, a->v.i64, n * sizeof(int64_t));
+            /* nanoseconds that fit become microseconds, as DuckDB reads them */
         } else if (a->field->type == TACO_INT96) {
             for (i = 0; i < n; i++) {
                 int64_t ns = 0;

@@ -392,6 +392,7 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     }
     c = taco__view_query_open(z, true);
     while (c && !found && taco_cursor_batch(c, &batch)) {
+        /* a position may be batches away */
         if (left >= batch.length) {
             left -= batch.length;
             continue;
@@ -426,6 +427,7 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "path" : "view");
         return NULL;
     }
+    /* the root of a view is its rows */
     if (!path[0]) { return taco_view_rows(v, err); }
     memset(&own, 0, sizeof own);
     memset(&full, 0, sizeof full);

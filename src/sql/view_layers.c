@@ -304,6 +304,7 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     bool ok = true, all = true, star = false;
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
+    /* names that layers above have; all: one of them lets every column out */
     for (i = z->layer_count; ok && i-- > layers;) {
         ok = taco__view_layer_list_select_names(&list, z->layers[i].s, &star, err);
         all = all && star;
@@ -311,6 +312,7 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     for (i = 0; i < s->order_count; i++) { /* ALL, or an item's number */
         all = all || !s->order[i].e || s->order[i].e->kind == TACO__SQL_EXPR_CONST;
     }
+    /* rows that are grouped or made distinct are other rows without a column */
     if (!ok || all || !z->layers[layers - 1].keeps ||
         !taco__view_layer_list_names(&list, s->where, err)) {
         taco__buf_free(&list);

@@ -270,6 +270,7 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
     bool ok = true;
     n = taco__view_layer_conjuncts(&x->s, &list);
     l->pushed_down = (bool *)taco__arena_array(&z->arena, n + 1, sizeof *l->pushed_down, z->err);
+    /* conditions: every layer below must let them through */
     for (i = 0; i < top && taco__view_pushdown_is_allowed(&z->layers[i]); i++) {}
     n = i == top && !z->limited ? n : 0;
     for (i = 0; ok && l->pushed_down && i < n; i++) {
@@ -278,6 +279,7 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
     if (!ok || !l->pushed_down || !l->keeps) { return ok && l->pushed_down; }
     n = taco__view_layer_conjuncts(s, &list);
     for (k = 0; k < n && l->pushed_down[k]; k++) {}
+    /* order and limit: only if this layer filters nothing any more, and those below only compute */
     for (i = 0; i < top && taco__view_pushdown_is_projection(&z->layers[i]); i++) {}
     if (i == top && k == n && s->order_count && !z->limited) {
         l->unordered = taco__view_pushdown_sort_order(z, x);

@@ -287,10 +287,12 @@ TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filt
     bool limited = z->limited;
     size_t i;
     if (!f->where && !f->bbox && !f->time) { return true; }
+    /* a condition on columns of the topmost layer */
     if (z->layer_count && f->where && !f->bbox && !f->time && f->level == z->q.table) {
         return taco__view_query_add_layer_text(z, "SELECT * FROM data WHERE (",
                                                taco__bytes_text(f->where), ")");
     }
+    /* everything else goes below the layers, past their limits */
     for (i = 0; i < z->layer_count; i++) {
         limited = limited || (z->layers[i].limits && !z->layers[i].unlimited);
         if (!z->layers[i].keeps) {
@@ -444,6 +446,7 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
     taco__query_filter f;
     uint32_t l;
     const taco__sql_expr *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
+    /* what comes after a limit sees its rows only */
     if (z->limited && (x->s.where || x->s.order_count) && !taco__view_query_mask_limit(z)) {
         return false;
     }
@@ -478,6 +481,7 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
     if (ok && taco__view_keeps_rows(&x->s)) {
         pushed = taco__pushdown_new(x);
         ok = taco__view_layer_source_init(z, &b, 0, false, z->err);
+        /* a mask takes the place of a limit before this is run */
         b.base.pushes = true;
         x->base = &b.base;
         ok = ok && pushed && taco__planner_bind_table(x, 0);
