@@ -578,15 +578,15 @@ TACO_API void taco_printer_close(taco_printer *p);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/platform.h                      compiler, machine, byte order and operating system: the only place that asks for
-   base/simd.h                          the intrinsics of the processor, for the few files with kernels of them: the compiler
+   base/platform.h                      compiler, processor, byte order and operating system
+   base/simd.h                          the intrinsics of x86, for the few files that have kernels written with them
    base/base.h                          what the folder offers to the others.
-   base/platform.c                      files and directories through the calls of the operating system.
+   base/platform.c                      files and directories through the calls of the operating system
    base/bytes.c                         checked arithmetic, little-endian loads, slices, a sticky byte cursor.
    base/bitmap.c                        checked arithmetic, little-endian loads, slices, a sticky byte cursor.
    base/error.c                         fill and prefix a taco_error.
    base/memory.c                        the only caller of malloc: budget, arena, growable buffer.
-   base/sort.c                          stable merge sort with a context for the comparison, and the first few of many items
+   base/sort.c                          a stable merge sort with a context for the comparison, and the first few of many
    base/file_read.c                     the only user of stdio: sources, and a file that keeps what it has read.
    base/number_format.c                 numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
    base/number_parse.c                  numbers to text and back, UTF-8, never asking the locale.. Spec: IEEE 754, RFC
@@ -596,13 +596,15 @@ TACO_API void taco_printer_close(taco_printer *p);
    base/hash_map.c                      from keys of bytes or integers to numbers, charged to a handle's memory
    base/bit_unpack.c                    bitmaps at any bit offset, bit-unpacking kernels.. Spec: Parquet Encodings.md,
    base/ascii.c                         one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC 4180
-   base/json_write.c                    JSON text: strings with their escapes, and a writer of objects and arrays (RFC 8259)
+   base/json_write.c                    JSON text (RFC 8259): strings with their escapes, and a writer of documents
    codec/codec.h                        what the folder offers to the others.
+   codec/zstd.h                         what the files of ZSTD share: the codes of sequences, and the parts of the decoder
    codec/lz_copy.c                      wide copies for the LZ decoders, which may write past their end, and a wide
    codec/snappy_decode.c                decode and encode one raw Snappy block.. Spec: google/snappy
    codec/lz4_decode.c                   decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block
    codec/inflate.c                      inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950, RFC
    codec/gzip_decode.c                  inflate raw DEFLATE data, zlib streams and gzip files.. Spec: RFC 1951, RFC 1950,
+   codec/zstd_codes.c                   what the codes of ZSTD sequences stand for, and their predefined tables
    codec/zstd_decode.c                  decode ZSTD frames.. Spec: RFC 8878, cited by section
    codec/zstd_decode_entropy.c          decode ZSTD frames.. Spec: RFC 8878, cited by section
    codec/zstd_decode_sequences.c        decode ZSTD frames.. Spec: RFC 8878, cited by section
@@ -650,31 +652,43 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/row_reader.c                 a Parquet file: footer, columns, rows by number.. Spec: parquet-format "File
    parquet/verify.c                     every page of a file read and compared with all that is said about it.. Spec:
    filter/filter.h                      what the folder offers to the others.
-   filter/int256.c                      typed scalars: literals, statistics and the order of SQL.
-   filter/scalar.c                      typed scalars: literals, statistics and the order of SQL.
-   filter/scalar_parse.c                typed scalars: literals, statistics and the order of SQL.
-   filter/lexer.c                       tokens of SQL text.
-   filter/like.c                        LIKE and ILIKE patterns over UTF-8.
-   filter/sql_expr.c                    parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
-   filter/expr.c                        predicates: parse SQL conditions, bind them to columns.
-   filter/predicate_parse.c             predicates: parse SQL conditions, bind them to columns.
+   filter/int256.c                      integers of 256 bits: every exact number of SQL in one type
+   filter/scalar.c                      one typed value: which type two sides compare in, their order, and values as keys
+   filter/scalar_parse.c                typed scalars from text: what CAST of a text to a type reads
+   filter/lexer.c                       tokens of SQL text
+   filter/like.c                        LIKE and ILIKE patterns over UTF-8
+   filter/sql_expr.c                    nodes of expressions as they were written: the tree of filter/parser.c
+   filter/parser.c                      the parser of SQL expressions: one for `where` texts and for SELECT.
+   filter/expr.c                        nodes of predicate trees: made, copied, joined, replaced
+   filter/predicate_parse.c             the dialect of `where`: conditions that a scan can test.
    filter/predicate_from_sql.c          predicates that scans test, made of expressions as they were written.
    filter/predicate_bind.c              predicates: parse SQL conditions, bind them to columns.
    filter/predicate_test.c              predicates: parse SQL conditions, bind them to columns.
    filter/predicate_eval.c              run a bound condition over batches, or over statistics.
    filter/predicate_kernels.c           run a bound condition over batches, or over statistics.
    filter/predicate_prune.c             run a bound condition over batches, or over statistics.
-   filter/scan.c                        rows of a table that match: prune, read what the predicate needs, evaluate, read the
-   filter/scan_fetch.c                  rows of a table that match: prune, read what the predicate needs, evaluate, read
-   filter/scan_filter.c                 rows of a table that match: prune, read what the predicate needs, evaluate, read
-   filter/scan_parallel.c               rows of a table that match: prune, read what the predicate needs, evaluate,
-   filter/scan_prune.c                  rows of a table that match: prune, read what the predicate needs, evaluate, read
-   filter/reader.c                      the calls of the Parquet API.
+   filter/scan_matches.c                the numbers of the rows that a scan has found
+   filter/scan_plan.c                   what a scan will look at: row groups first, then the rows of them that may match
+   filter/scan_prune.c                  row groups, pages and dictionaries in which no row can match
+   filter/scan_fetch.c                  the bytes of a file that a scan needs, gathered into ranges and read in rounds
+   filter/scan_filter.c                 evaluates the predicate of a scan on rows: numbers of those that match
+   filter/scan_parallel.c               tasks of a scan: the host's parallel_for evaluates and decodes side by side
+   filter/scan.c                        rows of a table that match: prune, read what the predicate needs, evaluate, read the rest
+   filter/reader.c                      taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
 */
 
 /* ==== src/base/platform.h ==== */
-/* platform.h - compiler, machine, byte order and operating system: the only place that asks for
-   them. */
+/* platform.h - compiler, processor, byte order and operating system
+
+   The only header that asks which compiler, machine or system it is built for; everything else uses
+   what is defined here, so that a port touches platform.h and platform.c alone. In this order:
+     linkage       TACO__FN, TACO__INLINE, TACO__COLD, TACO__NOINLINE, TACO__LIKELY
+     processor     byte order, TACO__X86 and run-time tests for extensions, bit operations
+     files         seeking with 64 bits, positional reads, flushing to disk, truncating
+     directories   kinds of paths, listing, opening relative to a directory
+     other         the clock, real paths, error numbers of Arrow streams
+   The system's functions are declared here where -std=c99 hides them. With TACO_NO_STDIO nothing of
+   files is there; where the system is unknown, files are ISO C's and directories do not exist. */
 #ifndef TACO__PLATFORM_H
 #define TACO__PLATFORM_H
 
@@ -690,9 +704,11 @@ TACO_API void taco_printer_close(taco_printer *p);
 
 #include <string.h>
 
-/* How private functions are linked. TACO__FN is for those that several files share: static in the
-   header that users include, where all files are one unit, hidden in a library made of src/. What
-   one file uses is plainly static. */
+/* ---- linkage ---- */
+
+/* TACO__FN is for private functions that several files share: static in the header that users
+   include, where all files are one unit; hidden in a library made of src/. What one file uses is
+   plainly static. */
 #if defined(TACO__SINGLE_UNIT) && (defined(__GNUC__) || defined(__clang__))
 #define TACO__FN static __attribute__((unused))
 #elif defined(TACO__SINGLE_UNIT)
@@ -703,6 +719,8 @@ TACO_API void taco_printer_close(taco_printer *p);
 #define TACO__FN extern
 #endif
 
+/* TACO__INLINE is for helpers of hot loops, which must not become calls. TACO__COLD keeps failures
+   out of the way of the code that runs; TACO__NOINLINE keeps a loop's registers to itself. */
 #if defined(__GNUC__) || defined(__clang__)
 #define TACO__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define TACO__UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -723,6 +741,7 @@ TACO_API void taco_printer_close(taco_printer *p);
 #define TACO__NOINLINE
 #endif
 
+/* C++ has no restrict. */
 #if defined(__cplusplus)
 #define TACO__RESTRICT
 #elif defined(__GNUC__) || defined(__clang__) ||                                                   \
@@ -732,12 +751,17 @@ TACO_API void taco_printer_close(taco_printer *p);
 #define TACO__RESTRICT
 #endif
 
+/* ---- processor ---- */
+
+/* Where the compiler does not say, little-endian as nearly all machines are. */
 #if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
 #define TACO__BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #else
 #define TACO__BIG_ENDIAN 0
 #endif
 
+/* TACO__X86: functions for extensions of x86 may be compiled, each marked TACO__TARGET, and are
+   called only after TACO__CPU_HAS said so on the machine that runs. */
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
     !defined(TACO_NO_SIMD)
 #define TACO__X86          1
@@ -746,7 +770,8 @@ TACO_API void taco_printer_close(taco_printer *p);
 #else
 #define TACO__X86 0
 #endif
-/* carry-less products of two pairs at once, without AVX-512 */
+/* VPCLMULQDQ: carry-less products of two pairs at once, without AVX-512. Older compilers lack it.
+   */
 #if TACO__X86 &&                                                                                   \
     ((defined(__clang__) && __clang_major__ >= 10) || (!defined(__clang__) && __GNUC__ >= 11))
 #define TACO__X86_CLMUL2 1
@@ -754,7 +779,7 @@ TACO_API void taco_printer_close(taco_printer *p);
 #define TACO__X86_CLMUL2 0
 #endif
 
-/* Trailing and leading zero bits; x is not 0. */
+/* Trailing and leading zero bits of x, which is not 0, and x with its bytes in reverse. */
 #if defined(__GNUC__) || defined(__clang__)
 TACO__INLINE unsigned taco__plat_ctz64(uint64_t x)
 {
@@ -764,11 +789,6 @@ TACO__INLINE unsigned taco__plat_ctz64(uint64_t x)
 TACO__INLINE unsigned taco__plat_clz64(uint64_t x)
 {
     return (unsigned)__builtin_clzll(x);
-}
-
-TACO__INLINE unsigned taco__plat_popcount64(uint64_t x)
-{
-    return (unsigned)__builtin_popcountll(x);
 }
 
 TACO__INLINE uint64_t taco__plat_swap64(uint64_t x)
@@ -801,15 +821,6 @@ TACO__INLINE unsigned taco__plat_clz64(uint64_t x)
     return n;
 }
 
-TACO__INLINE unsigned taco__plat_popcount64(uint64_t x)
-{
-    unsigned n = 0;
-    for (; x; x &= x - 1) {
-        n++;
-    }
-    return n;
-}
-
 TACO__INLINE uint32_t taco__plat_swap32(uint32_t x)
 {
     return (x >> 24) | ((x >> 8) & 0xFF00U) | ((x << 8) & 0xFF0000U) | (x << 24);
@@ -833,6 +844,7 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
     return (uint64_t)p;
 }
 #else
+/* The same from four products of 32 bits. */
 TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 {
     uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
@@ -842,6 +854,9 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 }
 #endif
 
+/* ---- files ---- */
+
+/* Seeking and telling with 64 bits; TACO__FILE_MAX is the last offset that can be sought. */
 #ifndef TACO_NO_STDIO
 #include <stdio.h>
 #if defined(_WIN32)
@@ -851,22 +866,23 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #elif defined(__unix__) || defined(__APPLE__) || defined(__wasi__)
 #include <sys/types.h>
 #if !defined(__cplusplus) && (defined(__LP64__) || !defined(__USE_FILE_OFFSET64))
-/* not declared when <stdio.h> came first under -std=c99; the latter is glibc's, which renames it to
-   fseeko64 */
+/* Not declared when <stdio.h> came first under -std=c99. With __USE_FILE_OFFSET64 they are
+   declared: glibc then renames them to fseeko64 and ftello64. */
 extern int fseeko(FILE *, off_t, int);
 extern off_t ftello(FILE *);
 #endif
 #define TACO__FSEEK(f, offset, whence) fseeko((f), (off_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftello(f)
-#define TACO__FILE_MAX                 (sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX - 1 : (uint64_t)INT32_MAX)
+
+#define TACO__FILE_MAX (sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX - 1 : (uint64_t)INT32_MAX)
 #else
 #define TACO__FSEEK(f, offset, whence) fseek((f), (int32_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftell(f)
 #define TACO__FILE_MAX                 ((uint64_t)INT32_MAX)
 #endif
-/* A file that is read: a descriptor where offsets have 64 bits, with few system calls for each of
-   many files. As a pointer it is the context of a source. taco__plat_read is false on failure and
-   at the end of the file. */
+/* A file that is read: a descriptor where offsets have 64 bits, as opening, reading and closing one
+   takes few system calls and no buffer, which counts where there are many files; a FILE elsewhere.
+   Turned into a pointer it is the context of a taco_source. */
 #if defined(__LP64__) && (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__)
 #include <unistd.h>
 #if !defined(__cplusplus) /* not declared under -std=c99 */
@@ -885,11 +901,13 @@ typedef FILE *taco__plat_file;
 #define TACO__FILE_CLOSE(in)     fclose(in)
 #endif
 
-/* len bytes at offset; false on failure and at the end of the file. */
+/* Reads len bytes at offset; false on failure and where the file ends before them. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len);
 #endif
 
-/* To the disk, as far as the system has a call for it. */
+/* TACO__FSYNC: 0 when what was written has reached the disk, as far as the system has a call for
+   it. TACO__TRUNCATE: true when the file was cut to size. TACO__BEFORE_RENAME: what rename needs
+   before it replaces a file at path. */
 #if defined(TACO_NO_STDIO)
 #elif defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
@@ -898,7 +916,7 @@ extern int fileno(FILE *);
 extern int fsync(int);
 #if defined(__GLIBC__) && !defined(__LP64__) && defined(_FILE_OFFSET_BITS) &&                      \
     !defined(__USE_XOPEN_EXTENDED) && !defined(__USE_XOPEN2K)
-/* what the shorter name stands for where it is declared */
+/* what ftruncate means in headers that declare it */
 extern int ftruncate64(int, int64_t);
 #define TACO__TRUNCATE(f, size) (ftruncate64(fileno(f), (int64_t)(size)) == 0)
 #else
@@ -914,25 +932,26 @@ extern int ftruncate(int, off_t);
 #include <io.h>
 #define TACO__FSYNC(f)            _commit(_fileno(f))
 #define TACO__TRUNCATE(f, size)   (_chsize_s(_fileno(f), (int64_t)(size)) == 0)
-#define TACO__BEFORE_RENAME(path) remove(path) /* rename replaces nothing there */
+#define TACO__BEFORE_RENAME(path) remove(path) /* rename fails where a file exists */
 #else
 #define TACO__FSYNC(f)            0
 #define TACO__TRUNCATE(f, size)   ((void)(f), (void)(size), false)
 #define TACO__BEFORE_RENAME(path) ((void)(path))
 #endif
 
-/* Seconds since 1970. */
+/* Seconds since 1970-01-01 in UTC; -1 where there is no clock. */
 TACO__FN int64_t taco__plat_now(void);
 
-/* Directories, kinds and sizes of files. TACO__DIRS is 0 where the system is not known: then there
-   are none. */
+/* ---- directories ---- */
+
+/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made. */
 #if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #define TACO__DIRS        1
 #define TACO__MKDIR(path) mkdir((path), 0777)
-#define TACO__RMDIR(path) remove(path) /* removes empty directories, too */
+#define TACO__RMDIR(path) remove(path) /* empty directories, too */
 #elif !defined(TACO_NO_STDIO) && defined(_WIN32)
 #include <direct.h>
 #include <sys/stat.h>
@@ -945,49 +964,50 @@ TACO__FN int64_t taco__plat_now(void);
 #define TACO__RMDIR(path) ((void)(path), -1)
 #endif
 #define TACO__PLAT_PAGE     4096 /* bytes; no system has smaller pages */
-#define TACO__PLAT_DEFERRED 16   /* more save no more */
+#define TACO__PLAT_DEFERRED 16   /* closing more files at once saves no more time */
 
-/* A directory that is open, and files of it that were read and wait to be closed together. */
+/* An open directory, and files in it that have been read and will be closed together. */
 typedef struct taco__plat_dir {
-    int fd, count, late[TACO__PLAT_DEFERRED];
+    int fd, deferred_count, deferred[TACO__PLAT_DEFERRED];
 } taco__plat_dir;
 
 typedef enum taco__path_kind {
-    TACO__PATH_MISSING,
+    TACO__PATH_MISSING, /* nothing has that name; of a listed name: its kind is not known */
     TACO__PATH_FILE,
     TACO__PATH_DIRECTORY,
-    TACO__PATH_SPECIAL
+    TACO__PATH_SPECIAL /* a device, a pipe, a socket */
 } taco__path_kind;
 
 #if TACO__DIRS && !defined(_WIN32) && TACO__PREAD
 #define TACO__OPEN_AT 1
 #endif
 
-/* What there is under a name, and its size. */
+/* What there is at a path, links followed, and its size; *size is untouched where there is nothing.
+   */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #ifndef TACO_NO_STDIO
-/* Opens a regular file. Pipes and devices are told from it without waiting for their other end. */
+/* Opens a regular file for reading; false for anything else. A pipe is refused without waiting for
+   its writer. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size);
 #endif
 #ifdef TACO__OPEN_AT
-/* Closes the files of the directory that were read. */
+/* Closes the files that taco__plat_open_at left open. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d);
-/* Opens what the directory lists as a regular file: neither the way there nor its kind is looked up
-   again. *size comes with its first *size bytes in page where the file ends within that page: a
-   read stops short in a page only where the file does. Then *in is not to be closed, and *whole
-   set. */
+/* Opens a name that the directory lists as a regular file; neither the path nor the kind is looked
+   up again, and the first page is read at once. Where that read stops short the file ends there:
+   then *whole is set, page has all of its *size bytes, and *in is not the caller's to close, but
+   taco__plat_close_deferred's. */
 TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat_file *in,
                                  uint64_t *size, uint8_t page[TACO__PLAT_PAGE], bool *whole);
 #endif
-/* What is in a directory, in no order, until the call returns false; kind is NOTHING where only
-   taco__plat_stat tells. */
+/* Called for each name in a directory, in no order, until it returns false. kind is MISSING where
+   the listing does not say it: taco__plat_stat does. */
 typedef bool (*taco__plat_list_fn)(void *ctx, const char *name, taco__path_kind kind);
-/* False when `each` was, or reading fails. */
+/* Lists a directory without "." and ".."; false when it cannot be read or `each` returned false. */
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx);
 
-/* Copies up to len bytes from one open file to the end of what was written to another without
-   passing them through this process; how many, or 0 where the system does not do that. Both are
-   unbuffered or flushed. */
+/* ---- copying files ---- */
+
 #if !defined(TACO_NO_STDIO) && defined(__linux__) && defined(__GLIBC__) && defined(__LP64__)
 #if __GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 27)
 #define TACO__COPY_RANGE 1
@@ -1003,12 +1023,17 @@ extern int syncfs(int);
 #define TACO__SYNC_ALL(f) TACO__FSYNC(f)
 #endif
 #ifndef TACO_NO_STDIO
+/* Copies up to len bytes at `offset` of one open file to `at` in another without passing them
+   through this process. Returns how many, or 0 where the system or file system does not do that:
+   the caller then copies them itself. `to` is unbuffered or flushed. */
 TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FILE *to, uint64_t at,
                                       size_t len);
 #endif
 
+/* ---- other ---- */
+
 /* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL where
-   that is not known. */
+   the path does not exist or the system has no such call. */
 #define TACO__PATH_MAX 4096
 #if defined(TACO_NO_STDIO)
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
@@ -1030,8 +1055,8 @@ extern char *realpath(const char *, char *);
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #endif
 
-/* Codes of <errno.h> that an Arrow stream returns. ISO C has none of the three, systems agree on
-   them but for WASI's, and 32-bit compilers on 64-bit Linux often lack the header. */
+/* Codes of <errno.h> that an Arrow stream returns. ISO C has none of the three, all systems but
+   WASI agree on them, and 32-bit compilers on 64-bit Linux often lack the header. */
 #if defined(__wasi__) || defined(__EMSCRIPTEN__)
 #define TACO__ENOMEM 48
 #define TACO__EIO    29
@@ -1044,8 +1069,10 @@ extern char *realpath(const char *, char *);
 
 #endif /* TACO__PLATFORM_H */
 /* ==== src/base/simd.h ==== */
-/* simd.h - the intrinsics of the processor, for the few files with kernels of them: the compiler
-   takes longer to read them than any of our files. */
+/* simd.h - the intrinsics of x86, for the few files that have kernels written with them
+
+   Apart from platform.h, since compilers take longer to read <immintrin.h> than any of our files.
+   Used by checksum.c and bit_unpack.c; include it after base.h. */
 #ifndef TACO__SIMD_H
 #define TACO__SIMD_H
 
@@ -1836,7 +1863,12 @@ TACO__INLINE bool taco__bit_unpack_any_above(const uint32_t *v, size_t n, uint32
 
 #endif /* TACO__BASE_H */
 /* ==== src/base/platform.c ==== */
-/* platform.c - files and directories through the calls of the operating system. */
+/* platform.c - files and directories through the calls of the operating system
+
+   The functions that platform.h declares, in three versions: for POSIX systems, for Windows, and
+   for systems that are unknown, where a file is opened with ISO C's fopen and there are no
+   directories. On 64-bit POSIX systems files are descriptors that are read with pread, so that
+   threads may share one. Start with taco__plat_open. */
 /* #include "platform.h" */
 
 #include <time.h>
@@ -1848,6 +1880,7 @@ TACO__FN int64_t taco__plat_now(void)
 
 #ifndef TACO_NO_STDIO
 #if TACO__PREAD
+/* In steps of 1 GiB: Linux reads no more than 2 GiB at once, macOS refuses to. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len)
 {
     uint8_t *to = (uint8_t *)dst;
@@ -1868,6 +1901,7 @@ TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, si
 #endif
 #endif
 
+/* ---- POSIX ---- */
 #if TACO__DIRS && !defined(_WIN32)
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
@@ -1881,6 +1915,7 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 #if !TACO__PREAD && !defined(__cplusplus) /* not declared under -std=c99 */
 extern FILE *fdopen(int, const char *);
 #endif
+/* O_NONBLOCK: opening a pipe that nobody writes to returns at once, and fstat then tells it. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     struct stat st;
@@ -1908,22 +1943,23 @@ extern int close_range(unsigned, unsigned, int);
 #else
 #define TACO__CLOSE_RANGE(from, to) ((void)(to), -1)
 #endif
-/* Runs of descriptors are closed by one call each: all of a run are ours, none of another thread
-   lies between. */
+/* A run of consecutive descriptors is closed by one call: all in it are ours, so that none of
+   another thread can lie between. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d)
 {
     int i = 0, end;
-    while (i < d->count) {
-        for (end = i + 1; end < d->count && d->late[end] == d->late[end - 1] + 1;) {
+    while (i < d->deferred_count) {
+        for (end = i + 1;
+             end < d->deferred_count && d->deferred[end] == d->deferred[end - 1] + 1;) {
             end++;
         }
-        if (end == i + 1 || TACO__CLOSE_RANGE(d->late[i], d->late[end - 1]) != 0) {
+        if (end == i + 1 || TACO__CLOSE_RANGE(d->deferred[i], d->deferred[end - 1]) != 0) {
             end = i + 1;
-            close(d->late[i]);
+            close(d->deferred[i]);
         }
         i = end;
     }
-    d->count = 0;
+    d->deferred_count = 0;
 }
 
 TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat_file *in,
@@ -1932,8 +1968,8 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
     int fd = openat(d->fd, name, O_RDONLY | O_NONBLOCK);
     ssize_t n;
     off_t end;
-    /* perhaps too many are open */
-    if (d->count == TACO__PLAT_DEFERRED || (fd < 0 && d->count)) {
+    /* no room for one more, or opening failed, perhaps because too many files are open */
+    if (d->deferred_count == TACO__PLAT_DEFERRED || (fd < 0 && d->deferred_count)) {
         taco__plat_close_deferred(d);
         fd = fd < 0 ? openat(d->fd, name, O_RDONLY | O_NONBLOCK) : fd;
     }
@@ -1941,15 +1977,16 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
     end = n;
     *whole = n >= 0 && n < TACO__PLAT_PAGE;
     if (fd >= 0 && !*whole) { end = lseek(fd, 0, SEEK_END); }
-    if (fd >= 0 && (*whole || end < 0)) { d->late[d->count++] = fd; }
+    if (fd >= 0 && (*whole || end < 0)) { d->deferred[d->deferred_count++] = fd; }
     *in = fd;
     *size = end < 0 ? 0 : (uint64_t)end;
     return end >= 0;
 }
 #endif
+/* 4 and 8 are DT_DIR and DT_REG, which -std=c99 hides. Links and unknown kinds are left to stat. */
 #ifdef _DIRENT_HAVE_D_TYPE
 #define TACO__DIRENT_KIND(e)                                                                       \
-    ((e)->d_type == 4   ? TACO__PATH_DIRECTORY /* DT_DIR and DT_REG, which -std=c99 hides */       \
+    ((e)->d_type == 4   ? TACO__PATH_DIRECTORY                                                     \
      : (e)->d_type == 8 ? TACO__PATH_FILE                                                          \
                         : TACO__PATH_MISSING)
 #else
@@ -1968,6 +2005,8 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
     if (d) { closedir(d); }
     return ok;
 }
+
+/* ---- Windows ---- */
 #elif TACO__DIRS
 static taco__path_kind taco__plat_kind_of_mode(unsigned mode)
 {
@@ -2010,6 +2049,8 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
     _findclose(d);
     return ok;
 }
+
+/* ---- unknown systems ---- */
 #else
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
@@ -2018,7 +2059,7 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
     return TACO__PATH_MISSING;
 }
 #ifndef TACO_NO_STDIO
-/* A directory opens on some systems; its first byte tells. */
+/* On some systems fopen opens a directory; reading its first byte then fails. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     FILE *f = fopen(path, "rb");
@@ -2884,12 +2925,12 @@ TACO__FN void taco__arena_reset(taco__arena *a)
     }
 }
 /* ==== src/base/sort.c ==== */
-/* sort.c - stable merge sort with a context for the comparison, and the first few of many items
+/* sort.c - a stable merge sort with a context for the comparison, and the first few of many
 
-   In: n items of one size in a row, and a comparison in the way of qsort's with a context before the
-   two items. Out: the items in order, those that compare equal as they were. The order depends on
-   nothing but the items and the comparison, on every machine; the C library's qsort promises neither
-   that nor n log n steps, may call malloc outside of a handle's budget, and has no context.
+   In: n items of one size in a row, and a comparison in the way of qsort's with a context before
+   the two items. Out: the items in order, those that compare equal as they were. The order depends
+   on nothing but the items and the comparison, on every machine; the C library's qsort promises
+   neither that nor n log n steps, may call malloc outside of a handle's budget, and has no context.
 
    taco__sort needs room for n / 2 items from the caller, taco__sort_in takes it from a handle's
    memory. Runs of TACO__SORT_RUN items are sorted by insertion, then merged: of two neighbours in
@@ -5362,7 +5403,8 @@ TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
    Keys may come from a file that was made to make them collide. No probe is longer than
    TACO__HASH_MAP_PROBES slots: where one would be, all keys are hashed anew with another seed, and
    after TACO__HASH_MAP_SEEDS of them adding fails. Of other keys, at half load, the longest run of
-   slots in use is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, as runs must be repeatable.
+   slots in use is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, as runs must be
+   repeatable.
 
    Tables made for one layout of keys stay where they are, as they are quicker:
    parquet_write/dictionary_builder.c, sql/group_table.c, sql/hash_join.c. Start reading at
@@ -6021,7 +6063,7 @@ TACO__FN uint8_t taco__ascii_lower(uint8_t c)
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 /* ==== src/base/json_write.c ==== */
-/* json_write.c - JSON text: strings with their escapes, and a writer of objects and arrays (RFC 8259)
+/* json_write.c - JSON text (RFC 8259): strings with their escapes, and a writer of documents
 
    In: bytes that may be no UTF-8, numbers, and the order of the caller's calls. Out: text appended
    to a taco__buf, on one line without blanks. taco__json_write_string and _name append one string;
@@ -6257,16 +6299,6 @@ typedef struct taco__lz_output {
 typedef size_t (*taco__lz_host_decoder)(void *dst, size_t dst_cap, const void *src, size_t src_len,
                                         size_t *src_used);
 
-/* A frame is a header and blocks of up to 128 KiB. A compressed block is a section of literals,
-   mostly Huffman codes in four streams, and a section of sequences: "copy so many literals, then
-   repeat so many bytes from so far back", whose three numbers are codes of three finite state
-   tables with further bits behind them. What costs time are two loops: taco__zstd_huf4_body and
-   taco__zstd_seq_run_body. Both exist twice, the second time for processors with BMI2, whose shifts
-   take any register and leave the flags alone.
-
-   Every stream must be consumed to its last bit, and no block may give more than the frame's
-   header allows. A decoder that is laxer would turn damage into data. */
-
 #define TACO__ZSTD_BLOCK_MAX    131072U /* the largest block, §3.1.1.2.4 */
 #define TACO__ZSTD_HUF_MAX_BITS 11      /* the longest Huffman code, §4.2.1 */
 #define TACO__ZSTD_HUF_SYMBOL                                                                      \
@@ -6283,18 +6315,15 @@ typedef struct taco__zstd_fse_cell {
     uint8_t extra, bits;
 } taco__zstd_fse_cell;
 
-/* The three fields of a sequence, in the order of their tables in the header, §3.1.1.3.2.1 */
-enum { TACO__ZSTD_LL, TACO__ZSTD_OF, TACO__ZSTD_ML };
-
 /* What lives from block to block, 146 KiB. Zeroed by the caller before the first use; then good
    for any number of frames, one after the other. It owns nothing and may be copied. */
 typedef struct taco__zstd_decoder {
-    bool standard_ready; /* the predefined tables are built, by the first who needs them */
-    bool known[3];       /* the field has a table in this frame, which mode Repeat can repeat */
-    uint8_t log[3];      /* its number of states is 1 << log */
-    uint16_t table[3];   /* its first cell */
-    bool huf_ready;      /* huf is a table of this frame */
-    uint32_t repeat[3];  /* the last three offsets, the latest first, §3.1.1.5 */
+    bool predefined_ready; /* the predefined tables are built, by the first who needs them */
+    bool known[3];         /* the field has a table in this frame, which mode Repeat can repeat */
+    uint8_t log[3];        /* its number of states is 1 << log */
+    uint16_t table[3];     /* its first cell */
+    bool huf_ready;        /* huf is a table of this frame */
+    uint32_t repeat[3];    /* the last three offsets, the latest first, §3.1.1.5 */
     /* What stands above begins as zeros; what follows is written before it is read.
        Three tables of up to 512 cells that the frame described, then the three predefined ones. */
     taco__zstd_fse_cell cells[3 * (512 + 64)];
@@ -6304,107 +6333,16 @@ typedef struct taco__zstd_decoder {
     uint8_t literals[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK]; /* of the block at hand */
 } taco__zstd_decoder;
 
-/* One call of the decoder, and the frame it is in. */
-typedef struct taco__zstd_decode_job {
-    taco__zstd_decoder *z;
-    const uint8_t *begin, *at, *end; /* of the input */
-    taco__buf *out;
-    size_t start, frame; /* where in out this call's bytes and this frame's bytes begin */
-    size_t limit;        /* the most bytes that the call may append */
-    uint64_t content;    /* Frame_Content_Size, if has_content */
-    uint32_t block_max;  /* Block_Maximum_Size */
-    bool has_content, has_checksum;
-    taco_error *err;
-} taco__zstd_decode_job;
-
-#define TACO__ZSTD_FAIL(j, code, where, ...)                                                       \
-    TACO__FAIL((j)->err, code, TACO__U((where) - (j)->begin), __VA_ARGS__)
-
-#ifdef TACO_PARQUET_INFLATE
-/* one call: the containers are this room's, the DEFLATE data in them the host's */
+/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their
+   heads at ip, taco__inflate_stream the data behind them. */
 typedef struct taco__inflater {
     taco__lz_output out;
     const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
 } taco__inflater;
-#else
-/* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes
-   are the most that any complete code of 288 (32) symbols and 15 bits needs at that ROOT;
-   taco__inflate_table checks them all the same. */
-#define TACO__INFLATE_ROOT      11
-#define TACO__INFLATE_SIZE      2342
-#define TACO__INFLATE_DIST_ROOT 8
-#define TACO__INFLATE_DIST_SIZE 402
-#define TACO__INFLATE_LENS_ROOT 7
-
-/* All state of one call, about 12 KB, on the stack of the caller. */
-typedef struct taco__inflater {
-    taco__lz_output out;
-    size_t history;                  /* index in out of the oldest byte a match may reach */
-    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
-    uint64_t bits;                   /* bits that were read and not taken, the next one lowest */
-    unsigned count;        /* of them; bits above may hold what a later refill puts there again */
-    unsigned past;         /* zero bytes that were read behind the end of the input */
-    bool bmi2;             /* the processor has BMI2 */
-    size_t need;           /* bytes of room wanted, after TACO__INFLATE_NEED_ROOM */
-    const char *what;      /* what was wrong, after TACO__INFLATE_FAULT: a format */
-    uint64_t found, bound; /* and its numbers */
-    bool fixed;            /* the tables are those of the fixed codes */
-    unsigned root;         /* index bits of lits */
-    uint32_t lits[TACO__INFLATE_SIZE];
-    uint32_t dists[TACO__INFLATE_DIST_SIZE];
-    uint8_t lens[288 + 32];
-    uint16_t sorted[288];
-} taco__inflater;
-#endif
-
-/* ---- bits ---- */
-
-/* A bit stream that is read from its end backward, §4.1: pos bits are left, and the next one to
-   read is the highest of them. A field is just cut out of a word. */
-typedef struct taco__zstd_bits {
-    const uint8_t *data;
-    size_t pos;
-    /* the first 8 bytes of data, or fewer and zeros: the input may begin here, and no load may
-       reach before it */
-    uint64_t low;
-} taco__zstd_bits;
-
-/* ---- finite state tables, §4.1.1 ---- */
-
-typedef struct taco__zstd_fse_counts {
-    /* of cells a symbol has; -1: one cell, behind which all the bits are read anew */
-    int16_t n[256];
-    unsigned symbols, log;
-} taco__zstd_fse_counts;
-
-/* ---- sequences, §3.1.1.3.2 ---- */
-
-typedef struct
-    taco__zstd_seq_block { /* what executing the sequences of a block needs, and leaves */
-    const taco__zstd_fse_cell *cells;
-    unsigned table[3], log[3]; /* per field: its first cell, and 1 << log of them */
-    const uint8_t *bits;       /* the bit stream */
-    size_t bits_len;
-    uint32_t count; /* of sequences */
-    uint32_t repeat[3];
-    const uint8_t *lit, *lit_end; /* the literals, with slack behind them */
-    size_t lits;                  /* how many there were */
-    uint8_t *frame;               /* the frame's first byte: no match begins before it */
-    uint8_t *to, *end;            /* where the next byte goes, and where none may go */
-    uint32_t offset;              /* the one that failed */
-} taco__zstd_seq_block;
-
-typedef enum taco__zstd_seq_result {
-    TACO__ZSTD_SEQ_OK,
-    TACO__ZSTD_SEQ_BITS,     /* more or fewer bits than the sequences take */
-    TACO__ZSTD_SEQ_OFFSET,   /* a match from before the frame, or offset 0 */
-    TACO__ZSTD_SEQ_LITERALS, /* more literals than the block has */
-    TACO__ZSTD_SEQ_NEED_ROOM /* more output than the block may have */
-} taco__zstd_seq_result;
 
 /* ---- lz_copy.c ---- */
 
-TACO__FN void taco__lz_copy_pattern(uint8_t *to, size_t distance, size_t len);
+TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len);
 TACO__FN taco_status taco__lz_error_status(const taco_error *err);
 TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, size_t extra,
                                           size_t limit, taco_error *err);
@@ -6435,8 +6373,7 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err);
 TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
                                         size_t limit, taco_error *err);
-TACO__FN TACO__NOINLINE taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit,
-                                                  taco_error *err);
+TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
 
 /* ---- gzip_decode.c ---- */
 
@@ -6447,27 +6384,6 @@ TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t
 
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err);
-
-/* ---- zstd_decode_entropy.c ---- */
-
-TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len);
-TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
-                                           unsigned max_symbols, unsigned max_log);
-TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_fse_counts *c,
-                                   const uint32_t *base, const uint8_t *extra);
-TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len);
-TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *b, uint8_t *to,
-                                         uint8_t *end);
-TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, size_t len,
-                                      uint8_t *to, size_t n);
-
-/* ---- zstd_decode_sequences.c ---- */
-
-TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q);
-TACO__FN void taco__zstd_seq_values(unsigned field, uint32_t *base, uint8_t *extra);
-TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z);
-TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
-                                   const uint8_t **at, const uint8_t *end);
 
 TACO__INLINE void taco__lz_copy8(uint8_t *to, const uint8_t *from)
 {
@@ -6484,31 +6400,101 @@ TACO__INLINE void taco__lz_copy16(uint8_t *to,
     memcpy(to, x, 16);
 }
 
-/* Repeats the bytes that lie distance >= 1 behind `to`, len > 0 of them. The caller has proven that
-   they exist and that len fits. At most TACO__LZ_COPY_OVERWRITE - 1 bytes are written behind to +
-   len. */
+/* Copies at least len bytes, in steps of 32. `from` may lie 16 bytes or more before `to`: then a
+   step reads what an earlier one wrote, as a match that overlaps itself demands. */
+TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t len)
+{
+    const uint8_t *end = to + len;
+    do {
+        taco__lz_copy16(to, from);
+        taco__lz_copy16(to + 16, from + 16);
+        to += 32;
+        from += 32;
+    } while (to < end);
+}
+
+/* A match at a distance below 16, where what is copied repeats itself within one step. For
+   distances below 8 a product lays out as many repetitions as fit in 8 bytes in a register, since
+   reading back what was just stored would stall at every step. */
+TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t len)
+{
+    static const uint64_t repeat[8] = {0,
+                                       UINT64_C(0x0101010101010101),
+                                       UINT64_C(0x0001000100010001),
+                                       UINT64_C(0x0001000001000001),
+                                       UINT64_C(0x0000000100000001),
+                                       UINT64_C(0x0000010000000001),
+                                       UINT64_C(0x0001000000000001),
+                                       UINT64_C(0x0100000000000001)};
+    /* the least multiple of the distance that is 8 or more */
+    static const uint8_t stride[16] = {0, 8, 8, 9, 8, 10, 12, 14, 8, 9, 10, 11, 12, 13, 14, 15};
+    const uint8_t *from = to - distance, *end = to + len;
+    uint64_t x;
+    if (len - 4 <= 4 && len <= distance) {
+        /* The commonest, between integers that differ in a byte or two. Reading nothing after the
+           len bytes keeps the processor from waiting for literals just written there. */
+        x = taco__load_le32(from) | (uint64_t)taco__load_le32(from + len - 4) << (8 * (len - 4));
+        taco__put_le64(to, x);
+        return;
+    }
+    x = taco__load_le64(from);
+    if (distance < 8) { x = (x & ((UINT64_C(1) << (8 * distance)) - 1)) * repeat[distance]; }
+    taco__put_le64(to, x);
+    from = to + 8 - stride[distance]; /* all is written before it is read */
+    to += 8;
+    if (stride[distance] == 8) {
+        for (; to < end; to += 16) {
+            taco__put_le64(to, x);
+            taco__put_le64(to + 8, x);
+        }
+        return;
+    }
+    for (; to < end; to += 8, from += 8) {
+        taco__lz_copy8(to, from);
+    }
+}
+
+/* Repeats the len bytes that lie `distance` >= 1 before `to`. The caller has proven that they exist
+   and that len fits. Most matches are shorter than 32 bytes, so that many are copied at once. */
 TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 {
     const uint8_t *from = to - distance;
-    uint8_t *end = to + len;
-    /* 32 bytes at least: most matches are shorter, and the guess is free */
     if (TACO__LIKELY(distance >= 16)) {
         taco__lz_copy16(to, from);
         taco__lz_copy16(to + 16, from + 16);
-        while (TACO__UNLIKELY((to += 32) < end)) {
-            from += 32;
-            taco__lz_copy16(to, from);
-            taco__lz_copy16(to + 16, from + 16);
-        }
-    } else if (distance >= 8) {
-        do {
-            taco__lz_copy8(to, from);
-            to += 8;
-            from += 8;
-        } while (to < end);
+        if (TACO__UNLIKELY(len > 32)) { taco__lz_copy_wide(to + 32, from + 32, len - 32); }
     } else {
-        taco__lz_copy_pattern(to, distance, len);
+        taco__lz_copy_near(to, distance, len);
     }
+}
+
+/* What the codes of DEFLATE stand for, RFC 1951 §3.2.5: `extra` further bits, added to `base`. Code
+   257 + k is a length of 3 to 258, code k of the other alphabet a distance of 1 to 32768. */
+TACO__INLINE unsigned taco__flate_length_extra(unsigned k)
+{
+    return k < 8 || k == 28 ? 0 : k / 4 - 1;
+}
+
+TACO__INLINE unsigned taco__flate_length_base(unsigned k)
+{
+    return k < 8 ? k + 3 : k == 28 ? 258 : ((4 + (k & 3)) << (k / 4 - 1)) + 3;
+}
+
+TACO__INLINE unsigned taco__flate_distance_extra(unsigned k)
+{
+    return k < 4 ? 0 : k / 2 - 1;
+}
+
+TACO__INLINE unsigned taco__flate_distance_base(unsigned k)
+{
+    return k < 4 ? k + 1 : ((2 + (k & 1)) << (k / 2 - 1)) + 1;
+}
+
+/* Which symbol the i-th of the 19 code lengths of code lengths is for, §3.2.7: 16, 17, 18, 0, and
+   then outwards from 8: 8, 7, 9, 6, 10, ... 1, 15. */
+TACO__INLINE unsigned taco__flate_length_order(unsigned i)
+{
+    return i < 3 ? 16 + i : i == 3 ? 0 : i & 1 ? 8 - (i - 3) / 2 : 8 + (i - 4) / 2;
 }
 
 /* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
@@ -6528,10 +6514,118 @@ TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, co
     return (size_t)(b - start);
 }
 
+#endif /* TACO__CODEC_H */
+/* ==== src/codec/zstd.h ==== */
+/* zstd.h - what the files of ZSTD share: the codes of sequences, and the parts of the decoder */
+#ifndef TACO__CODEC_ZSTD_H
+#define TACO__CODEC_ZSTD_H
+
+/* #include "codec.h" */
+
 TACO__INLINE unsigned taco__zstd_top_bit(uint32_t x)
 {
     return 63 - taco__plat_clz64(x);
 } /* the highest bit set, x != 0 */
+
+/* The three fields of a sequence, in the order of their tables in the header, §3.1.1.3.2.1 */
+enum { TACO__ZSTD_LL, TACO__ZSTD_OF, TACO__ZSTD_ML };
+
+/* ---- finite state tables, §4.1.1 ---- */
+
+typedef struct taco__zstd_fse_counts {
+    /* of cells a symbol has; -1: one cell, behind which all the bits are read anew */
+    int16_t n[256];
+    unsigned symbols, log;
+} taco__zstd_fse_counts;
+
+/* What decoder and encoder must agree on about one field, §3.1.1.3.2. */
+typedef struct taco__zstd_codes {
+    const char *name;
+    unsigned count;           /* of codes that exist */
+    unsigned max_log;         /* a table described in a frame has at most 1 << max_log states */
+    const int8_t *predefined; /* counts of the predefined table */
+    unsigned predefined_count, predefined_log;
+} taco__zstd_codes;
+
+/* ---- zstd_codes.c ---- */
+
+TACO__FN const taco__zstd_codes *taco__zstd_codes_of(unsigned field);
+TACO__FN void taco__zstd_codes_values(unsigned field, uint32_t *base, uint8_t *extra);
+TACO__FN void taco__zstd_codes_predefined(unsigned field, taco__zstd_fse_counts *c);
+
+#ifndef TACO_PARQUET_ZSTD_DECOMPRESS
+/* One call of the decoder, and the frame it is in. */
+typedef struct taco__zstd_decode_job {
+    taco__zstd_decoder *z;
+    const uint8_t *begin, *at, *end; /* of the input */
+    taco__buf *out;
+    size_t start, frame; /* where in out this call's bytes and this frame's bytes begin */
+    size_t limit;        /* the most bytes that the call may append */
+    uint64_t content;    /* Frame_Content_Size, if has_content */
+    uint32_t block_max;  /* Block_Maximum_Size */
+    bool has_content, has_checksum;
+    taco_error *err;
+} taco__zstd_decode_job;
+
+#define TACO__ZSTD_FAIL(j, code, where, ...)                                                       \
+    TACO__FAIL((j)->err, code, TACO__U((where) - (j)->begin), __VA_ARGS__)
+
+/* ---- bits ---- */
+
+/* A bit stream that is read from its end backward, §4.1: pos bits are left, and the next one to
+   read is the highest of them. A field is just cut out of a word. */
+typedef struct taco__zstd_bits {
+    const uint8_t *data;
+    size_t pos;
+    /* the first 8 bytes of data, or fewer and zeros: the input may begin here, and no load may
+       reach before it */
+    uint64_t low;
+} taco__zstd_bits;
+
+/* ---- sequences, §3.1.1.3.2 ---- */
+
+typedef struct
+    taco__zstd_seq_block { /* what executing the sequences of a block needs, and leaves */
+    const taco__zstd_fse_cell *cells;
+    unsigned table[3], log[3]; /* per field: its first cell, and 1 << log of them */
+    const uint8_t *bits;       /* the bit stream */
+    size_t bits_len;
+    uint32_t count; /* of sequences */
+    uint32_t repeat[3];
+    const uint8_t *lit, *lit_end; /* the literals, with slack behind them */
+    size_t lits;                  /* how many there were */
+    uint8_t *frame;               /* the frame's first byte: no match begins before it */
+    uint8_t *to, *end;            /* where the next byte goes, and where none may go */
+    uint32_t offset;              /* the one that failed */
+} taco__zstd_seq_block;
+
+typedef enum taco__zstd_seq_result {
+    TACO__ZSTD_SEQ_OK,
+    TACO__ZSTD_SEQ_BITS,     /* more or fewer bits than the sequences take */
+    TACO__ZSTD_SEQ_OFFSET,   /* a match from before the frame, or offset 0 */
+    TACO__ZSTD_SEQ_LITERALS, /* more literals than the block has */
+    TACO__ZSTD_SEQ_NEED_ROOM /* more output than the block may have */
+} taco__zstd_seq_result;
+
+/* ---- zstd_decode_entropy.c ---- */
+
+TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len);
+TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
+                                           unsigned max_symbols, unsigned max_log);
+TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_fse_counts *c,
+                                   const uint32_t *base, const uint8_t *extra);
+TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len);
+TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *b, uint8_t *to,
+                                         uint8_t *end);
+TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, size_t len,
+                                      uint8_t *to, size_t n);
+
+/* ---- zstd_decode_sequences.c ---- */
+
+TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q);
+TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z);
+TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
+                                   const uint8_t **at, const uint8_t *end);
 
 /* The next 56 bits or more, from bit 63 down, and zeros behind the stream's last. A word that ends
    with the byte of the next bit never reaches behind the stream: that byte is part of it. */
@@ -6551,38 +6645,9 @@ TACO__INLINE bool taco__zstd_bits_read(taco__zstd_bits *b, unsigned n, uint32_t 
     return true;
 }
 
-/* Copies at least n bytes, and up to 31 more. From may be 16 bytes or more behind to: then a step
-   reads what an earlier step wrote, as a match that overlaps itself asks for. */
-TACO__INLINE void taco__zstd_seq_copy(uint8_t *to, const uint8_t *from, size_t n)
-{
-    const uint8_t *end = to + n;
-    do {
-        memcpy(to, from, 16);
-        memcpy(to + 16, from + 16, 16);
-        to += 32;
-        from += 32;
-    } while (to < end);
-}
+#endif /* TACO_PARQUET_ZSTD_DECOMPRESS */
 
-/* The tables of mode Predefined, §3.1.1.3.2.2 */
-static const int8_t taco__zstd_seq_ll_counts[36] = {4, 3, 2, 2, 2, 2, 2, 2, 2,  2,  2,  2,
-                                                    2, 1, 1, 1, 2, 2, 2, 2, 2,  2,  2,  2,
-                                                    2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1};
-
-static const int8_t taco__zstd_seq_ml_counts[53] = {
-    1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,  1,  1,  1,  1,  1,  1, 1,
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1};
-
-static const int8_t taco__zstd_seq_of_counts[29] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 1,  1,  1,  1,  1, 1,
-                                                    1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
-
-/* The largest tables that a frame may describe, and the codes that exist. Offsets of 32 bits and
-   more are not read: no window that is supported reaches as far. */
-static const uint8_t taco__zstd_seq_max_log[3] = {9, 8, 9};
-
-static const uint8_t taco__zstd_seq_codes[3] = {36, 32, 53};
-
-#endif /* TACO__CODEC_H */
+#endif /* TACO__CODEC_ZSTD_H */
 /* ==== src/codec/lz_copy.c ==== */
 /* lz_copy.c - wide copies for the LZ decoders, which may write past their end, and a wide
    comparison. */
@@ -6594,26 +6659,11 @@ static const uint8_t taco__zstd_seq_codes[3] = {36, 32, 53};
 #define TACO__LZ_COPY_OVERWRITE 32
 TACO__STATIC_ASSERT(copy_slack, TACO__LZ_COPY_OVERWRITE <= TACO__PAD);
 
-/* A pattern of distance < 8 bytes, repeated. The first load fetches the pattern and the product
-   lays it out in a register, since reading back what was just stored would stall at every step. */
-TACO__FN void taco__lz_copy_pattern(uint8_t *to, size_t distance, size_t len)
+/* Out of line: in the loops of Snappy, DEFLATE and ZSTD the registers that it takes cost more than
+   the call. */
+TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len)
 {
-    static const uint64_t repeat[8] = {0,
-                                       0x0101010101010101U,
-                                       0x0001000100010001U,
-                                       0x0001000001000001U,
-                                       0x0000000100000001U,
-                                       0x0000010000000001U,
-                                       0x0001000000000001U,
-                                       0x0100000000000001U};
-    static const uint8_t step[8] = {8, 8, 8, 6, 8, 5, 6, 7}; /* whole patterns in 8 bytes */
-    uint64_t mask = ((uint64_t)1 << (8 * distance)) - 1;
-    uint64_t x = (taco__load_le64(to - distance) & mask) * repeat[distance];
-    uint8_t *end = to + len;
-    do {
-        taco__put_le64(to, x);
-        to += step[distance];
-    } while (to < end);
+    taco__lz_copy_near_inline(to, distance, len);
 }
 
 /* The status behind a helper that reports failure as false. */
@@ -7047,7 +7097,11 @@ static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
         if (len == 15) { p = taco__lz4_decode_length(p, end - TACO__LZ4_TAIL_BYTES, &len); }
         len += 4;
         if (!p || len > (uint64_t)(stop - o)) { break; }
-        taco__lz_copy_match(o, offset, (size_t)len);
+        if (offset < 16) {
+            taco__lz_copy_near_inline(o, offset, (size_t)len);
+        } else {
+            taco__lz_copy_match(o, offset, (size_t)len);
+        }
         op = o + len;
         ip = p;
     }
@@ -7449,8 +7503,7 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 /* #include "../base/base.h" */
 
 #ifdef TACO_PARQUET_INFLATE
-
-/* Decodes the DEFLATE data at z->ip, and leaves z->ip behind it. */
+/* Decodes the DEFLATE data at z->ip, and leaves z->ip after it. */
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 {
     taco_bytes in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
@@ -7460,21 +7513,44 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
     z->ip += status == TACO_OK ? used : 0;
     return status;
 }
-
-TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
-                                        size_t limit, taco_error *err)
-{
-    z->start = z->ip = in.data;
-    z->end = in.len ? in.data + in.len : in.data;
-    return taco__lz_output_init(&z->out, out, 0, limit, err);
-}
 #else
+/* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes
+   are the most that any complete code of 288 (32) symbols and 15 bits needs at that ROOT;
+   taco__inflate_table checks them all the same. */
+#define TACO__INFLATE_ROOT      11
+#define TACO__INFLATE_SIZE      2342
+#define TACO__INFLATE_DIST_ROOT 8
+#define TACO__INFLATE_DIST_SIZE 402
+#define TACO__INFLATE_LENS_ROOT 7
+
+/* All state of one stream, about 12 KB, on the stack of taco__inflate_stream. */
+typedef struct taco__inflate_state {
+    taco__lz_output out;
+    size_t history;                  /* index in out of the oldest byte a match may reach */
+    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+    /* Bits read and not yet consumed, the next one lowest, and how many; bits above these may hold
+       what a later refill puts there again. */
+    uint64_t bits;
+    unsigned count;
+    unsigned past;         /* zero bytes that were read after the end of the input */
+    bool bmi2;             /* the processor has BMI2 */
+    size_t need;           /* bytes of room that a symbol needs, after TACO__INFLATE_NEED_ROOM */
+    const char *what;      /* what was wrong, after TACO__INFLATE_FAULT: a format */
+    uint64_t found, bound; /* and its numbers */
+    bool fixed;            /* the tables are those of the fixed codes */
+    unsigned root;         /* index bits of lits */
+    uint32_t lits[TACO__INFLATE_SIZE];
+    uint32_t dists[TACO__INFLATE_DIST_SIZE];
+    uint8_t lens[288 + 32]; /* code lengths of both alphabets, one after the other */
+    uint16_t sorted[288];   /* the symbols of one alphabet by code length */
+} taco__inflate_state;
+
 /* ---- decoding tables ----------------------------------------------------------------------- */
 
 /* A table entry. Bits 0-5: how many bits it takes, extra bits included; bits 8-11: those of the
    code alone, or the index bits of the subtable; bits 16-30: literal, base of a length or distance,
    start of the subtable, symbol. */
-#define TACO__INFLATE_LITERAL 0x80000000U
+#define TACO__INFLATE_LITERAL   0x80000000U
 #define TACO__INFLATE_OTHER                                                                        \
     0x8000U /* none of literal, length, distance: one of these two, or not a code */
 #define TACO__INFLATE_SUBTABLE     0x4000U /* the first root bits of longer codes */
@@ -7502,22 +7578,17 @@ typedef enum taco__inflate_step {
 /* What a symbol means: its entry but for the bits of its code. RFC 1951 3.2.5. */
 TACO__INLINE uint32_t taco__inflate_entry(taco__inflate_alphabet kind, unsigned symbol)
 {
-    static const uint16_t length[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
-                                        15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
-                                        67, 83, 99, 115, 131, 163, 195, 227, 258};
-    unsigned extra;
     if (kind == TACO__INFLATE_LENS) { return (uint32_t)symbol << 16; }
     if (kind == TACO__INFLATE_LITS) {
         if (symbol < 256) { return TACO__INFLATE_LITERAL | (uint32_t)symbol << 16; }
         if (symbol == 256 || symbol > 285) {
             return TACO__INFLATE_OTHER | (symbol == 256 ? TACO__INFLATE_END_OF_BLOCK : 0);
         }
-        extra = symbol < 265 || symbol == 285 ? 0 : (symbol - 261) / 4;
-        return (uint32_t)length[symbol - 257] << 16 | extra;
+        symbol -= 257;
+        return (uint32_t)taco__flate_length_base(symbol) << 16 | taco__flate_length_extra(symbol);
     }
     if (symbol > 29) { return TACO__INFLATE_OTHER; }
-    extra = symbol < 4 ? 0 : symbol / 2 - 1;
-    return (uint32_t)(extra ? ((2 + (symbol & 1)) << extra) + 1 : symbol + 1) << 16 | extra;
+    return (uint32_t)taco__flate_distance_base(symbol) << 16 | taco__flate_distance_extra(symbol);
 }
 
 /* The codes come in order, each read from its highest bit on, while the input gives the first bit
@@ -7534,8 +7605,8 @@ TACO__INLINE unsigned taco__inflate_next_code(unsigned code, unsigned len)
 /* Counts the lengths and sorts the symbols by them. False for a set of lengths that is no complete
    code (RFC 1951 3.2.7); a single code of one bit is let through, as zlib does, since that is how
    one distance is written. */
-static bool taco__inflate_sort(taco__inflater *z, taco__inflate_alphabet kind, const uint8_t *lens,
-                               unsigned n, unsigned counts[16])
+static bool taco__inflate_sort(taco__inflate_state *z, taco__inflate_alphabet kind,
+                               const uint8_t *lens, unsigned n, unsigned counts[16])
 {
     unsigned offsets[16], i, used = 0;
     uint32_t space = 0;
@@ -7563,8 +7634,9 @@ static bool taco__inflate_sort(taco__inflater *z, taco__inflate_alphabet kind, c
 /* Fills a table of size entries for n symbols whose code lengths are given. Returns its index bits,
    `root` or for literals fewer; 0 when the lengths are no code. What has no code takes one bit and
    is none of anything. */
-static unsigned taco__inflate_table(taco__inflater *z, taco__inflate_alphabet kind, uint32_t *table,
-                                    unsigned size, unsigned root, const uint8_t *lens, unsigned n)
+static unsigned taco__inflate_table(taco__inflate_state *z, taco__inflate_alphabet kind,
+                                    uint32_t *table, unsigned size, unsigned root,
+                                    const uint8_t *lens, unsigned n)
 {
     unsigned counts[16], len, code = 0, used, i, prefix = 1U << 15, sub = 0, start = 0;
     const uint16_t *symbol = z->sorted;
@@ -7615,8 +7687,9 @@ static unsigned taco__inflate_table(taco__inflater *z, taco__inflate_alphabet ki
 /* ---- bits ---------------------------------------------------------------------------------- */
 
 /* Sets down what is wrong; found and bound are for the format's two %u. */
-static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflater *z, const char *what,
-                                                             uint64_t found, uint64_t bound)
+static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflate_state *z,
+                                                             const char *what, uint64_t found,
+                                                             uint64_t bound)
 {
     z->what = what;
     z->found = found;
@@ -7625,14 +7698,14 @@ static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflater *z, 
 }
 
 /* Bits were taken that the input does not have. */
-TACO__INLINE bool taco__inflate_overrun(const taco__inflater *z)
+TACO__INLINE bool taco__inflate_overrun(const taco__inflate_state *z)
 {
     return z->count < 8 * z->past;
 }
 
 /* Reads until there are at least 56 bits, enough for any symbol with its distance: 15 + 5 + 15 +
    13. */
-TACO__INLINE void taco__inflate_fill(taco__inflater *z)
+TACO__INLINE void taco__inflate_fill(taco__inflate_state *z)
 {
     if (z->end - z->ip >= 8) {
         z->bits |= taco__load_le64(z->ip) << z->count;
@@ -7649,7 +7722,7 @@ TACO__INLINE void taco__inflate_fill(taco__inflater *z)
     }
 }
 
-TACO__INLINE unsigned taco__inflate_take(taco__inflater *z, unsigned n) /* n <= 16 */
+TACO__INLINE unsigned taco__inflate_take(taco__inflate_state *z, unsigned n) /* n <= 16 */
 {
     unsigned x;
     if (z->count < n) { taco__inflate_fill(z); }
@@ -7661,7 +7734,7 @@ TACO__INLINE unsigned taco__inflate_take(taco__inflater *z, unsigned n) /* n <= 
 
 /* Drops the bits up to the next byte and gives back the bytes that were read too far. False when
    the input was too short. */
-static bool taco__inflate_align(taco__inflater *z)
+static bool taco__inflate_align(taco__inflate_state *z)
 {
     bool ok = !taco__inflate_overrun(z);
     unsigned bytes = z->count >> 3;
@@ -7704,7 +7777,7 @@ static bool taco__inflate_align(taco__inflater *z)
 #define TACO__INFLATE_SUB(table, e)                                                                \
     ((table)[TACO__INFLATE_VALUE(e) + (bits >> 2 & ((1U << TACO__INFLATE_BITS(e)) - 1))])
 
-TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflater *z)
+TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
 {
     const uint32_t *lits = z->lits, *dists = z->dists;
     const uint8_t *ip = z->ip, *end = z->end;
@@ -7792,21 +7865,21 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflater *z)
     return step;
 }
 
-static TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflater *z)
+static TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflate_state *z)
 {
     return taco__inflate_symbols(z);
 }
 #if TACO__X86
 TACO__TARGET("bmi2")
 
-static TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflater *z)
+static TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflate_state *z)
 {
     return taco__inflate_symbols(z);
 }
 #endif
 
 /* Decodes one symbol with every check. Nothing has moved when it returns ROOM. */
-static taco__inflate_step taco__inflate_symbol(taco__inflater *z)
+static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
 {
     uint64_t bits, was;
     uint32_t count, e, d;
@@ -7869,7 +7942,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflater *z)
 /* ---- blocks -------------------------------------------------------------------------------- */
 
 /* RFC 1951 3.2.4 */
-static taco__inflate_step taco__inflate_stored(taco__inflater *z, taco_error *err,
+static taco__inflate_step taco__inflate_stored(taco__inflate_state *z, taco_error *err,
                                                taco_status *status)
 {
     size_t len;
@@ -7900,7 +7973,7 @@ static taco__inflate_step taco__inflate_stored(taco__inflater *z, taco_error *er
 }
 
 /* Makes the tables of the fixed codes, RFC 1951 3.2.6. */
-static void taco__inflate_fixed(taco__inflater *z)
+static void taco__inflate_fixed(taco__inflate_state *z)
 {
     if (!z->fixed) {
         memset(z->lens, 8, 144);
@@ -7917,7 +7990,7 @@ static void taco__inflate_fixed(taco__inflater *z)
 }
 
 /* Reads the n code lengths of a dynamic block into z->lens, with the code in z->dists. */
-static taco__inflate_step taco__inflate_lengths(taco__inflater *z, unsigned n)
+static taco__inflate_step taco__inflate_lengths(taco__inflate_state *z, unsigned n)
 {
     unsigned i = 0;
     while (i < n) {
@@ -7953,10 +8026,8 @@ static taco__inflate_step taco__inflate_lengths(taco__inflater *z, unsigned n)
 }
 
 /* Makes the tables of a dynamic block, RFC 1951 3.2.7. */
-static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
+static taco__inflate_step taco__inflate_dynamic(taco__inflate_state *z)
 {
-    static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
-                                      11, 4,  12, 3, 13, 2, 14, 1, 15};
     uint8_t lens[19] = {0};
     unsigned lits = 257 + taco__inflate_take(z, 5), dists = 1 + taco__inflate_take(z, 5);
     unsigned n = 4 + taco__inflate_take(z, 4), i;
@@ -7971,7 +8042,7 @@ static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
                                        dists, 30);
     }
     for (i = 0; i < n; i++) {
-        lens[order[i]] = (uint8_t)taco__inflate_take(z, 3);
+        lens[taco__flate_length_order(i)] = (uint8_t)taco__inflate_take(z, 3);
     }
     if (!taco__inflate_table(z, TACO__INFLATE_LENS, z->dists, TACO__INFLATE_DIST_SIZE,
                              TACO__INFLATE_LENS_ROOT, lens, 19)) {
@@ -7998,7 +8069,7 @@ static taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
 }
 
 /* Decodes the symbols of a block whose tables are made. */
-static taco__inflate_step taco__inflate_block(taco__inflater *z, taco_error *err,
+static taco__inflate_step taco__inflate_block(taco__inflate_state *z, taco_error *err,
                                               taco_status *status)
 {
     for (;;) {
@@ -8023,7 +8094,7 @@ static taco__inflate_step taco__inflate_block(taco__inflater *z, taco_error *err
 
 /* Says what is wrong, at the byte whose bits come next: those of the bad symbol, or in the fast
    loop those behind it. */
-static TACO__COLD taco_status taco__inflate_fail(taco__inflater *z, taco_error *err)
+static TACO__COLD taco_status taco__inflate_fail(taco__inflate_state *z, taco_error *err)
 {
     uint64_t at = (uint64_t)(z->ip - z->start);
     if (taco__inflate_overrun(z)) {
@@ -8034,8 +8105,8 @@ static TACO__COLD taco_status taco__inflate_fail(taco__inflater *z, taco_error *
     return TACO__FAIL(err, TACO_ERR_CORRUPT, at, z->what, z->found, z->bound);
 }
 
-/* Decodes the DEFLATE data at z->ip, and leaves z->ip behind it. */
-TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
+/* Decodes blocks up to the last one of the stream, and leaves z->ip after it. */
+static taco_status taco__inflate_run(taco__inflate_state *z, taco_error *err)
 {
     taco__inflate_step step;
     taco_status status = TACO_OK;
@@ -8068,27 +8139,46 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
     return taco__inflate_align(z) ? TACO_OK : taco__inflate_fail(z, err);
 }
 
+/* Begins a stream with the state of the call round it. */
+static void taco__inflate_begin(taco__inflate_state *s, const taco__inflater *z)
+{
+    s->out = z->out;
+    s->start = z->start;
+    s->ip = z->ip;
+    s->end = z->end;
+    s->fixed = false;
+#if TACO__X86
+    s->bmi2 = TACO__CPU_HAS("bmi2");
+#else
+    s->bmi2 = false;
+#endif
+}
+
+/* Decodes the DEFLATE data at z->ip, and leaves z->ip after it. */
+TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
+{
+    taco__inflate_state s;
+    taco_status status;
+    taco__inflate_begin(&s, z);
+    status = taco__inflate_run(&s, err);
+    z->out = s.out;
+    z->ip = s.ip;
+    return status;
+}
+#endif
+
+/* Begins a call: `in` is decoded to the end of out, at most limit bytes. */
 TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
                                         size_t limit, taco_error *err)
 {
     z->start = z->ip = in.data;
     z->end = in.len ? in.data + in.len : in.data;
-    z->fixed = false;
-#if TACO__X86
-    z->bmi2 = TACO__CPU_HAS("bmi2");
-#else
-    z->bmi2 = false;
-#endif
     return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
-#endif
 
-/* All decoders append the plain bytes, at most limit, to out. On failure out keeps the length it
-   had. Bytes behind the end of the data are not looked at, as in zlib's own tools. None is inlined,
-   so that there is one taco__inflater on the stack. */
-
-TACO__FN TACO__NOINLINE taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit,
-                                                  taco_error *err)
+/* Appends the plain bytes of raw DEFLATE data, at most limit, to out. On failure out keeps the
+   length it had. Bytes after the end of the data are not looked at, as in zlib's own tools. */
+TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     taco_status status = taco__inflate_init(&z, in, out, limit, err);
@@ -8178,8 +8268,7 @@ static taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
 
 /* Several members are joined. What follows the last and does not begin as another does is ignored,
    as gzip does. */
-static TACO__NOINLINE taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                                    taco_error *err)
+static taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     taco_status status = taco__inflate_init(&z, in, out, limit, err);
@@ -8198,8 +8287,7 @@ static bool taco__zlib_detect(taco_bytes in)
            (in.data[0] * 256U + in.data[1]) % 31 == 0;
 }
 
-static TACO__NOINLINE taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                                    taco_error *err)
+static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     uint32_t sum, want;
@@ -8246,11 +8334,87 @@ TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t
     return taco__zlib_detect(in) ? taco__zlib_decode(in, out, limit, err)
                                  : taco__inflate(in, out, limit, err);
 }
+/* ==== src/codec/zstd_codes.c ==== */
+/* zstd_codes.c - what the codes of ZSTD sequences stand for, and their predefined tables
+
+   A sequence is three numbers: how many literals to copy, how far back a match begins, how long the
+   match is. Each is written as a code from a finite state table, and further bits that are added to
+   the code's base (RFC 8878 §3.1.1.3.2.1.1). This file has what decoder and encoder must agree on:
+   how many codes there are, their bases and bits, and the tables that a block need not describe. */
+/* #include "zstd.h" */
+
+static const uint8_t taco__zstd_codes_ll_extra[36] = {0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0,
+                                                      0, 0, 0, 0, 1, 1,  1,  1,  2,  2,  3,  3,
+                                                      4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+
+static const uint8_t taco__zstd_codes_ml_extra[53] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0, 0,
+    0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+
+/* The counts of mode Predefined, §3.1.1.3.2.2 */
+static const int8_t taco__zstd_codes_ll_counts[36] = {4, 3, 2, 2, 2, 2, 2, 2, 2,  2,  2,  2,
+                                                      2, 1, 1, 1, 2, 2, 2, 2, 2,  2,  2,  2,
+                                                      2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1};
+
+static const int8_t taco__zstd_codes_ml_counts[53] = {
+    1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,  1,  1,  1,  1,  1,  1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1};
+
+static const int8_t taco__zstd_codes_of_counts[29] = {
+    1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
+
+/* Offsets of 32 bits and more are not read: no window that is supported reaches as far. */
+TACO__FN const taco__zstd_codes *taco__zstd_codes_of(unsigned field)
+{
+    static const taco__zstd_codes all[3] = {
+        {"literal length", 36, 9, taco__zstd_codes_ll_counts, 36, 6},
+        {"offset", 32, 8, taco__zstd_codes_of_counts, 29, 5},
+        {"match length", 53, 9, taco__zstd_codes_ml_counts, 53, 6}};
+    return &all[field];
+}
+
+/* Fills base and extra for every code of a field. A base need not be listed: it is the base of the
+   code before plus the number of values that code stands for. An offset's code is its extra bits,
+   below a bit 1. */
+TACO__FN void taco__zstd_codes_values(unsigned field, uint32_t *base, uint8_t *extra)
+{
+    const uint8_t *bits =
+        field == TACO__ZSTD_LL ? taco__zstd_codes_ll_extra : taco__zstd_codes_ml_extra;
+    uint32_t next = field == TACO__ZSTD_LL ? 0 : 3; /* the shortest match is 3 */
+    unsigned s, n = taco__zstd_codes_of(field)->count;
+    for (s = 0; s < n; s++) {
+        extra[s] = field == TACO__ZSTD_OF ? (uint8_t)s : bits[s];
+        base[s] = field == TACO__ZSTD_OF ? 1U << s : next;
+        next += 1U << extra[s];
+    }
+}
+
+/* The counts of a field's predefined table. */
+TACO__FN void taco__zstd_codes_predefined(unsigned field, taco__zstd_fse_counts *c)
+{
+    const taco__zstd_codes *codes = taco__zstd_codes_of(field);
+    unsigned s;
+    for (s = 0; s < codes->predefined_count; s++) {
+        c->n[s] = codes->predefined[s];
+    }
+    c->symbols = codes->predefined_count;
+    c->log = codes->predefined_log;
+}
 /* ==== src/codec/zstd_decode.c ==== */
 /* zstd_decode.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
-/* #include "codec.h" */
-/* #include "../base/base.h" */
+/* #include "zstd.h" */
 
+#ifdef TACO_PARQUET_ZSTD_DECOMPRESS
+/* The host's decoder does it all. */
+TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
+                                       size_t limit, taco_error *err)
+{
+    (void)z;
+    return in.len
+               ? taco__lz_host_decode_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
+               : TACO_OK;
+}
+#else
 TACO__STATIC_ASSERT(zstd_slack, TACO__ZSTD_SLACK <= TACO__PAD);
 
 /* ---- blocks, §3.1.1.2 ---- */
@@ -8689,16 +8853,6 @@ static bool taco__zstd_decode_any_frame(taco__zstd_decode_job *j)
    read. Out is best reserved by the caller, who knows the size; else it grows as blocks come. On
    failure it holds what it held before. Offsets in err count from the start of `in`. No bytes are
    no frames, which hold nothing. */
-#ifdef TACO_PARQUET_ZSTD_DECOMPRESS /* what is above is dropped but for what the encoder shares */
-TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
-                                       size_t limit, taco_error *err)
-{
-    (void)z;
-    return in.len
-               ? taco__lz_host_decode_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
-               : TACO_OK;
-}
-#else
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {
@@ -8725,8 +8879,9 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
 #endif
 /* ==== src/codec/zstd_decode_entropy.c ==== */
 /* zstd_decode_entropy.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
-/* #include "codec.h" */
-/* #include "../base/base.h" */
+/* #include "zstd.h" */
+
+#ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
 /* The writer ended the stream with a bit 1 and zeros up to a whole byte. False when that bit is
    not in the last byte. */
@@ -9120,53 +9275,21 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
     }
     return true;
 }
+#endif
 /* ==== src/codec/zstd_decode_sequences.c ==== */
 /* zstd_decode_sequences.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
-/* #include "codec.h" */
-/* #include "../base/base.h" */
+/* #include "zstd.h" */
 
-/* The same for offsets below 16, where what is copied repeats itself within a step: the first 8
-   bytes are made by a multiplication that repeats `offset` bytes as often as they fit. */
-TACO__INLINE void taco__zstd_seq_copy_near(uint8_t *to, size_t offset, size_t n)
-{
-    static const uint64_t repeat[8] = {0,
-                                       UINT64_C(0x0101010101010101),
-                                       UINT64_C(0x0001000100010001),
-                                       UINT64_C(0x0001000001000001),
-                                       UINT64_C(0x0000000100000001),
-                                       UINT64_C(0x0000010000000001),
-                                       UINT64_C(0x0001000000000001),
-                                       UINT64_C(0x0100000000000001)};
-    static const uint8_t stride[16] = {0, 8, 8, 9, 8, 10, 12, 14, 8, 9, 10, 11, 12, 13, 14, 15};
-    const uint8_t *from = to - offset, *end = to + n;
-    uint64_t x;
-    if (n - 4 <= 4 && n <= offset) {
-        /* The commonest, between integers that differ in a byte or two. Reading nothing behind the
-           n bytes keeps the processor from waiting for the literals just written there. */
-        x = taco__load_le32(from) | (uint64_t)taco__load_le32(from + n - 4) << (8 * (n - 4));
-        taco__put_le64(to, x);
-        return;
-    }
-    x = taco__load_le64(from);
-    if (offset < 8) { x = (x & ((UINT64_C(1) << (8 * offset)) - 1)) * repeat[offset]; }
-    taco__put_le64(to, x);
-    /* a multiple of offset, 8 or more: all is written before it is read */
-    from = to + 8 - stride[offset];
-    to += 8;
-    if (stride[offset] == 8) {
-        for (; to < end; to += 16) {
-            taco__put_le64(to, x);
-            taco__put_le64(to + 8, x);
-        }
-        return;
-    }
-    for (; to < end; to += 8, from += 8) {
-        memcpy(to, from, 8);
-    }
-}
+#ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
 /* The n bits of w below bit r, which then is the lowest of them. A negative r gives any number. */
 #define TACO__ZSTD_SEQ_TAKE(w, r, n) ((r) -= (n), (uint32_t)((w) >> ((r)&63)) & ((1U << (n)) - 1))
+
+/* The cells after ll, ml and of, by bits below bit r of w. */
+#define TACO__ZSTD_SEQ_NEXT_STATES(w, r)                                                           \
+    (ll += (int)TACO__ZSTD_SEQ_TAKE(w, r, ll->bits) + ll->next,                                    \
+     ml += (int)TACO__ZSTD_SEQ_TAKE(w, r, ml->bits) + ml->next,                                    \
+     of += (int)TACO__ZSTD_SEQ_TAKE(w, r, of->bits) + of->next)
 
 /* The three values of a sequence and the cells that follow, reading each of the six fields by
    itself: for the end of a stream, and for sequences longer than a word. False when bits are
@@ -9192,6 +9315,26 @@ static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
     return true;
 }
 
+/* The offset that an Offset_Value means, §3.1.1.5, entered into the last three: rep0, then the low
+   and the high half of `older`. Values 1 to 3 name one of those; in a sequence without literals 1
+   and 2 name the second and third, and 3 the first less 1, which may be 0. */
+TACO__INLINE uint32_t taco__zstd_seq_offset(uint32_t value, bool literals, uint32_t *rep0,
+                                            uint64_t *older)
+{
+    uint32_t offset = *rep0, which = value - literals;
+    if (TACO__LIKELY(value > 3)) {
+        *older = *older << 32 | offset;
+        *rep0 = value - 3;
+        return value - 3;
+    }
+    if (which) {
+        offset = which == 1 ? (uint32_t)*older : which == 2 ? (uint32_t)(*older >> 32) : *rep0 - 1;
+        *older = (which == 1 ? *older >> 32 << 32 : *older << 32) | *rep0;
+        *rep0 = offset;
+    }
+    return offset;
+}
+
 /* Decodes and executes the sequences of a block, §3.1.1.3.2.1.2 and §3.1.1.4. One load has 56 bits
    or more, enough for the six fields of almost every sequence; they are cut out of it by position,
    so that only the three next states wait for each other. Whether it was enough is asked once,
@@ -9200,7 +9343,7 @@ static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
 TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block *q)
 {
     const taco__zstd_fse_cell *ll, *of, *ml;
-    const uint8_t *lit = q->lit, *from;
+    const uint8_t *lit = q->lit;
     uint8_t *to = q->to;
     uint32_t n, rep0 = q->repeat[0], offset, match, lits;
     uint64_t older = q->repeat[1] | (uint64_t)q->repeat[2] << 32; /* the two before rep0 */
@@ -9230,24 +9373,18 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
         match = ml->base + TACO__ZSTD_SEQ_TAKE(w, rest, ml->extra);
         lits = ll->base + TACO__ZSTD_SEQ_TAKE(w, rest, ll->extra);
         if (TACO__LIKELY(rest >= need)) { /* else the values may be wrong, and are read again */
-            ll += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ll->bits) + ll->next;
-            ml += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ml->bits) + ml->next;
-            of += (int)TACO__ZSTD_SEQ_TAKE(w, rest, of->bits) + of->next;
+            TACO__ZSTD_SEQ_NEXT_STATES(w, rest);
             b.pos -= (size_t)(r - rest);
         } else if (rest >= (int)(ll->bits + ml->bits + of->bits)) {
             /* few bits left, and enough */
-            ll += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ll->bits) + ll->next;
-            ml += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ml->bits) + ml->next;
-            of += (int)TACO__ZSTD_SEQ_TAKE(w, rest, of->bits) + of->next;
+            TACO__ZSTD_SEQ_NEXT_STATES(w, rest);
             b.pos -= (size_t)(r - rest);
         } else if (rest >= 0 && b.pos >= 128) {
             /* far offsets: the states are in the next word */
             b.pos -= (size_t)(r - rest);
             w = taco__load_le64(b.data + (b.pos >> 3) - 7);
             r = rest = (int)((b.pos & 7) | 56);
-            ll += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ll->bits) + ll->next;
-            ml += (int)TACO__ZSTD_SEQ_TAKE(w, rest, ml->bits) + ml->next;
-            of += (int)TACO__ZSTD_SEQ_TAKE(w, rest, of->bits) + of->next;
+            TACO__ZSTD_SEQ_NEXT_STATES(w, rest);
             b.pos -= (size_t)(r - rest);
         } else {
             const taco__zstd_fse_cell *cell[3];
@@ -9263,29 +9400,14 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             of = cell[TACO__ZSTD_OF];
             ml = cell[TACO__ZSTD_ML];
         }
-        if (TACO__LIKELY(offset > 3)) {
-            offset -= 3;
-            older = older << 32 | rep0;
-            rep0 = offset;
-        } else {
-            /* §3.1.1.5: the last three; without literals the last two and the last less 1 */
-            uint32_t which = offset - (lits != 0);
-            offset = rep0;
-            if (which) {
-                offset = which == 1   ? (uint32_t)older
-                         : which == 2 ? (uint32_t)(older >> 32)
-                                      : rep0 - 1;
-                older = (which == 1 ? older >> 32 << 32 : older << 32) | rep0;
-                rep0 = offset;
-            }
-        }
+        offset = taco__zstd_seq_offset(offset, lits != 0, &rep0, &older);
         /* all that memory depends on is proven here, whatever the stream said */
         if (TACO__UNLIKELY(lits > (size_t)(q->lit_end - lit))) { return TACO__ZSTD_SEQ_LITERALS; }
         if (TACO__UNLIKELY((size_t)lits + match > (size_t)(q->end - to))) {
             return TACO__ZSTD_SEQ_NEED_ROOM;
         }
-        memcpy(to, lit, 16);
-        if (TACO__UNLIKELY(lits > 16)) { taco__zstd_seq_copy(to + 16, lit + 16, lits - 16); }
+        taco__lz_copy16(to, lit);
+        if (TACO__UNLIKELY(lits > 16)) { taco__lz_copy_wide(to + 16, lit + 16, lits - 16); }
         to += lits;
         lit += lits;
         if (TACO__UNLIKELY((size_t)offset - 1 >=
@@ -9294,14 +9416,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             q->to = to;
             return TACO__ZSTD_SEQ_OFFSET;
         }
-        from = to - offset;
-        if (TACO__LIKELY(offset >= 16)) {
-            memcpy(to, from, 16);
-            memcpy(to + 16, from + 16, 16);
-            if (TACO__UNLIKELY(match > 32)) { taco__zstd_seq_copy(to + 32, from + 32, match - 32); }
-        } else {
-            taco__zstd_seq_copy_near(to, offset, match);
-        }
+        taco__lz_copy_match(to, offset, match);
         to += match;
     }
     q->lit = lit;
@@ -9333,49 +9448,19 @@ TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q)
     return taco__zstd_seq_run_plain(q);
 }
 
-/* How many bits follow a code. Its base need not be listed: it is the base of the code before plus
-   the number of values which that stands for, §3.1.1.3.2.1.1. */
-static const uint8_t taco__zstd_seq_ll_extra[36] = {0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0,
-                                                    0, 0, 0, 0, 1, 1,  1,  1,  2,  2,  3,  3,
-                                                    4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-
-static const uint8_t taco__zstd_seq_ml_extra[53] = {
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0, 0,
-    0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-
-/* Fills base and extra for every code of a field. */
-TACO__FN void taco__zstd_seq_values(unsigned field, uint32_t *base, uint8_t *extra)
-{
-    const uint8_t *bits =
-        field == TACO__ZSTD_LL ? taco__zstd_seq_ll_extra : taco__zstd_seq_ml_extra;
-    uint32_t next = field == TACO__ZSTD_LL ? 0 : 3; /* the shortest match is 3 */
-    unsigned s;
-    for (s = 0; s < taco__zstd_seq_codes[field]; s++) {
-        extra[s] = field == TACO__ZSTD_OF ? (uint8_t)s : bits[s];
-        base[s] = field == TACO__ZSTD_OF ? 1U << s : next;
-        next += 1U << extra[s];
-    }
-}
-
+/* Builds the predefined tables, if that was not done before. */
 TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z)
 {
-    static const int8_t *const counts[3] = {taco__zstd_seq_ll_counts, taco__zstd_seq_of_counts,
-                                            taco__zstd_seq_ml_counts};
-    static const uint8_t symbols[3] = {36, 29, 53}, log[3] = {6, 5, 6};
-    unsigned field, s;
-    for (field = 0; field < 3 && !z->standard_ready; field++) {
+    unsigned field;
+    for (field = 0; field < 3 && !z->predefined_ready; field++) {
         taco__zstd_fse_counts c;
         uint32_t base[53];
         uint8_t extra[53];
-        for (s = 0; s < symbols[field]; s++) {
-            c.n[s] = counts[field][s];
-        }
-        c.symbols = symbols[field];
-        c.log = log[field];
-        taco__zstd_seq_values(field, base, extra);
+        taco__zstd_codes_predefined(field, &c);
+        taco__zstd_codes_values(field, base, extra);
         taco__zstd_fse_build(z->cells + 3 * 512 + 64 * field, &c, base, extra);
     }
-    z->standard_ready = true;
+    z->predefined_ready = true;
 }
 
 /* Makes the table of one field as its mode says, §3.1.1.3.2.1, and steps over its description: 0
@@ -9383,7 +9468,7 @@ TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z)
 TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
                                    const uint8_t **at, const uint8_t *end)
 {
-    static const char *const name[3] = {"literal length", "offset", "match length"};
+    const taco__zstd_codes *codes = taco__zstd_codes_of(field);
     taco__zstd_decoder *z = j->z;
     taco__zstd_fse_counts c;
     uint32_t base[53];
@@ -9392,25 +9477,25 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
     if (mode == 0) {
         z->known[field] = true;
         z->table[field] = (uint16_t)(3 * 512 + 64 * field);
-        z->log[field] = field == TACO__ZSTD_OF ? 5 : 6;
+        z->log[field] = (uint8_t)codes->predefined_log;
         return true;
     }
     if (mode == 3) {
         if (!z->known[field]) {
             TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at,
                             "ZSTD block repeats a table of %s codes, the frame has none before",
-                            name[field]);
+                            codes->name);
         }
         return z->known[field];
     }
-    taco__zstd_seq_values(field, base, extra);
+    taco__zstd_codes_values(field, base, extra);
     z->known[field] = true;
     z->table[field] = (uint16_t)(512 * field);
     if (mode == 1) { /* one code for all, which takes no bits */
         taco__zstd_fse_cell *one = &z->cells[512 * field];
-        if (*at >= end || **at >= taco__zstd_seq_codes[field]) {
-            TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at, "ZSTD %s code %u, there are %u", name[field],
-                            TACO__U(*at < end ? **at : 255), TACO__U(taco__zstd_seq_codes[field]));
+        if (*at >= end || **at >= codes->count) {
+            TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at, "ZSTD %s code %u, there are %u", codes->name,
+                            TACO__U(*at < end ? **at : 255), TACO__U(codes->count));
             return false;
         }
         c.log = 0;
@@ -9420,11 +9505,11 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
         one->next = 0;
         size = 1;
     } else {
-        size = taco__zstd_fse_read_counts(&c, *at, (size_t)(end - *at), taco__zstd_seq_codes[field],
-                                          taco__zstd_seq_max_log[field]);
+        size =
+            taco__zstd_fse_read_counts(&c, *at, (size_t)(end - *at), codes->count, codes->max_log);
         if (!size) {
             TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at, "damaged ZSTD table of %s codes",
-                            name[field]);
+                            codes->name);
             return false;
         }
         taco__zstd_fse_build(z->cells + 512 * field, &c, base, extra);
@@ -9433,6 +9518,7 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
     *at += size;
     return true;
 }
+#endif
 /* ==== src/arrow/arrow.h ==== */
 /* arrow.h - what the folder offers to the others. */
 #ifndef TACO__ARROW_H
@@ -9880,8 +9966,8 @@ TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_e
 /* field.c - fields made by name and type, their widths, and copies with all below them
 
    In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
-   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that the
-   library makes itself; those of a Parquet file come from parquet/schema.c. */
+   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that
+   the library makes itself; those of a Parquet file come from parquet/schema.c. */
 /* #include "arrow.h" */
 
 TACO__FN int32_t taco__field_width(const taco_field *f)
@@ -10243,10 +10329,10 @@ TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const 
 /* ==== src/arrow/builder.c ==== */
 /* builder.c - arrays made value by value: integers, floats, text, lists, structs, nulls
 
-   In: a field with all below it, and calls that append one row at a time; out: a taco_array laid out
-   as a decoded column is, which borrows the builder's buffers. Rows of a STRUCT, LIST or MAP are
-   their children's rows first, then taco__array_builder_end_row on the parent, which takes what the
-   children have now as its end. All buffers are charged to one handle's memory, and
+   In: a field with all below it, and calls that append one row at a time; out: a taco_array laid
+   out as a decoded column is, which borrows the builder's buffers. Rows of a STRUCT, LIST or MAP
+   are their children's rows first, then taco__array_builder_end_row on the parent, which takes what
+   the children have now as its end. All buffers are charged to one handle's memory, and
    taco__array_builder_reset keeps them for the next batch.
 
    The bitmap of nulls begins with the first null: until then a row costs its value alone. Where all
@@ -21803,7 +21889,7 @@ typedef struct taco__sql_type {
 } taco__sql_type;
 
 /* bytes of a query are in taco__sql_parse; this is the most of any list in it */
-#define TACO__SQL_MAX_ITEMS  4096              /* of any list in it */
+#define TACO__SQL_MAX_ITEMS 4096 /* of any list in it */
 
 typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_CONST = 0,
@@ -21819,18 +21905,20 @@ typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_BETWEEN,
     TACO__SQL_EXPR_IN,
     TACO__SQL_EXPR_ISNULL,
-    TACO__SQL_EXPR_INDEX, /* value, index */
-    TACO__SQL_EXPR_SLICE, /* value, from, to (a NULL constant where open) */
-    TACO__SQL_EXPR_FIELD, /* value, name */
-    TACO__SQL_EXPR_REF    /* bound: column `index` of the batch */
+    TACO__SQL_EXPR_ISBOOL, /* of a `where`; op: taco__is_op */
+    TACO__SQL_EXPR_INDEX,  /* value, index */
+    TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant where open) */
+    TACO__SQL_EXPR_FIELD,  /* value, name */
+    TACO__SQL_EXPR_REF     /* bound: column `index` of the batch */
 } taco__sql_expr_kind;
 
 typedef struct taco__sql_expr {
     taco__sql_expr_kind kind;
-    uint8_t op;      /* CMP: taco__compare_op */
+    uint8_t op;      /* CMP: taco__compare_op; ISBOOL: taco__is_op */
     uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
     bool neg, nullsafe, tries, distinct, infix;
-    size_t at; /* column in the text */
+    bool chained; /* CMP without parentheses: a `where` does not compare it again */
+    size_t at;    /* column in the text */
     uint32_t depth, n, cap;
     uint32_t func; /* bound CALL: what to run */
     size_t index;
@@ -21843,12 +21931,43 @@ typedef struct taco__sql_expr {
     const void *plan; /* bound: what the function prepared */
 } taco__sql_expr;
 
-typedef struct taco__sql_parser {
+struct taco__parser;
+
+/* How strongly operators bind, weakest first: the grammar of PostgreSQL, which is DuckDB's. From
+   VALUE on they make values: || and others, + -, * / // %. */
+enum {
+    TACO__BINDS_OR = 1,
+    TACO__BINDS_AND,
+    TACO__BINDS_NOT,
+    TACO__BINDS_IS,
+    TACO__BINDS_COMPARE,
+    TACO__BINDS_IN, /* and BETWEEN, LIKE */
+    TACO__BINDS_VALUE,
+    TACO__BINDS_ADD,
+    TACO__BINDS_MULTIPLY
+};
+
+/* What the two texts that hold expressions, a `where` and a SELECT, differ in. */
+typedef struct taco__dialect {
+    bool is_where;
+    uint32_t levels;      /* calls of taco__parse_expr that count as one of max_depth */
+    const char *too_deep; /* message; its %u is limits.max_depth */
+    /* what is expected, in messages: FROM of IS DISTINCT, ( and ) of IN, AND of BETWEEN */
+    const char *from, *in_open, *in_close, *between_and;
+    /* A value with everything that binds to it more strongly than operators. */
+    taco__sql_expr *(*operand)(struct taco__parser *p);
+    /* The strength of the operator at the token, and its name; 0 where there is none, or with an
+       error where something stands there that must not. */
+    int (*find_operator)(struct taco__parser *p, const char **name);
+} taco__dialect;
+
+typedef struct taco__parser {
     taco__lexer lex;
+    const taco__dialect *dialect;
     taco__arena *arena;
-    taco_error *err;
+    taco_error *err; /* the first error stays in it */
     uint32_t depth, max_depth;
-} taco__sql_parser;
+} taco__parser;
 
 /* text -> taco__pred_parse -> tree of what was written -> taco__pred_bind -> tree that rooms eval
    and prune run. Binding turns every comparison of a column with constants into a TEST: a set of
@@ -21947,8 +22066,7 @@ typedef struct taco__expr {
     taco__compare_op op;
     taco__is_op is;
     bool neg, nullsafe, icase;
-    bool chained; /* a comparison without parentheses, which may not be compared again */
-    bool text;    /* a literal in quotes, which takes the type of what it meets */
+    bool text; /* a literal in quotes, which takes the type of what it meets */
     bool bound;
     uint32_t depth;
     size_t at;                              /* in the text, for messages */
@@ -22026,31 +22144,47 @@ typedef struct taco__pred_eval_state {
 
 #define TACO__PRED_KERNEL_STEP 512 /* rows converted at a time, a multiple of 64 */
 
-#define TACO__SCAN_SLICE                                                                           \
-    8192 /* rows a predicate is evaluated on at a time: their values stay in the cache */
-#define TACO__SCAN_AHEAD                                                                           \
-    ((uint64_t)64                                                                                  \
-     << 20) /* bytes of column chunks held at a time, for a vectored source or for tasks */
-#define TACO__SCAN_GROUPS 256 /* row groups of a window */
-#define TACO__SCAN_TASKS  16  /* tasks at the same time, at most */
-#define TACO__SCAN_SPARES                                                                          \
-    (2 * TACO__SCAN_TASKS + 2)        /* from here on taco__mem_task_take_spares knows others */
-#define TACO__SCAN_PIECE       131072 /* rows whose columns a task decodes */
-#define TACO__SCAN_CACHED_ROWS 8192   /* the same where the cache is to hold them */
-#define TACO__SCAN_DIVIDE      16384  /* rows that are worth two tasks */
-#define TACO__SCAN_SHARED      ((uint64_t)1 << 20) /* bytes of a page, which both of them decode */
-#define TACO__SCAN_PAGE        ((uint64_t)65536)   /* plain bytes that are decoded for one row */
-#define TACO__SCAN_LEAST       ((uint64_t)262144)  /* plain bytes that are worth waking tasks */
-/* bytes held for tasks when a local source has them */
-#define TACO__SCAN_LOCAL ((uint64_t)8 << 20)
+/* ---- a scan: rows of a table that match ---- */
 
-/* rows of a table that may match */
+/* The parts of a taco__scan, in the order in which a row passes through them. Each is written by
+   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the first
+   rows have been asked for. Tasks that run side by side read all of it and write only to their own
+   taco__scan_filter or taco__scan_reader. */
+
+/* Rows a predicate is evaluated on at a time: their values stay in the cache. */
+#define TACO__SCAN_SLICE 8192
+/* Bytes of column chunks held at a time, for a vectored source or for tasks. */
+#define TACO__SCAN_AHEAD ((uint64_t)64 << 20)
+/* Row groups that are looked at together, at most. */
+#define TACO__SCAN_WINDOW_GROUPS 256
+/* Tasks at the same time, at most. */
+#define TACO__SCAN_MAX_TASKS 16
+/* The first place for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its
+   filters have 1 to TACO__SCAN_MAX_TASKS, its readers, one more than those, the places after. */
+#define TACO__SCAN_SPARES (2 * TACO__SCAN_MAX_TASKS + 2)
+
+/* What to read. tested is the scan's own list, the rest is borrowed. */
+typedef struct taco__scan_query {
+    const taco__table *table;
+    const taco__expr *where; /* bound to the table's columns; NULL: every row matches */
+    const uint8_t *select;   /* bitmap over the table's rows; NULL: all of them */
+    uint64_t from, to;       /* rows outside [from, to) are not looked at */
+    size_t batch_rows;       /* of a batch, at most; TACO__BATCH_ROWS unless the caller says */
+    const size_t *tested;    /* table columns that `where` reads, ascending */
+    size_t tested_count;
+    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that it
+       has marked stay there; 0: nothing is cached */
+    uint64_t cache_scan;
+} taco__scan_query;
+
+/* Rows of a table that may match, one after the other. Those of a scan ascend; one span may reach
+   over several row groups. */
 typedef struct taco__scan_span {
     uint64_t first, n;
-    bool whole; /* all of them do */
+    bool all_match; /* by statistics: nothing has to be evaluated */
 } taco__scan_span;
 
-/* for people who ask what a predicate saved */
+/* What pruning saved, for those who ask. */
 typedef struct taco__scan_counts {
     uint64_t groups, groups_pruned;           /* by statistics */
     uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
@@ -22058,99 +22192,138 @@ typedef struct taco__scan_counts {
         pages_pruned; /* stretches of rows between page boundaries, by the column index */
 } taco__scan_counts;
 
-/* What it takes to evaluate the predicate: one, or one per task. */
+/* Row groups that are looked at together, before any of their pages is read. The arrays are the
+   caller's, of room for as many row groups as it asks for. */
+typedef struct taco__scan_window {
+    uint32_t *groups;  /* ascending */
+    uint8_t *outcomes; /* of each what statistics say, a set of taco__outcomes */
+    size_t count;
+} taco__scan_window;
+
+/* Which rows are still to be looked at: scan_plan.c takes row groups one after the other or a
+   window of them at a time, scan_prune.c drops what cannot match. */
+typedef struct taco__scan_plan {
+    uint32_t next_group;        /* row groups before this one are done, or at hand */
+    taco__buf spans;            /* taco__scan_span, of the row groups at hand */
+    size_t span_at;             /* one row group at a time: spans before this one are evaluated */
+    uint64_t next_row, end_row; /* a window: the rows that are still to be evaluated */
+    taco__column_stats *stats;  /* of the row group or page at hand, by table column */
+    taco__bloom bloom;          /* the filter that was read last */
+    taco__scan_counts counts;
+    bool unpruned; /* for tests: everything is read and evaluated */
+} taco__scan_plan;
+
+/* Rows of one row group whose pages are needed: those of spans, as far as `select` has them, or,
+   where `rows` is not NULL, those numbers. */
+typedef struct taco__row_selection {
+    uint64_t cache_scan; /* pages that are cached for this scan are not needed; 0: all are */
+    const taco__scan_span *spans;
+    size_t span_count;
+    const uint8_t *select;
+    const uint32_t *rows; /* ascending, counted from base */
+    size_t row_count;
+    uint64_t base;
+} taco__row_selection;
+
+/* The bytes a scan has asked its file to hold (scan_fetch.c). */
+typedef struct taco__scan_fetch {
+    bool windowed;            /* of several row groups at a time: a vectored source, or tasks */
+    bool keep_tested;         /* chunks of tested columns stay held: they will be read again */
+    taco__buf ranges;         /* taco__range: gathered for the next round */
+    taco__buf tested, output; /* taco__range: held, for the predicate and for what goes out */
+    size_t ready;             /* matches before this one have the columns that go out held */
+} taco__scan_fetch;
+
+/* Rows that were found, ascending. Those of a run, which is what a scan without a predicate finds,
+   are not written out. */
+typedef struct taco__scan_matches {
+    taco__buf numbers; /* uint32_t each, counted from the scan's base; not of a run */
+    size_t count;
+    uint32_t first; /* of a run */
+    bool is_run;    /* the matches are first, first + 1, ... */
+} taco__scan_matches;
+
+/* What it takes to evaluate the predicate: one for the calling thread, and one per task. */
 typedef struct taco__scan_filter {
-    taco__mem own; /* of a task */
+    taco__mem own; /* the account of a task */
     taco__mem *mem;
-    taco__codecs *codecs; /* of a task */
-    taco__row_reader pred;
-    const taco_array **by_column; /* what the predicate reads, by table column */
-    taco__column_stats *ranges;   /* what is known of a row group or page, by table column */
-    taco__buf bits;
-    taco__buf found;   /* uint32 numbers of rows that match */
-    size_t written;    /* so many of them count 0, 1, 2, ... and stay so when all match again */
-    uint64_t from, to; /* rows of the piece */
-    uint64_t dictionary_pruned;
-    taco_error err;
+    taco__codecs *codecs;       /* of a task; NULL: those of the file */
+    taco__row_reader reader;    /* of the tested columns */
+    const taco_array **columns; /* what it reads, by table column */
+    taco__column_stats *stats;  /* of the row group at hand, by table column */
+    taco__buf bitmap;           /* of a slice: which rows match */
+    uint64_t first, end;        /* rows to be evaluated */
+    taco__scan_matches found;   /* the calling thread's: what all have found */
+    uint64_t dictionary_pruned; /* row groups */
+    taco_error err;             /* of a task */
     bool open, ok;
 } taco__scan_filter;
 
-/* Columns that go out of some rows, read by a task. */
+/* Columns that go out of some of the matches, read by a task. */
 typedef struct taco__scan_reader {
-    taco__mem own;
+    taco__mem own; /* the account of the task */
     taco__codecs *codecs;
     taco__row_reader rows;
-    size_t first, n; /* of the rows that were found */
+    size_t first, n; /* matches [first, first + n) */
     taco_error err;
     bool ok;
 } taco__scan_reader;
 
+/* What a task does with rows that it has just read, as long as the cache holds them: `reader` is
+   the number of its taco__scan_reader. Tasks call it at the same time: it may write only to what
+   belongs to that reader, and use only the reader's account of memory. What it makes of n rows is
+   found again by taco__scan_task_last_reader once they are delivered. */
+typedef void (*taco__scan_rows_read)(void *ctx, size_t reader);
+
+/* The tasks of a scan (scan_parallel.c), run by the host's parallel_for. */
+typedef struct taco__scan_tasks {
+    const taco_options *host;   /* NULL: no tasks, from the start or since they failed */
+    size_t width;               /* tasks at the same time */
+    taco__scan_filter *filters; /* `width` of them, once they are needed */
+    /* taco__scan_task_max_readers of them, once they are needed */
+    taco__scan_reader *readers;
+    size_t reader_count; /* of the last batch */
+    uint64_t batch;      /* how many batches tasks have read: the number of the last one */
+    size_t batch_end;    /* matches before this one were read... */
+    bool batch_by_tasks; /* ... by tasks */
+    taco__scan_rows_read rows_read; /* or NULL */
+    void *rows_read_ctx;
+} taco__scan_tasks;
+
 typedef struct taco__scan {
-    const taco__table *table;
+    taco__scan_query query;
     taco__mem *mem;
     taco__arena arena;
-    const taco__expr *where; /* bound to the table's columns; NULL = every row */
-    const uint8_t *select;   /* bitmap over the table's rows; NULL = every row */
-    uint64_t from, to;       /* rows outside are not looked at */
-    taco__row_reader out;
-    size_t *used; /* columns the predicate reads */
-    size_t used_count;
-    taco__scan_filter probe, *probes; /* the caller's; those of tasks */
-    taco__scan_reader *lanes;
-    /* tasks at the same time; there may be a lane more, taco__scan_task_max_readers */
-    size_t width;
-    size_t task_batch_end; /* of the rows found: those before were read at the same time... */
-    bool read_by_tasks;    /* ... by tasks */
-    uint64_t task_batches; /* so far */
-    /* what the task of a lane does with its rows, or NULL */
-    void (*also)(void *ctx, size_t lane);
-    void *reader_done_ctx;
-    size_t reader_count;          /* of the last one */
-    uint64_t number;              /* of the scan among those of the handle; 0: nothing is kept */
-    const taco_options *parallel; /* NULL: no tasks */
-    size_t batch_rows;
-    bool ahead;      /* bytes of several row groups are held at a time */
-    bool keep;       /* what was read of columns that are tested stays held */
-    bool unpruned;   /* for tests: read and evaluate everything */
-    uint32_t group;  /* next row group */
-    taco__buf spans; /* taco__scan_span, still to be evaluated from span_at on */
-    size_t span_at;
-    uint64_t at, end;         /* the rows of the window that are still to be evaluated */
-    uint64_t base;            /* what the numbers of found rows count from */
-    size_t found_at, ready;   /* of them delivered; whose columns are held */
-    taco__buf fetch;          /* taco__range: to be read */
-    taco__buf held, held_out; /* to be let go of: the predicate's and those that go out */
-    taco__bloom bloom;
-    taco__scan_counts counts;
+    taco__scan_plan plan;
+    taco__scan_fetch fetch;
+    taco__scan_filter filter; /* of the calling thread; filter.found is what was found */
+    taco__scan_tasks tasks;
+    taco__row_reader out; /* the columns that go out */
+    uint64_t base;        /* the row that numbers of matches count from */
+    size_t delivered;     /* matches that taco__scan_next has returned */
+    taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: numbers of the rows of a run */
 } taco__scan;
 
-/* ---- fetching
-   ----------------------------------------------------------------------------------- */
+/* The i-th match, counted from the scan's base. */
+TACO__INLINE uint32_t taco__scan_match(const taco__scan_matches *m, size_t i)
+{
+    return m->is_run ? m->first + (uint32_t)i
+                     : ((const uint32_t *)(const void *)m->numbers.data)[i];
+}
 
-/* Rows that are wanted: those of spans, as far as they are selected, or those found. */
-typedef struct taco__wanted_rows {
-    uint64_t scan; /* what is kept for this one is not wanted */
-    const taco__scan_span *spans;
-    size_t span_count;
-    const uint8_t *select;
-    const uint32_t *rows; /* ascending, from base on; NULL: spans */
-    size_t row_count;
-    uint64_t base;
-} taco__wanted_rows;
+/* ---- reader.c ---- */
 
-/* ---- reading
-   ------------------------------------------------------------------------------------ */
-
+/* A query of a Parquet file. */
 struct taco_pq_reader {
     taco_pq_file *file;
     taco__table table;
-    taco__arena arena;
+    taco__arena arena; /* the predicate, and the lists of columns */
     taco__scan scan;
-    taco_field *fields;
+    taco_field *fields; /* of the columns that go out */
     size_t count;
-    uint64_t left;
-    bool owns_file; /* exported with it */
-    taco_error err;
+    uint64_t left;  /* rows up to the limit */
+    bool owns_file; /* the file is closed with it: an export was asked to */
+    taco_error err; /* the first failure: nothing is read after it */
 };
 
 /* ---- int256.c ---- */
@@ -22227,15 +22400,27 @@ TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco
 
 /* ---- sql_expr.c ---- */
 
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
-                                            size_t at);
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind kind, size_t at);
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
                                                   taco__sql_expr *kid);
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
                                                  taco__sql_expr *a, taco__sql_expr *b);
-TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v);
+TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v);
 TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
                                              taco_error *err);
+
+/* ---- parser.c ---- */
+
+TACO__FN bool taco__parse_next(taco__parser *p);
+TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign);
+TACO__FN bool taco__parse_accept_word(taco__parser *p, const char *word);
+TACO__FN bool taco__parse_is_ok(const taco__parser *p);
+TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail(taco__parser *p, size_t at, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_expected(taco__parser *p, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_depth(taco__parser *p);
+TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name);
+TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least);
 
 /* ---- expr.c ---- */
 
@@ -22323,57 +22508,53 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 
 /* ---- scan.c ---- */
 
-TACO__FN void taco__scan_drop_tasks(taco__scan *s);
-TACO__FN void taco__scan_close(taco__scan *s);
+/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed, the
+   list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
+   closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
-TACO__FN void taco__scan_release_finished(taco__scan *s);
-TACO__FN bool taco__scan_next_candidate(taco__scan *s, uint32_t *group, unsigned *may);
-TACO__FN bool taco__scan_read_rows(taco__row_reader *r, uint64_t base, const uint32_t *found,
-                                   size_t n, taco_error *err);
+/* Only rows [first, first + n) of the table are looked at; before the first call of taco__scan_next.
+   Numbers beyond the table's are cut to them. */
+TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
+/* How many rows taco__scan_next returns at most, > 0; at any time. */
+TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
+/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is accepted. */
+TACO__FN void taco__scan_close(taco__scan *s);
+/* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
+   end and on failure, which err tells apart. With `read` their columns are in s->out.arrays. All of
+   it lives until the next call. */
 TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
                                 uint64_t *base, taco_error *err);
 
-/* ---- scan_fetch.c ---- */
+/* ---- scan_matches.c ---- */
 
-TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held);
-TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
-TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
-                                               size_t count, uint32_t group, bool plain);
-TACO__FN void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which,
-                                          size_t count);
-TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
-TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
-                                         uint64_t len, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
-                                          size_t stored, uint32_t group, const taco__wanted_rows *w,
-                                          taco__buf *ranges, taco_error *err);
-TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err);
-TACO__FN bool taco__scan_fetch_open_window(taco__scan *s, taco_error *err);
-TACO__FN bool taco__scan_fetch_found_rows(taco__scan *s, size_t n, taco_error *err);
+TACO__FN void taco__scan_matches_clear(taco__scan_matches *m);
+TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n);
+TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err);
+TACO__FN void taco__scan_matches_commit(taco__scan_matches *m, size_t n);
+TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, size_t n,
+                                         taco_error *err);
+TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
+                                        taco_error *err);
+TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
+                                               uint64_t number);
+TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
+                                      taco__row_reader *r, uint64_t base, taco_error *err);
 
-/* ---- scan_filter.c ---- */
+/* ---- scan_plan.c ---- */
 
-TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *p);
-TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *p, taco__mem *mem, bool task,
-                                     taco_error *err);
-TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p, uint64_t first,
-                                      size_t n, bool whole, taco_error *err);
-TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *p,
-                                                uint32_t group, unsigned *may, taco_error *err);
-TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *p, taco_error *err);
-
-/* ---- scan_parallel.c ---- */
-
-TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
-TACO__FN bool taco__scan_task_run_filters(taco__scan *s, size_t n);
-TACO__FN bool taco__scan_task_open_filters(taco__scan *s);
-TACO__FN uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want);
-TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
-TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
+/* A query as a plan of what to read, without reading a page: taco__scan_next takes it step by step,
+   EXPLAIN prints it. First row groups by the statistics of the footer; then, once the indexes that
+   taco__scan_fetch_add_indexes names are held, the rows of those that may match, in plan.spans. */
+TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may);
+TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w);
+TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w);
+TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_error *err);
+TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, size_t *at,
+                                         taco__row_selection *rows);
+TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t end, bool all_match,
+                                       taco_error *err);
 
 /* ---- scan_prune.c ---- */
 
@@ -22382,14 +22563,69 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
                                          int64_t rows, taco__column_stats *out);
 TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
                                             taco__column_stats *out);
+TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g);
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group);
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column);
 TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
                                         taco_error *err);
 TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
                                              taco_error *err);
-TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g);
 TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err);
+
+/* ---- scan_fetch.c ---- */
+
+/* What has to be read of a file is gathered as ranges of it first, then read in one round, and held
+   until it is released. The functions without a scan serve other readers of rows, too. */
+TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
+                                         uint64_t len, taco_error *err);
+TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
+                                          size_t stored, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err);
+TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err);
+TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err);
+TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
+                                           taco_error *err);
+TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
+TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
+                                               size_t count, uint32_t group, bool plain);
+TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err);
+TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held);
+TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
+TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err);
+TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err);
+TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err);
+
+/* ---- scan_filter.c ---- */
+
+TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
+                                     taco_error *err);
+TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f);
+TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f, uint64_t first,
+                                      size_t n, bool all_match, taco_error *err);
+TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *f,
+                                                uint32_t group, unsigned *may, taco_error *err);
+TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, taco_error *err);
+
+/* ---- scan_parallel.c ---- */
+
+TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host);
+TACO__FN void taco__scan_task_close(taco__scan *s);
+TACO__FN bool taco__scan_task_filter_window(taco__scan *s);
+TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
+TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
+/* For owners of a scan that have work for its tasks: how many readers there may be; what each does
+   with its rows, set before the first rows are asked for; the reader that read the n rows delivered
+   last, *at being the first of them among its rows, or NULL where no task has read them. */
+TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
+TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read rows_read,
+                                           void *ctx);
+TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *s, size_t n,
+                                                              size_t *at);
 
 TACO__INLINE bool taco__i256_is_negative(const taco__i256 *a)
 {
@@ -22563,11 +22799,19 @@ TACO__INLINE taco_bytes taco__pred_kernel_bytes(const taco_array *a, size_t i)
 
 #endif /* TACO__FILTER_H */
 /* ==== src/filter/int256.c ==== */
-/* int256.c - typed scalars: literals, statistics and the order of SQL. */
+/* int256.c - integers of 256 bits: every exact number of SQL in one type
+
+   In and out: a taco__i256, two's complement in four words, least significant first. DECIMALs have
+   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either end
+   of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
+
+   Only what comparing and reading text takes is here: order, sum, times and divided by powers of
+   ten, and reading the byte orders that files have (little-endian in Arrow, big-endian in Parquet).
+   Multiplication and division work on the magnitude, in limbs of 32 bits whose products fit 64. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* Sign-extends; every number of a file that has up to 64 bits enters through these two. */
+/* Sign-extends. Every number of a file that has up to 64 bits enters through these two. */
 TACO__FN taco__i256 taco__i256_from_i64(int64_t x)
 {
     taco__i256 r;
@@ -22584,8 +22828,8 @@ TACO__FN taco__i256 taco__i256_from_u64(uint64_t x)
     return r;
 }
 
-/* Signed order. Only the top word carries a sign: flipping its sign bit makes it an unsigned
-   one. */
+/* Signed order: < 0, 0 or > 0. Only the top word carries a sign: with that bit flipped it compares
+   as an unsigned one does. */
 TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 {
     int i;
@@ -22598,8 +22842,8 @@ TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
     return 0;
 }
 
-/* Sums wrap; callers keep operands below 255 bits, where they cannot. */
-TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b) /* wraps */
+/* Wraps; callers keep operands below 255 bits, where it cannot. */
+TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
 {
     uint64_t carry = 0;
     int i;
@@ -22611,7 +22855,8 @@ TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b) /* wraps */
     return a;
 }
 
-TACO__FN taco__i256 taco__i256_negate(taco__i256 a) /* wraps */
+/* Wraps for the least number alone, which stays as it is. */
+TACO__FN taco__i256 taco__i256_negate(taco__i256 a)
 {
     int i;
     for (i = 0; i < 4; i++) {
@@ -22620,16 +22865,26 @@ TACO__FN taco__i256 taco__i256_negate(taco__i256 a) /* wraps */
     return taco__i256_add(a, taco__i256_from_i64(1));
 }
 
-/* a * m + c of the magnitude a, by 32-bit limbs; false when the result needs more than 255 bits. */
+/* Limb i of 0 to 7, 32 bits each, least significant first. */
+static uint64_t taco__i256_limb(const taco__i256 *a, int i)
+{
+    return (a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX;
+}
+
+static void taco__i256_set_limb(taco__i256 *a, int i, uint64_t limb)
+{
+    uint64_t mask = (uint64_t)UINT32_MAX << (i & 1) * 32;
+    a->w[i / 2] = (a->w[i / 2] & ~mask) | (limb << (i & 1) * 32 & mask);
+}
+
+/* a * m + c of the magnitude a; false when the result needs more than 255 bits. */
 TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c)
 {
     uint64_t carry = c;
     int i;
     for (i = 0; i < 8; i++) {
-        uint64_t limb = (a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX;
-        carry += limb * m;
-        a->w[i / 2] = (a->w[i / 2] & ~((uint64_t)UINT32_MAX << (i & 1) * 32)) | (carry & UINT32_MAX)
-                                                                                    << (i & 1) * 32;
+        carry += taco__i256_limb(a, i) * m;
+        taco__i256_set_limb(a, i, carry);
         carry >>= 32;
     }
     return carry == 0 && !taco__i256_is_negative(a);
@@ -22641,15 +22896,15 @@ static uint32_t taco__i256_divide(taco__i256 *a, uint32_t m)
     uint64_t rem = 0;
     int i;
     for (i = 7; i >= 0; i--) {
-        uint64_t cur = rem << 32 | ((a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX);
-        a->w[i / 2] = (a->w[i / 2] & ~((uint64_t)UINT32_MAX << (i & 1) * 32)) | (cur / m)
-                                                                                    << (i & 1) * 32;
-        rem = cur % m;
+        uint64_t now = rem << 32 | taco__i256_limb(a, i);
+        taco__i256_set_limb(a, i, now / m);
+        rem = now % m;
     }
     return (uint32_t)rem;
 }
 
-static uint32_t taco__i256_power_of_ten(int32_t k) /* 10^k, k in 0..9 */
+/* 10^k, k in 0 to 9: what fits a limb. */
+static uint32_t taco__i256_power_of_ten(int32_t k)
 {
     uint32_t p = 1;
     for (; k > 0; k--) {
@@ -22658,7 +22913,7 @@ static uint32_t taco__i256_power_of_ten(int32_t k) /* 10^k, k in 0..9 */
     return p;
 }
 
-/* a *= 10^k, signed; false on overflow, a is then unspecified. */
+/* a *= 10^k, signed; false on overflow, after which *a is of no use. */
 TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
 {
     bool neg = taco__i256_is_negative(a), ok = true;
@@ -22673,17 +22928,17 @@ TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
     return ok;
 }
 
-/* a / 10^k rounded half away from zero, or towards zero. */
+/* a / 10^k rounded half away from zero, or towards zero. The last digit is cut on its own: it alone
+   decides the rounding. */
 TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
 {
     bool neg = taco__i256_is_negative(&a);
     uint32_t last = 0;
     if (neg) { a = taco__i256_negate(a); }
-    for (; k > 1;
-         k -= TACO__MIN(
-             k - 1,
-             9)) { /* all but the last digit: what was cut before cannot change the rounding */
-        taco__i256_divide(&a, taco__i256_power_of_ten(TACO__MIN(k - 1, 9)));
+    while (k > 1) {
+        int32_t step = TACO__MIN(k - 1, 9);
+        taco__i256_divide(&a, taco__i256_power_of_ten(step));
+        k -= step;
     }
     if (k == 1) { last = taco__i256_divide(&a, 10); }
     if (round && last >= 5) { a = taco__i256_add(a, taco__i256_from_i64(1)); }
@@ -22697,8 +22952,8 @@ TACO__FN bool taco__i256_is_i64(const taco__i256 *a)
     return a->w[1] == sign && a->w[2] == sign && a->w[3] == sign;
 }
 
-TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p,
-                                       size_t width) /* 1 <= width <= 32, sign-extended */
+/* Little-endian two's complement of 1 to 32 bytes, sign-extended. */
+TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p, size_t width)
 {
     taco__i256 r = taco__i256_from_i64((p[width - 1] & 0x80) ? -1 : 0);
     size_t i;
@@ -22713,7 +22968,8 @@ TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p,
     return r;
 }
 
-/* Big-endian two's complement of any length; empty is 0. False when it needs more than 256 bits. */
+/* Big-endian two's complement of any length; empty is 0. False when it needs more than 256 bits:
+   bytes in front that only repeat the sign do not count. */
 TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
 {
     uint8_t le[32];
@@ -22732,7 +22988,19 @@ TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
     return true;
 }
 /* ==== src/filter/scalar.c ==== */
-/* scalar.c - typed scalars: literals, statistics and the order of SQL. */
+/* scalar.c - one typed value: which type two sides compare in, their order, and values as keys
+
+   In: types of columns (taco_field), and values from literals (scalar_parse.c), statistics and
+   cells. Out: a taco__scalar, compared with another one as DuckDB does it (its type rules and its
+   order: NaN is the greatest number, a TIMESTAMP is an instant, BOOL = 1.5 is allowed).
+
+   Two sides are compared in a domain: exact numbers in 256 bits at their own scales, so that
+   nothing overflows or is rounded; floating point in the wider type; bytes as bytes. A value of a
+   fixed-width column also has a key, an integer of the same order: binding a predicate turns
+   constants into ranges of keys of the column's own type (predicate_test.c), so that no value is
+   converted row by row.
+
+   Start reading at taco__scalar_common_type and taco__scalar_compare. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -22797,7 +23065,7 @@ TACO__FN bool taco__scalar_is_nested(taco_type id)
     return id == TACO_LIST || id == TACO_MAP || id == TACO_STRUCT;
 }
 
-/* Makers of single values. Bytes are borrowed. */
+/* Single values; bytes are borrowed, and parameters of the type are the caller's to set. */
 TACO__FN taco__scalar taco__scalar_make_null(void)
 {
     taco__scalar v;
@@ -22831,7 +23099,8 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b)
 
 /* ---- conversions as DuckDB makes them ---- */
 
-/* An exact value as d * 10^-scale. Days count as seconds, so that dates and instants compare. */
+/* An exact value as d * 10^-scale. Times have the scale of their unit, and days count as seconds, so
+   that dates and instants compare. */
 static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t *scale)
 {
     *d = v->d;
@@ -22845,63 +23114,71 @@ static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t 
     }
 }
 
-/* Order of a * 10^-sa and b * 10^-sb without rounding. */
+/* Order of a * 10^-sa and b * 10^-sb, without rounding. */
 static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, int32_t sb)
 {
     /* a side that overflows when it is scaled up is larger in magnitude than anything the other can
        hold */
-    bool below = taco__i256_is_negative(&a), above = taco__i256_is_negative(&b);
-    if (sa < sb && !taco__i256_mul10(&a, sb - sa)) { return below ? -1 : 1; }
-    if (sb < sa && !taco__i256_mul10(&b, sa - sb)) { return above ? 1 : -1; }
+    bool neg_a = taco__i256_is_negative(&a), neg_b = taco__i256_is_negative(&b);
+    if (sa < sb && !taco__i256_mul10(&a, sb - sa)) { return neg_a ? -1 : 1; }
+    if (sb < sa && !taco__i256_mul10(&b, sa - sb)) { return neg_b ? 1 : -1; }
     return taco__i256_compare(&a, &b);
 }
 
-/* 128 bits to floating point as DuckDB's hugeint does it: both halves rounded on their own, in the
-   target's width. * Each operation in single is cast: where FLT_EVAL_METHOD is not 0 (x87, s390),
-   it runs wider than its operands. */
+/* Beyond 128 bits: by magnitude, for the halves of a negative number would cancel. */
+static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
+{
+    const double two64 = 18446744073709551616.0;
+    bool neg = taco__i256_is_negative(a);
+    taco__i256 m = neg ? taco__i256_negate(*a) : *a;
+    double d = (((double)m.w[3] * two64 + (double)m.w[2]) * two64 + (double)m.w[1]) * two64 +
+               (double)m.w[0];
+    d = single ? (double)(float)d : d;
+    return neg ? -d : d;
+}
+
+/* A whole number to FLOAT (single) or DOUBLE. 128 bits as DuckDB's hugeint does it: both halves
+   rounded on their own, in the target's width. Each operation in single precision is cast: where
+   FLT_EVAL_METHOD is not 0 (x87, s390), it runs wider than its operands. */
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
 {
     uint64_t sign = (uint64_t)((int64_t)a->w[1] >> 63);
+    int64_t high = (int64_t)a->w[1];
     if (taco__i256_is_i64(a)) {
-        return single ? (double)(float)(int64_t)a->w[0] : (double)(int64_t)a->w[0];
+        int64_t x = (int64_t)a->w[0];
+        return single ? (double)(float)x : (double)x;
     }
-    /* beyond 128 bits, by magnitude: the halves of negative ones would cancel */
-    if (a->w[2] != sign || a->w[3] != sign) {
-        taco__i256 m = taco__i256_is_negative(a) ? taco__i256_negate(*a) : *a;
-        double d =
-            (((double)m.w[3] * 18446744073709551616.0 + (double)m.w[2]) * 18446744073709551616.0 +
-             (double)m.w[1]) *
-                18446744073709551616.0 +
-            (double)m.w[0];
-        d = single ? (double)(float)d : d;
-        return taco__i256_is_negative(a) ? -d : d;
-    }
+    if (a->w[2] != sign || a->w[3] != sign) { return taco__scalar_wide_to_double(a, single); }
     if (a->w[1] == UINT64_MAX) {
-        return single ? (double)(float)(-(float)(UINT64_MAX - a->w[0]) - 1.0f)
-                      : -(double)(UINT64_MAX - a->w[0]) - 1.0;
+        uint64_t below = UINT64_MAX - a->w[0];
+        return single ? (double)(float)(-(float)below - 1.0f) : -(double)below - 1.0;
     }
-    return single
-               ? (double)(float)((float)a->w[0] + (float)(int64_t)a->w[1] * 18446744073709551616.0f)
-               : (double)a->w[0] + (double)(int64_t)a->w[1] * 18446744073709551616.0;
+    return single ? (double)(float)((float)a->w[0] + (float)high * 18446744073709551616.0f)
+                  : (double)a->w[0] + (double)high * 18446744073709551616.0;
+}
+
+/* 10^n as a double, n >= 0. Rounded beyond 10^22, which is the last one a double holds. */
+static double taco__scalar_power_of_ten(int32_t n)
+{
+    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                                 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+                                 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
+                                 1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38};
+    double p = 1.0;
+    for (; n > 38; n -= 38) {
+        p *= 1e38;
+    }
+    return p * ten[TACO__MAX(n, 0)];
 }
 
 /* DECIMAL to FLOAT or DOUBLE: numbers the target holds exactly are divided once; of others, whole
    and fraction apart. */
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single)
 {
-    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
-                                 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-                                 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
-                                 1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38};
     int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
-    taco__i256 whole = *d, part;
-    double p = 1.0, r;
-    int32_t s;
+    taco__i256 whole, part;
+    double p = taco__scalar_power_of_ten(scale), r;
     bool small = taco__i256_is_i64(d) && (int64_t)d->w[0] <= limit && (int64_t)d->w[0] >= -limit;
-    for (s = scale; s > 38; s -= 38) {
-        p *= 1e38;
-    }
-    p *= ten[TACO__MAX(s, 0)];
     if (small || scale <= 0) {
         r = taco__scalar_i256_to_double(d, single);
         return single ? (double)(float)((float)r / (float)p) : r / p;
@@ -22948,7 +23225,7 @@ TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id)
     }
 }
 
-/* Digits of an integer type when it meets a DECIMAL. */
+/* Digits of a number when it meets a DECIMAL: those that the integer type may have. */
 TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t)
 {
     switch (t->id) {
@@ -22965,7 +23242,7 @@ TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t)
     }
 }
 
-/* DECIMAL, but not the integers beyond INT64, which are DECIMAL(39, 0) here and HUGEINT in
+/* DECIMAL, except the integers beyond INT64, which are DECIMAL(39, 0) here and HUGEINT in
    DuckDB. */
 static bool taco__scalar_is_decimal(const taco__scalar_type *t)
 {
@@ -22985,41 +23262,56 @@ static taco_type taco__scalar_common_int(taco_type a, taco_type b)
     return TACO__MAX(s, need);
 }
 
-/* Sets *out to the type in which values of a and b are compared, as DuckDB chooses it; false when
-   they cannot be. Equality allows more than order: BOOL = 1.5 is allowed, BOOL < 1.5 is not. */
+/* taco__scalar_common_type of two numbers or BOOLs. Equality allows more than order: BOOL = 1.5 is
+   allowed, BOOL < 1.5 is not. *out may be *a. */
+static bool taco__scalar_common_number(const taco__scalar_type *a, const taco__scalar_type *b,
+                                       bool equality, taco__scalar_type *out)
+{
+    taco__scalar_type t = *a;
+    bool one_bool = (a->id == TACO_BOOL) != (b->id == TACO_BOOL);
+    bool floats = taco__scalar_is_float(a->id) || taco__scalar_is_float(b->id);
+    bool doubles = a->id == TACO_DOUBLE || b->id == TACO_DOUBLE;
+    if (one_bool && !equality &&
+        (floats || taco__scalar_is_decimal(a) || taco__scalar_is_decimal(b))) {
+        return false;
+    }
+    if (floats) {
+        t = taco__scalar_simple_type(doubles ? TACO_DOUBLE : TACO_FLOAT);
+    } else if (a->id == TACO_DECIMAL || b->id == TACO_DECIMAL) {
+        int32_t whole = TACO__MAX(taco__scalar_decimal_digits(a) - a->scale,
+                                  taco__scalar_decimal_digits(b) - b->scale);
+        t = taco__scalar_simple_type(TACO_DECIMAL);
+        t.scale = TACO__MAX(a->scale, b->scale);
+        t.precision = whole + t.scale;
+    } else {
+        t.id = taco__scalar_common_int(a->id, b->id);
+        t.precision = t.id == TACO_DECIMAL ? 39 : 0;
+    }
+    *out = t;
+    return true;
+}
+
+/* Types whose values are dates or instants, which compare with each other. */
+static bool taco__scalar_is_day_or_instant(taco_type id)
+{
+    return id == TACO_DATE || id == TACO_TIMESTAMP;
+}
+
+/* Sets *out, which may be *a, to the type in which values of a and b are compared, as DuckDB chooses
+   it; false when they cannot be. With NULL that is the other one's. */
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out)
 {
     taco__scalar_type t = *a;
-    bool na, nb;
     if (a->id == TACO_NULL || b->id == TACO_NULL) {
         *out = a->id == TACO_NULL ? *b : *a;
         return !taco__scalar_is_nested(out->id) && out->id != TACO_INTERVAL;
     }
-    na = taco__scalar_is_number(a->id) || a->id == TACO_BOOL;
-    nb = taco__scalar_is_number(b->id) || b->id == TACO_BOOL;
-    if (na && nb) {
-        bool one_bool = (a->id == TACO_BOOL) != (b->id == TACO_BOOL);
-        bool floats = taco__scalar_is_float(a->id) || taco__scalar_is_float(b->id);
-        if (one_bool && !equality &&
-            (floats || taco__scalar_is_decimal(a) || taco__scalar_is_decimal(b))) {
-            return false;
-        }
-        if (floats) {
-            t = taco__scalar_simple_type(a->id == TACO_DOUBLE || b->id == TACO_DOUBLE ? TACO_DOUBLE
-                                                                                      : TACO_FLOAT);
-        } else if (a->id == TACO_DECIMAL || b->id == TACO_DECIMAL) {
-            int32_t whole = TACO__MAX(taco__scalar_decimal_digits(a) - a->scale,
-                                      taco__scalar_decimal_digits(b) - b->scale);
-            t = taco__scalar_simple_type(TACO_DECIMAL);
-            t.scale = TACO__MAX(a->scale, b->scale);
-            t.precision = whole + t.scale;
-        } else {
-            t.id = taco__scalar_common_int(a->id, b->id);
-            t.precision = t.id == TACO_DECIMAL ? 39 : 0;
-        }
-    } else if ((a->id == TACO_DATE || a->id == TACO_TIMESTAMP) &&
-               (b->id == TACO_DATE || b->id == TACO_TIMESTAMP)) {
+    if ((taco__scalar_is_number(a->id) || a->id == TACO_BOOL) &&
+        (taco__scalar_is_number(b->id) || b->id == TACO_BOOL)) {
+        return taco__scalar_common_number(a, b, equality, out);
+    }
+    if (taco__scalar_is_day_or_instant(a->id) && taco__scalar_is_day_or_instant(b->id)) {
         t.id = TACO__MAX(a->id, b->id); /* TIMESTAMP comes after DATE */
         t.unit = a->id == TACO_DATE   ? b->unit
                  : b->id == TACO_DATE ? a->unit
@@ -23056,14 +23348,15 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
     }
 }
 
-/* Columns that TEST by key: all that compare, except bytes. */
+/* ---- keys ---- */
+
+/* Whether columns of a type are tested by key: all that compare, except bytes. */
 TACO__FN bool taco__scalar_has_key(taco_type id)
 {
     return taco__scalar_domain_of(id) != TACO__DOMAIN_NONE && !taco__scalar_is_bytes(id);
 }
 
-/* Between values and keys, in both directions. Keys behind infinity are NaN, whatever their
-   bits. */
+/* The key of a value: an integer that sorts as the value does. */
 TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
 {
     if (v->type.id == TACO_DOUBLE) { return taco__i256_from_i64(taco__scalar_key_f64(v->f)); }
@@ -23072,6 +23365,7 @@ TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
                : v->d;
 }
 
+/* The value of a key of type *t. Keys above that of infinity are NaN, whatever their bits. */
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key)
 {
     taco__scalar v = taco__scalar_make_null();
@@ -23086,16 +23380,15 @@ TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i2
     return v;
 }
 
-/* The least and greatest key a column of the type can hold. */
+/* The least and greatest key that a column of the type can hold. */
 TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi)
 {
-    static const uint8_t bits[] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64};
+    static const uint8_t bits[] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64}; /* NULL to UINT64 */
     if (t->id == TACO_BOOL || (t->id >= TACO_UINT8 && t->id <= TACO_UINT64)) {
         *lo = taco__i256_from_i64(0);
         *hi = taco__i256_from_u64(UINT64_MAX >> (64 - bits[t->id]));
-    } else if (
-        t->id ==
-        TACO_DECIMAL) { /* 254 bits: more than 76 digits, and one step beyond does not wrap */
+    } else if (t->id == TACO_DECIMAL) {
+        /* 254 bits: more than 76 digits, and one step beyond does not wrap */
         memset(hi, 0xFF, sizeof *hi);
         hi->w[3] >>= 2;
         *lo = taco__i256_negate(*hi);
@@ -23114,7 +23407,7 @@ TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo
     }
 }
 
-/* True when a column of that type can hold the number: a cast from text refuses the others. */
+/* Whether a column of the type can hold the number, of DECIMAL the unscaled one. */
 TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 {
     taco__i256 lo, hi;
@@ -23129,64 +23422,86 @@ TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 
 /* ---- values from the PLAIN bytes of statistics ---- */
 
-/* Reads a minimum or maximum of column f stored as physical type `physical` (the numbers of
-   parquet.thrift's Type). False when it says nothing that can be relied on: wrong length, NaN, an
-   order the format leaves undefined. The bytes of TEXT, BINARY and UUID values are borrowed. */
+/* A BOOLEAN, INT32 or INT64 of parquet-format "PLAIN", sign-extended; 0 of other physical types. */
+static int64_t taco__scalar_plain_int(int32_t physical, taco_bytes b)
+{
+    switch (physical) {
+    case TACO__PQ_BOOLEAN: return b.data[0] != 0;
+    case TACO__PQ_INT32: return (int32_t)taco__load_le32(b.data);
+    case TACO__PQ_INT64: return (int64_t)taco__load_le64(b.data);
+    default: return 0;
+    }
+}
+
+/* The same of a floating-point column; false for NaN. */
+static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco_bytes b,
+                                     double *out)
+{
+    *out = 0;
+    if (f->type == TACO_HALF && b.len == 2) {
+        *out = (double)taco__num_f16_to_f32(taco__load_le16(b.data));
+    } else if (f->type == TACO_FLOAT && physical == TACO__PQ_FLOAT) {
+        *out = (double)taco__f32_from_bits(taco__load_le32(b.data));
+    } else if (f->type == TACO_DOUBLE && physical == TACO__PQ_DOUBLE) {
+        *out = taco__f64_from_bits(taco__load_le64(b.data));
+    } else {
+        return false;
+    }
+    return *out == *out;
+}
+
+/* Reads a minimum or maximum of column f, stored as a physical type (TACO__PQ_INT32, ...). False
+   when it says nothing that can be relied on: wrong length, NaN, an order the format leaves
+   undefined (INT96, INTERVAL, nested columns). The bytes of TEXT, BINARY and UUID are borrowed. */
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out)
 {
-    static const uint8_t sizes[] = {1, 4, 8, 12, 4, 8};
-    int64_t x = 0;
+    static const uint8_t sizes[] = {1, 4, 8, 12, 4, 8}; /* BOOLEAN to DOUBLE */
+    bool is32 = physical == TACO__PQ_INT32, is64 = physical == TACO__PQ_INT64;
+    int64_t x;
     *out = taco__scalar_make_null();
     out->type = taco__scalar_type_of_field(f);
-    if (physical < 0 || physical > 7 || (physical < 6 && b.len != sizes[physical])) {
+    if (physical < TACO__PQ_BOOLEAN || physical > TACO__PQ_FIXED ||
+        (physical < TACO__PQ_BYTE_ARRAY && b.len != sizes[physical])) {
         return false;
     }
-    if (physical == 1) {
-        x = (int32_t)taco__load_le32(b.data);
-    } else if (physical == 2) {
-        x = (int64_t)taco__load_le64(b.data);
-    } else if (physical == 0) {
-        x = b.data[0] != 0;
-    }
+    x = taco__scalar_plain_int(physical, b);
+    out->d = taco__i256_from_i64(x);
     switch (f->type) {
-    case TACO_BOOL: out->d = taco__i256_from_i64(x); return physical == 0;
+    case TACO_BOOL: return physical == TACO__PQ_BOOLEAN;
     case TACO_INT8:
     case TACO_INT16:
     case TACO_UINT8:
-    /* values keep their low bits only: bounds that do not fit order nothing */
     case TACO_UINT16:
-        out->d = taco__i256_from_i64(x);
-        return physical == 1 && taco__scalar_fits(&out->type, &out->d);
+        /* values keep their low bits only: bounds that do not fit order nothing */
+        return is32 && taco__scalar_fits(&out->type, &out->d);
     case TACO_INT32:
-    case TACO_DATE: out->d = taco__i256_from_i64(x); return physical == 1;
+    case TACO_DATE: return is32;
     case TACO_INT64:
-    case TACO_TIMESTAMP: out->d = taco__i256_from_i64(x); return physical == 2;
-    case TACO_TIME: out->d = taco__i256_from_i64(x); return physical == 1 || physical == 2;
-    case TACO_UINT32: out->d = taco__i256_from_i64(x & UINT32_MAX); return physical == 1;
-    case TACO_UINT64: out->d = taco__i256_from_u64((uint64_t)x); return physical == 2;
+    case TACO_TIMESTAMP: return is64;
+    case TACO_TIME: return is32 || is64;
+    case TACO_UINT32: out->d = taco__i256_from_i64(x & UINT32_MAX); return is32;
+    case TACO_UINT64: out->d = taco__i256_from_u64((uint64_t)x); return is64;
     case TACO_HALF:
-        out->f = b.len == 2 ? (double)taco__num_f16_to_f32(taco__load_le16(b.data)) : 0;
-        return b.len == 2 && out->f == out->f;
     case TACO_FLOAT:
-        out->f = physical == 4 ? (double)taco__f32_from_bits(taco__load_le32(b.data)) : 0;
-        return physical == 4 && out->f == out->f;
-    case TACO_DOUBLE:
-        out->f = physical == 5 ? taco__f64_from_bits(taco__load_le64(b.data)) : 0;
-        return physical == 5 && out->f == out->f;
+    case TACO_DOUBLE: return taco__scalar_plain_float(f, physical, b, &out->f);
     case TACO_DECIMAL:
-        out->d = taco__i256_from_i64(x);
-        return physical == 1 || physical == 2 ||
-               (physical >= 6 && b.len && taco__i256_from_be(b, &out->d));
+        return is32 || is64 ||
+               (physical >= TACO__PQ_BYTE_ARRAY && b.len && taco__i256_from_be(b, &out->d));
     case TACO_TEXT:
-    case TACO_BINARY: out->b = b; return physical == 6;
+    case TACO_BINARY: out->b = b; return physical == TACO__PQ_BYTE_ARRAY;
     case TACO_FIXED:
-    case TACO_UUID: out->b = b; return physical == 7 && b.len == (size_t)f->width;
-    default: return false; /* INT96, INTERVAL and nested columns have no order */
+    case TACO_UUID: out->b = b; return physical == TACO__PQ_FIXED && b.len == (size_t)f->width;
+    default: return false;
     }
 }
 /* ==== src/filter/scalar_parse.c ==== */
-/* scalar_parse.c - typed scalars: literals, statistics and the order of SQL. */
+/* scalar_parse.c - typed scalars from text: what CAST of a text to a type reads
+
+   In: a text and a type, of a literal in quotes or of a CAST. Out: a taco__scalar, or false where
+   the text does not spell one. What is accepted is what DuckDB accepts: underscores between
+   digits, names of infinity and booleans, dates without a time, offsets. Start at
+   taco__scalar_parse, at the end. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -23450,7 +23765,11 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
     }
 }
 /* ==== src/filter/lexer.c ==== */
-/* lexer.c - tokens of SQL text. */
+/* lexer.c - tokens of SQL text
+
+   In: text. Out: one token at a time, in taco__lexer: its kind, where it begins and ends, its raw
+   characters. White space and comments are skipped; quotes are not resolved (taco__lex_unquote
+   does it), words are not told apart from keywords. Errors name the column of the text. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -23602,6 +23921,7 @@ TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_
     return taco__lex_next(l);
 }
 
+/* Whether the current token is that bare word, given in lower case; case is ignored. */
 TACO__FN bool taco__lex_is_word(const taco__lexer *l,
                                 const char *lower) /* a bare word, case ignored */
 {
@@ -23648,7 +23968,12 @@ TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *wha
     }
 }
 /* ==== src/filter/like.c ==== */
-/* like.c - LIKE and ILIKE patterns over UTF-8. */
+/* like.c - LIKE and ILIKE patterns over UTF-8
+
+   A pattern that is known beforehand is compiled once (taco__like_compile): where its only
+   wildcards are % at the ends, matching is a comparison of bytes (equal, prefix, suffix, infix).
+   Everything else goes through taco__like_match_full, which takes time proportional to text times
+   pattern at worst. ILIKE compares simple lower case, of Unicode 14, as DuckDB does. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -23808,16 +24133,18 @@ TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco
     return true;
 }
 /* ==== src/filter/sql_expr.c ==== */
-/* sql_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
-   grammar in the manual */
+/* sql_expr.c - nodes of expressions as they were written: the tree of filter/parser.c
+
+   Nodes live in the parser's arena. A node's operands are an array, `kid`; its depth is kept, so
+   that the depth of a tree is known without walking it. taco__sql_expr_add_child is NULL-safe:
+   parsers chain calls and look at the end. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* ---- nodes
-   ----------------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
-                                            size_t at)
+/* A node without operands; `at` is where it begins in the text. NULL without memory. */
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind kind, size_t at)
 {
     taco__sql_expr *e = (taco__sql_expr *)taco__arena_alloc(p->arena, sizeof *e, p->err);
     if (e) {
@@ -23829,7 +24156,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_
 }
 
 /* Appends a kid; NULL, and so the whole, when the kid failed. */
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
                                                   taco__sql_expr *kid)
 {
     if (!e || !kid) { return NULL; }
@@ -23841,22 +24168,19 @@ TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql
         e->kid = k;
         e->cap = cap;
     }
-    if (e->n >= TACO__SQL_MAX_ITEMS) {
+    if (!p->dialect->is_where && e->n >= TACO__SQL_MAX_ITEMS) {
         TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a list of more than %u items",
                    TACO__U(TACO__SQL_MAX_ITEMS));
         return NULL;
     }
     e->kid[e->n++] = kid;
     e->depth = TACO__MAX(e->depth, kid->depth + 1);
-    if (e->depth > p->max_depth) {
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
-        return NULL;
-    }
-    return e;
+    /* that of a `where` is looked at by taco__parse_expr */
+    return !p->dialect->is_where && e->depth > p->max_depth ? taco__parse_fail_depth(p) : e;
 }
 
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
+/* The call of an operator with one operand (b NULL) or two; NULL where one of them failed. */
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
                                                  taco__sql_expr *a, taco__sql_expr *b)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at);
@@ -23868,7 +24192,9 @@ TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char
     return b ? taco__sql_expr_add_child(p, e, b) : e;
 }
 
-TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v)
+/* A literal. Integers and texts that were written without a type take that of what they meet
+   (`literal`). */
+TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CONST, at);
     if (e) {
@@ -23903,8 +24229,354 @@ TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql
     }
     return c;
 }
+/* ==== src/filter/parser.c ==== */
+/* parser.c - the parser of SQL expressions: one for `where` texts and for SELECT.
+
+   It knows tokens and the operators of conditions: AND, OR, NOT, comparisons, IS, IN, BETWEEN and
+   LIKE. What stands between the operators, and further operators, are the dialect's: literals and
+   columns of a `where` in predicate_parse.c, all the rest of DuckDB's expressions in
+   sql/sql_parse_expr.c. The result is a tree of taco__sql_expr; a `where` becomes a predicate
+   (predicate_from_sql.c), a SELECT is bound (sql/bind.c).
+
+   Start at taco__parse_expr: precedence climbing over the strengths of PostgreSQL's grammar, which
+   is DuckDB's. Every function returns NULL or false on failure; the first error stays in p->err,
+   so that callers may go on and look once, with taco__parse_is_ok. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+
+/* ---- tokens ---- */
+
+/* Reads the next token; false on an error of the lexer. */
+TACO__FN bool taco__parse_next(taco__parser *p)
+{
+    return taco__lex_next(&p->lex);
+}
+
+/* Steps over the sign when it is the current token. */
+TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign)
+{
+    return taco__lex_is_sign(&p->lex, sign) && taco__parse_next(p);
+}
+
+/* Steps over the word, given in lower case, when it is the current token. */
+TACO__FN bool taco__parse_accept_word(taco__parser *p, const char *word)
+{
+    return taco__lex_is_word(&p->lex, word) && taco__parse_next(p);
+}
+
+/* Whether nothing failed so far. */
+TACO__FN bool taco__parse_is_ok(const taco__parser *p)
+{
+    return p->err->code == TACO_OK;
+}
+
+/* Steps over a sign or word that must be there; `what` names it in the message. */
+static bool taco__parse_expect_named(taco__parser *p, const char *sign, const char *what)
+{
+    if (!taco__parse_is_ok(p)) { return false; }
+    if (!taco__lex_is_sign(&p->lex, sign) && !taco__lex_is_word(&p->lex, sign)) {
+        taco__lex_fail_expected(&p->lex, what);
+        return false;
+    }
+    return taco__parse_next(p);
+}
+
+/* Steps over a sign or word that must be there. */
+TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign)
+{
+    return taco__parse_expect_named(p, sign, sign);
+}
+
+/* A SYNTAX error at a column of the text. */
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail(taco__parser *p, size_t at, const char *what)
+{
+    TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s", what);
+    return NULL;
+}
+
+/* "expected X, found Y" at the current token. */
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_expected(taco__parser *p, const char *what)
+{
+    taco__lex_fail_expected(&p->lex, what);
+    return NULL;
+}
+
+/* The expression nests more deeply than limits.max_depth. */
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_depth(taco__parser *p)
+{
+    TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, p->dialect->too_deep, TACO__U(p->max_depth));
+    return NULL;
+}
+
+/* ---- operators of conditions ---- */
+
+/* The strength of the operator at the token where it is one of those that all dialects have, and
+   its name; 0 where it is none. NOT counts as the beginning of NOT IN and its kin. */
+TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name)
+{
+    static const char *const comparisons[] = {"=", "==", "<>", "!=", "<", "<=", ">", ">="};
+
+    static const struct {
+        const char *word;
+        int strength;
+    } words[] = {{"or", TACO__BINDS_OR},      {"and", TACO__BINDS_AND},
+                 {"is", TACO__BINDS_IS},      {"isnull", TACO__BINDS_IS},
+                 {"notnull", TACO__BINDS_IS}, {"between", TACO__BINDS_IN},
+                 {"in", TACO__BINDS_IN},      {"like", TACO__BINDS_IN},
+                 {"ilike", TACO__BINDS_IN},   {"not", TACO__BINDS_IN}};
+
+    size_t i;
+    for (i = 0; p->lex.kind == TACO__TOK_SIGN && i < TACO__COUNT(comparisons); i++) {
+        if (taco__lex_is_sign(&p->lex, comparisons[i])) {
+            *name = comparisons[i];
+            return TACO__BINDS_COMPARE;
+        }
+    }
+    for (i = 0; p->lex.kind == TACO__TOK_NAME && i < TACO__COUNT(words); i++) {
+        if (taco__lex_is_word(&p->lex, words[i].word)) {
+            *name = words[i].word;
+            return words[i].strength;
+        }
+    }
+    return 0;
+}
+
+/* `left` AND|OR right. A chain is one node, so that its length costs no depth; a chain in
+   parentheses is an operand of its own. */
+static taco__sql_expr *taco__parse_junction(taco__parser *p, taco__sql_expr *left, int strength)
+{
+    bool any = strength == TACO__BINDS_OR;
+    taco__sql_expr_kind kind = any ? TACO__SQL_EXPR_OR : TACO__SQL_EXPR_AND;
+    taco__sql_expr *right;
+    if (left->kind != kind || left->infix) {
+        left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, kind, left->at), left);
+    }
+    right = taco__parse_expr(p, strength + 1);
+    return taco__sql_expr_add_child(p, left, right);
+}
+
+/* left IS [NOT] NULL. */
+static taco__sql_expr *taco__parse_is_null(taco__parser *p, taco__sql_expr *left, bool neg)
+{
+    taco__sql_expr *e =
+        taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_ISNULL, left->at), left);
+    if (e) { e->neg = neg; }
+    return e;
+}
+
+/* Two operands compared, with NULL as a value of its own. */
+static taco__sql_expr *taco__parse_distinct(taco__parser *p, taco__sql_expr *left,
+                                            taco__sql_expr *right, size_t at, bool neg)
+{
+    taco__sql_expr *e = taco__sql_expr_add_child(
+        p, taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, at), left), right);
+    if (e) {
+        e->nullsafe = true;
+        e->op = neg ? TACO__OP_EQ : TACO__OP_NE;
+    }
+    return e;
+}
+
+/* IS [NOT] TRUE | FALSE after `left`, at the last of the words. A SELECT casts the left side to
+   BOOLEAN and compares; predicates have a node for it. */
+static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left, bool neg)
+{
+    size_t at = left->at;
+    bool value = taco__lex_is_word(&p->lex, "true");
+    taco__sql_expr *right;
+    if (!value && !taco__lex_is_word(&p->lex, "false")) {
+        return taco__parse_fail_expected(p, "NULL, TRUE, FALSE or DISTINCT FROM behind IS");
+    }
+    if (p->dialect->is_where) {
+        taco__sql_expr *e =
+            taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_ISBOOL, at), left);
+        if (!e || !taco__parse_next(p)) { return NULL; }
+        e->neg = neg;
+        e->op = value ? TACO__IS_TRUE : TACO__IS_FALSE;
+        return e;
+    }
+    right = taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_int(TACO_BOOL, value));
+    left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), left);
+    if (!right || !left || !taco__parse_next(p)) { return NULL; }
+    right->tries = true; /* for its name */
+    left->to.t = taco__scalar_simple_type(TACO_BOOL);
+    return taco__parse_distinct(p, left, right, at, !neg);
+}
+
+/* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, behind IS. */
+static taco__sql_expr *taco__parse_is(taco__parser *p, taco__sql_expr *left)
+{
+    bool neg = taco__parse_accept_word(p, "not");
+    taco__sql_expr *right;
+    if (taco__parse_accept_word(p, "null") ||
+        (p->dialect->is_where && taco__parse_accept_word(p, "unknown"))) {
+        return taco__parse_is_null(p, left, neg);
+    }
+    if (taco__parse_accept_word(p, "distinct")) {
+        if (!taco__parse_expect_named(p, "from", p->dialect->from)) { return NULL; }
+        right = taco__parse_expr(p, TACO__BINDS_COMPARE);
+        return taco__parse_distinct(p, left, right, left->at, neg);
+    }
+    return taco__parse_is_bool(p, left, neg);
+}
+
+/* [NOT] IN (...), behind IN. */
+static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, bool neg)
+{
+    const taco__dialect *d = p->dialect;
+    taco__sql_expr *e =
+        taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_IN, left->at), left);
+    if (!e || !taco__parse_expect_named(p, "(", d->in_open)) { return NULL; }
+    if (!d->is_where && taco__lex_is_word(&p->lex, "select")) {
+        return taco__parse_fail(p, p->lex.at, "subqueries are not supported");
+    }
+    do {
+        /* a comma may end the list of a `where` */
+        if (d->is_where && e->n > 1 && taco__lex_is_sign(&p->lex, ")")) { break; }
+        if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) { return NULL; }
+    } while (taco__parse_accept(p, ","));
+    e->neg = neg;
+    return taco__parse_expect_named(p, ")", d->in_close) ? e : NULL;
+}
+
+/* [NOT] [I]LIKE pattern [ESCAPE text], at the word; `at` is where the operator begins. */
+static taco__sql_expr *taco__parse_like(taco__parser *p, taco__sql_expr *left, bool neg, size_t at)
+{
+    bool icase = taco__lex_is_word(&p->lex, "ilike");
+    const char *name = icase ? (neg ? "!~~*" : "~~*") : (neg ? "!~~" : "~~");
+    taco__sql_expr *e,
+        *pattern = taco__parse_next(p) ? taco__parse_expr(p, TACO__BINDS_VALUE) : NULL;
+    e = pattern ? taco__sql_expr_new_call(p, name, at, left, pattern) : NULL;
+    return e && taco__parse_accept_word(p, "escape")
+               ? taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_VALUE))
+               : e;
+}
+
+/* [NOT] BETWEEN low AND high, behind BETWEEN; `at` is where the operator begins. */
+static taco__sql_expr *taco__parse_between(taco__parser *p, taco__sql_expr *left, bool neg,
+                                           size_t at)
+{
+    taco__sql_expr *low = taco__parse_expr(p, TACO__BINDS_VALUE), *high, *e;
+    high = low && taco__parse_expect_named(p, "and", p->dialect->between_and)
+               ? taco__parse_expr(p, TACO__BINDS_VALUE)
+               : NULL;
+    e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_BETWEEN, left->at), left);
+    e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, low), high);
+    if (!e || !neg) { return e; }
+    if (p->dialect->is_where) {
+        e->neg = true;
+        return e;
+    }
+    return taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at), e);
+}
+
+/* LIKE, ILIKE, IN or BETWEEN, with or without NOT in front. */
+static taco__sql_expr *taco__parse_test(taco__parser *p, taco__sql_expr *left)
+{
+    size_t at = p->lex.at;
+    bool neg = taco__parse_accept_word(p, "not");
+    if (taco__parse_accept_word(p, "in")) { return taco__parse_in(p, left, neg); }
+    if (taco__lex_is_word(&p->lex, "like") || taco__lex_is_word(&p->lex, "ilike")) {
+        return taco__parse_like(p, left, neg, at);
+    }
+    return taco__parse_expect(p, "between") ? taco__parse_between(p, left, neg, at) : NULL;
+}
+
+/* == is DuckDB's second spelling of =. */
+static taco__compare_op taco__parse_compare_op(const char *sign)
+{
+    switch (sign[0]) {
+    case '=': return TACO__OP_EQ;
+    case '!': return TACO__OP_NE;
+    case '<': return sign[1] == '=' ? TACO__OP_LE : sign[1] == '>' ? TACO__OP_NE : TACO__OP_LT;
+    default: return sign[1] == '=' ? TACO__OP_GE : TACO__OP_GT;
+    }
+}
+
+/* left op right, behind the sign. */
+static taco__sql_expr *taco__parse_comparison(taco__parser *p, taco__sql_expr *left,
+                                              const char *sign)
+{
+    taco__sql_expr *e, *right = taco__parse_expr(p, TACO__BINDS_COMPARE + 1);
+    e = taco__sql_expr_add_child(
+        p, taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, left->at), left),
+        right);
+    if (e) {
+        e->op = (uint8_t)taco__parse_compare_op(sign);
+        e->chained = true;
+    }
+    return e;
+}
+
+/* `left` with the operator at the token, which has that name and strength. */
+static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *left, const char *name,
+                                            int strength)
+{
+    size_t at = p->lex.at;
+    taco__sql_expr *right;
+    if (strength == TACO__BINDS_IN) { return taco__parse_test(p, left); }
+    if (strength == TACO__BINDS_COMPARE && p->dialect->is_where && left->chained) {
+        return taco__parse_fail_expected(p, "AND or OR: comparisons do not chain");
+    }
+    if (!taco__parse_next(p)) { return NULL; }
+    if (strength < TACO__BINDS_NOT) { return taco__parse_junction(p, left, strength); }
+    if (strength == TACO__BINDS_IS) {
+        return strcmp(name, "is") == 0 ? taco__parse_is(p, left)
+                                       : taco__parse_is_null(p, left, name[0] == 'n');
+    }
+    if (!p->dialect->is_where &&
+        (taco__lex_is_word(&p->lex, "any") || taco__lex_is_word(&p->lex, "all"))) {
+        return taco__parse_fail(p, p->lex.at, "ANY and ALL are not supported");
+    }
+    if (strength == TACO__BINDS_COMPARE) { return taco__parse_comparison(p, left, name); }
+    right = taco__parse_expr(p, strength + 1);
+    return right ? taco__sql_expr_new_call(p, name, at, left, right) : NULL;
+}
+
+/* An operand, or NOT and what it negates. */
+static taco__sql_expr *taco__parse_first(taco__parser *p, int least)
+{
+    size_t at = p->lex.at;
+    bool open = taco__lex_is_sign(&p->lex, "(");
+    taco__sql_expr *e;
+    /* a = NOT b is one of DuckDB's syntax errors, and a condition in a `where` */
+    if ((least <= TACO__BINDS_NOT || p->dialect->is_where) && taco__parse_accept_word(p, "not")) {
+        return taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at),
+                                        taco__parse_expr(p, TACO__BINDS_NOT));
+    }
+    e = taco__parse_is_ok(p) ? p->dialect->operand(p) : NULL;
+    if (e && open && (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR)) {
+        e->infix = true; /* in parentheses: not to be merged */
+    }
+    return e;
+}
+
+/* An expression of operators that bind at least as strongly as `least`. */
+TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least)
+{
+    taco__sql_expr *e;
+    const char *name = NULL;
+    int strength;
+    if (++p->depth / p->dialect->levels > p->max_depth) { return taco__parse_fail_depth(p); }
+    e = taco__parse_first(p, least);
+    for (;;) {
+        /* chains such as x IS NULL IS NULL grow deeper without recursion */
+        if (e && e->depth > p->max_depth) { return taco__parse_fail_depth(p); }
+        if (!e || !taco__parse_is_ok(p)) { return NULL; }
+        strength = p->dialect->find_operator(p, &name);
+        if (strength == 0 || strength < least) { break; }
+        e = taco__parse_operator(p, e, name, strength);
+    }
+    p->depth--;
+    return taco__parse_is_ok(p) ? e : NULL;
+}
 /* ==== src/filter/expr.c ==== */
-/* expr.c - predicates: parse SQL conditions, bind them to columns. */
+/* expr.c - nodes of predicate trees: made, copied, joined, replaced
+
+   Predicates come from text (predicate_parse.c), from conditions of a SELECT
+   (predicate_from_sql.c), or from the constructors here. Nodes live in an arena and are never
+   freed one by one. A node has one parent: a tree that is needed twice is copied, since binding
+   changes it. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -23979,6 +24651,7 @@ TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v)
     e->first = e->last = NULL;
 }
 
+/* TRUE for 1, FALSE for 0, NULL for -1. */
 TACO__FN taco__scalar taco__expr_bool_value(int b) /* 1, 0, or -1 for NULL */
 {
     return b < 0 ? taco__scalar_make_null() : taco__scalar_make_int(TACO_BOOL, b);
@@ -24100,68 +24773,17 @@ TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
     }
 }
 /* ==== src/filter/predicate_parse.c ==== */
-/* predicate_parse.c - predicates: parse SQL conditions, bind them to columns. */
+/* predicate_parse.c - the dialect of `where`: conditions that a scan can test.
+
+   In: the text of taco_query.where, taco_filter.where or taco_pq_query.where. Out: a predicate that
+   is not bound yet (taco__expr). The expression parser of parser.c reads it; here are what may
+   stand between its operators, literals and columns, and messages that name what DuckDB has and a
+   `where` has not. Start at taco__pred_parse, at the end. The first half, types of literals, is the
+   SELECT parser's too. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* ---- parser ---- */
-
-typedef struct taco__pred_parser {
-    taco__lexer lex;
-    taco__arena *arena;
-    taco_error *err;
-    uint32_t depth, max_depth;
-} taco__pred_parser;
-
-/* Binding strength, weakest first. Those of PostgreSQL's grammar, which is DuckDB's. */
-enum {
-    TACO__PRED_BINDS_OR = 1,
-    TACO__PRED_BINDS_AND,
-    TACO__PRED_BINDS_NOT,
-    TACO__PRED_BINDS_IS,
-    TACO__PRED_BINDS_CMP,
-    TACO__PRED_BINDS_IN,
-    TACO__PRED_BINDS_VALUE
-};
-
-static taco__expr *taco__pred_parse_level(taco__pred_parser *p, int least);
-
-/* SQL that exists elsewhere is named, so that nobody searches for a typing error. */
-static TACO__COLD taco__expr *taco__pred_parse_unsupported(taco__pred_parser *p, size_t at,
-                                                           const char *what,
-                                                           const taco_bytes *found)
-{
-    TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s (%q) is not supported in a condition", what, found);
-    return NULL;
-}
-
-/* "expected X, found Y" at the current token. */
-static TACO__COLD taco__expr *taco__pred_parse_fail_expected(taco__pred_parser *p, const char *what)
-{
-    taco__lex_fail_expected(&p->lex, what);
-    return NULL;
-}
-
-/* A node of a tree no deeper than limits.max_depth: chains such as x IS NULL IS NULL ... grow
-   without recursion. */
-static taco__expr *taco__pred_parse_check_depth(taco__pred_parser *p, taco__expr *e)
-{
-    if (e && e->depth > p->max_depth) {
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "the condition nests deeper than limits.max_depth, which is %u",
-                   TACO__U(p->max_depth));
-        return NULL;
-    }
-    return e;
-}
-
-/* A constant that remembers where it was written. */
-static taco__expr *taco__pred_parse_literal(taco__pred_parser *p, size_t at, taco__scalar v)
-{
-    taco__expr *e = taco__expr_const(p->arena, v, p->err);
-    if (e) { e->at = at; }
-    return e;
-}
+/* ---- literals ---- */
 
 /* DuckDB's types of numeric literals: the least of INT32, INT64 and HUGEINT; DECIMAL up to 38
    digits with a point; DOUBLE otherwise. */
@@ -24250,39 +24872,123 @@ TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out
     return false;
 }
 
+/* ---- what a `where` does not take ---- */
+
+/* SQL that exists elsewhere is named, so that nobody searches for a typing error. */
+static TACO__COLD taco__sql_expr *
+taco__pred_parse_unsupported(taco__parser *p, size_t at, const char *what, const taco_bytes *found)
+{
+    TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s (%q) is not supported in a condition", what, found);
+    return NULL;
+}
+
+/* What may not follow a value, so that the message names it: arithmetic, casts, subscripts. False
+   with an error where the token is such. */
+static bool taco__pred_parse_refuse_follower(taco__parser *p)
+{
+    const taco__lexer *l = &p->lex;
+    const char *what = NULL;
+    if (l->kind == TACO__TOK_SIGN && strchr("+-*/%^|&<>#@!~?$:.[{", l->raw.data[0])) {
+        what = taco__lex_is_sign(l, "::")  ? "a cast"
+               : taco__lex_is_sign(l, "[") ? "a subscript"
+               : taco__lex_is_sign(l, ".") ? "a qualified name or a field"
+               : taco__lex_is_sign(l, ":") ? "a colon outside \"quotes\""
+               : l->raw.len == 1 && strchr("+-*/%", l->raw.data[0]) != NULL ? "arithmetic"
+                                                                            : "the operator";
+    } else if (taco__lex_is_word(l, "similar") || taco__lex_is_word(l, "glob") ||
+               taco__lex_is_word(l, "collate")) {
+        what = "the operator";
+    }
+    if (what) {
+        taco_bytes found = l->raw;
+        taco__pred_parse_unsupported(p, l->at, what, &found);
+    }
+    return !what;
+}
+
+/* taco__dialect.find_operator: those of parser.c, and errors for what may not stand here. */
+static int taco__pred_parse_find_operator(taco__parser *p, const char **name)
+{
+    int strength = taco__parse_find_operator(p, name);
+    if (strength == TACO__BINDS_IN && taco__lex_is_word(&p->lex, "not")) {
+        taco__lexer saved = p->lex;
+        int after = taco__parse_next(p) ? taco__parse_find_operator(p, name) : 0;
+        if (!taco__parse_is_ok(p)) { return 0; }
+        if (after != TACO__BINDS_IN || taco__lex_is_word(&p->lex, "not")) {
+            if (after || taco__pred_parse_refuse_follower(p)) {
+                taco__parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE behind NOT");
+            }
+            return 0;
+        }
+        p->lex = saved;
+    }
+    return strength || !taco__pred_parse_refuse_follower(p) ? strength : 0;
+}
+
+/* ---- operands ---- */
+
 /* The text as a literal of that type; `at` is where the text stands. */
-static taco__expr *taco__pred_parse_typed_literal(taco__pred_parser *p, size_t at, taco_bytes text,
-                                                  const taco__scalar_type *t)
+static taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p, size_t at, taco_bytes text,
+                                                      const taco__scalar_type *t)
 {
     taco__scalar v;
+    taco__sql_expr *e;
     if (!taco__scalar_parse(p->arena, text, t, &v, p->err)) {
         TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%q is not a %s", &text,
                    taco__scalar_type_name(t->id));
         return NULL;
     }
-    return taco__pred_parse_literal(p, at, v);
+    e = taco__sql_expr_new_const(p, at, v);
+    if (e) { e->literal = 0; }
+    return e;
 }
 
 /* 'text' with the tokens at the STRING; `type` NULL leaves it to what it meets. Takes '...'::type
    too. */
-static taco__expr *taco__pred_parse_string(taco__pred_parser *p, const taco__scalar_type *type)
+static taco__sql_expr *taco__pred_parse_string(taco__parser *p, const taco__scalar_type *type)
 {
     size_t at = p->lex.at;
     taco_bytes text;
     taco__scalar_type t;
-    taco__expr *e;
-    if (!taco__lex_unquote(&p->lex, p->arena, &text) || !taco__lex_next(&p->lex)) { return NULL; }
+    if (!taco__lex_unquote(&p->lex, p->arena, &text) || !taco__parse_next(p)) { return NULL; }
     if (type) { return taco__pred_parse_typed_literal(p, at, text, type); }
     if (taco__lex_is_sign(&p->lex, "::")) {
-        if (!taco__lex_next(&p->lex)) { return NULL; }
+        if (!taco__parse_next(p)) { return NULL; }
         if (p->lex.kind != TACO__TOK_NAME || !taco__pred_parse_type_name(p->lex.raw, &t)) {
-            return taco__pred_parse_fail_expected(p, "a type");
+            return taco__parse_fail_expected(p, "a type");
         }
-        return taco__lex_next(&p->lex) ? taco__pred_parse_typed_literal(p, at, text, &t) : NULL;
+        return taco__parse_next(p) ? taco__pred_parse_typed_literal(p, at, text, &t) : NULL;
     }
-    e = taco__pred_parse_literal(p, at, taco__scalar_make_bytes(TACO_TEXT, text));
-    if (e) { e->text = true; }
-    return e;
+    return taco__sql_expr_new_const(p, at, taco__scalar_make_bytes(TACO_TEXT, text));
+}
+
+/* X'hex digits' */
+static taco__sql_expr *taco__pred_parse_blob(taco__parser *p)
+{
+    size_t at = p->lex.at;
+    taco__scalar v = taco__scalar_make_bytes(TACO_BINARY, p->lex.raw);
+    if (!taco__scalar_parse_blob(p->arena, p->lex.raw, true, &v.b, p->err)) {
+        return taco__parse_fail(p, at, "X'...' needs pairs of hexadecimal digits");
+    }
+    return taco__parse_next(p) ? taco__sql_expr_new_const(p, at, v) : NULL;
+}
+
+/* A literal with its type in front, the type's word being read: DATE '...', TIMESTAMP WITH TIME
+   ZONE '...'. NULL without an error when it is none. */
+static taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser *p, taco_bytes word)
+{
+    taco__scalar_type t;
+    if (!taco__pred_parse_type_name(word, &t)) { return NULL; }
+    if (taco__ascii_is_word(word, "timestamp") && taco__lex_is_word(&p->lex, "with")) {
+        if (!taco__parse_next(p) || !taco__parse_accept_word(p, "time") ||
+            !taco__parse_accept_word(p, "zone")) {
+            return taco__parse_fail_expected(p, "TIME ZONE");
+        }
+        t.utc = true;
+        return p->lex.kind == TACO__TOK_STRING ? taco__pred_parse_string(p, &t)
+                                               : taco__parse_fail_expected(p, "a text in quotes");
+    }
+    return p->lex.kind == TACO__TOK_STRING ? taco__pred_parse_string(p, &t) : NULL;
 }
 
 /* Words that never name a column unless they are quoted: with them, a forgotten operand is reported
@@ -24300,108 +25006,84 @@ static bool taco__pred_parse_is_reserved(taco_bytes b)
     return false;
 }
 
+/* What a word begins that a condition has no place for; NULL where it begins nothing such. */
+static const char *taco__pred_parse_unsupported_word(taco_bytes word)
+{
+    if (taco__ascii_is_word(word, "case")) { return "CASE"; }
+    if (taco__ascii_is_word(word, "interval")) { return "INTERVAL"; }
+    return taco__ascii_is_word(word, "select") || taco__ascii_is_word(word, "exists") ? "a subquery"
+                                                                                      : NULL;
+}
+
 /* A bare word where a value is due: a constant, a typed literal, a column, or what we do not
    take. */
-static taco__expr *taco__pred_parse_word(taco__pred_parser *p)
+static taco__sql_expr *taco__pred_parse_word(taco__parser *p)
 {
-    taco__lexer *l = &p->lex;
-    size_t at = l->at;
-    taco_bytes name = l->raw;
-    taco__scalar_type t;
-    taco__expr *e;
-    if (taco__pred_parse_is_reserved(name)) { return taco__pred_parse_fail_expected(p, "a value"); }
-    if (taco__lex_is_word(l, "true") || taco__lex_is_word(l, "false") ||
-        taco__lex_is_word(l, "null")) {
-        taco__scalar v =
-            taco__expr_bool_value(taco__lex_is_word(l, "null") ? -1 : taco__lex_is_word(l, "true"));
-        return taco__lex_next(l) ? taco__pred_parse_literal(p, at, v) : NULL;
+    size_t at = p->lex.at;
+    taco_bytes name = p->lex.raw;
+    const char *unsupported = taco__pred_parse_unsupported_word(name);
+    taco__sql_expr *e;
+    if (taco__pred_parse_is_reserved(name)) { return taco__parse_fail_expected(p, "a value"); }
+    if (unsupported) { return taco__pred_parse_unsupported(p, at, unsupported, &name); }
+    if (!taco__parse_next(p)) { return NULL; }
+    if (taco__ascii_is_word(name, "null")) {
+        return taco__sql_expr_new_const(p, at, taco__scalar_make_null());
     }
-    if (taco__lex_is_word(l, "case") || taco__lex_is_word(l, "select") ||
-        taco__lex_is_word(l, "exists") || taco__lex_is_word(l, "interval")) {
-        return taco__pred_parse_unsupported(p, at,
-                                            taco__lex_is_word(l, "case")       ? "CASE"
-                                            : taco__lex_is_word(l, "interval") ? "INTERVAL"
-                                                                               : "a subquery",
-                                            &name);
+    if (taco__ascii_is_word(name, "true") || taco__ascii_is_word(name, "false")) {
+        return taco__sql_expr_new_const(p, at,
+                                        taco__expr_bool_value(taco__ascii_is_word(name, "true")));
     }
-    if (!taco__lex_next(l)) { return NULL; }
-    if (taco__pred_parse_type_name(name, &t)) {
-        if (taco__ascii_is_word(name, "timestamp") &&
-            taco__lex_is_word(l, "with")) { /* TIMESTAMP WITH TIME ZONE */
-            if (!taco__lex_next(l) || !taco__lex_is_word(l, "time") || !taco__lex_next(l) ||
-                !taco__lex_is_word(l, "zone") || !taco__lex_next(l)) {
-                return taco__pred_parse_fail_expected(p, "TIME ZONE");
-            }
-            t.utc = true;
-            return l->kind == TACO__TOK_STRING
-                       ? taco__pred_parse_string(p, &t)
-                       : taco__pred_parse_fail_expected(p, "a text in quotes");
-        }
-        if (l->kind == TACO__TOK_STRING) { return taco__pred_parse_string(p, &t); }
+    e = taco__pred_parse_prefixed_literal(p, name);
+    if (e || !taco__parse_is_ok(p)) { return e; }
+    if (taco__lex_is_sign(&p->lex, "(")) {
+        bool cast = taco__ascii_is_word(name, "cast") || taco__ascii_is_word(name, "try_cast");
+        return taco__pred_parse_unsupported(p, at, cast ? "CAST" : "the function", &name);
     }
-    if (taco__lex_is_sign(l, "(")) {
-        return taco__pred_parse_unsupported(p, at,
-                                            taco__ascii_is_word(name, "cast") ||
-                                                    taco__ascii_is_word(name, "try_cast")
-                                                ? "CAST"
-                                                : "the function",
-                                            &name);
-    }
-    e = taco__expr_make(p->arena, TACO__PRED_COLUMN, at, p->err);
+    e = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, at);
     if (e) { e->name = name; }
     return e;
 }
 
 /* ( condition ). What stands inside may be compared: (a = b) = c. */
-static taco__expr *taco__pred_parse_parenthesis(taco__pred_parser *p)
+static taco__sql_expr *taco__pred_parse_parenthesis(taco__parser *p)
 {
-    taco__expr *e;
-    if (!taco__lex_next(&p->lex)) { return NULL; }
-    e = taco__pred_parse_level(p, TACO__PRED_BINDS_OR);
-    if (e && !taco__lex_is_sign(&p->lex, ")")) { return taco__pred_parse_fail_expected(p, "')'"); }
+    taco__sql_expr *e = taco__parse_next(p) ? taco__parse_expr(p, TACO__BINDS_OR) : NULL;
+    if (e && !taco__lex_is_sign(&p->lex, ")")) { return taco__parse_fail_expected(p, "')'"); }
     if (e) { e->chained = false; }
-    return e && taco__lex_next(&p->lex) ? e : NULL;
+    return e && taco__parse_next(p) ? e : NULL;
 }
 
-/* + and - before a number, any number of them. */
-static taco__expr *taco__pred_parse_signed(taco__pred_parser *p)
+/* A number, after any number of + and -. */
+static taco__sql_expr *taco__pred_parse_signed(taco__parser *p)
 {
-    taco__lexer *l = &p->lex;
+    const taco__lexer *l = &p->lex;
     size_t at = l->at;
     bool neg = false;
     taco_bytes sign = l->raw;
     while (taco__lex_is_sign(l, "-") || taco__lex_is_sign(l, "+")) {
         neg = neg != taco__lex_is_sign(l, "-");
-        if (!taco__lex_next(l)) { return NULL; }
+        if (!taco__parse_next(p)) { return NULL; }
     }
     if (l->kind == TACO__TOK_NUMBER) {
         taco__scalar v = taco__pred_parse_number(l->raw, l->integral, neg);
-        return taco__lex_next(l) ? taco__pred_parse_literal(p, at, v) : NULL;
+        return taco__parse_next(p) ? taco__sql_expr_new_const(p, at, v) : NULL;
     }
-    return l->kind == TACO__TOK_END ? taco__pred_parse_fail_expected(p, "a value")
+    return l->kind == TACO__TOK_END ? taco__parse_fail_expected(p, "a value")
                                     : taco__pred_parse_unsupported(p, at, "arithmetic", &sign);
 }
 
-/* One operand. */
-static taco__expr *taco__pred_parse_primary(taco__pred_parser *p)
+/* taco__dialect.operand: a literal, a column, or a condition in parentheses. */
+static taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 {
-    taco__lexer *l = &p->lex;
-    taco__expr *e;
-    taco__scalar v;
-    size_t at = l->at;
+    const taco__lexer *l = &p->lex;
+    taco__sql_expr *e;
     switch (l->kind) {
     case TACO__TOK_NUMBER: return taco__pred_parse_signed(p);
     case TACO__TOK_STRING: return taco__pred_parse_string(p, NULL);
-    case TACO__TOK_BLOB:
-        v = taco__scalar_make_bytes(TACO_BINARY, l->raw);
-        if (!taco__scalar_parse_blob(p->arena, l->raw, true, &v.b, p->err)) {
-            taco__lex_fail(l, at, "X'...' needs pairs of hexadecimal digits");
-            return NULL;
-        }
-        return taco__lex_next(l) ? taco__pred_parse_literal(p, at, v) : NULL;
+    case TACO__TOK_BLOB: return taco__pred_parse_blob(p);
     case TACO__TOK_QUOTED:
-        e = taco__expr_make(p->arena, TACO__PRED_COLUMN, at, p->err);
-        return e && taco__lex_unquote(l, p->arena, &e->name) && taco__lex_next(l) ? e : NULL;
+        e = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, l->at);
+        return e && taco__lex_unquote(l, p->arena, &e->name) && taco__parse_next(p) ? e : NULL;
     case TACO__TOK_NAME: return taco__pred_parse_word(p);
     case TACO__TOK_SIGN:
         if (taco__lex_is_sign(l, "(")) { return taco__pred_parse_parenthesis(p); }
@@ -24411,245 +25093,47 @@ static taco__expr *taco__pred_parse_primary(taco__pred_parser *p)
         break;
     default: break;
     }
-    return taco__pred_parse_fail_expected(p, "a value");
+    return taco__parse_fail_expected(p, "a value");
 }
 
-/* What may not follow a value here, so that the message names it: arithmetic, casts, subscripts. */
-static bool taco__pred_parse_refuse_follower(taco__pred_parser *p)
-{
-    taco__lexer *l = &p->lex;
-    const char *what = NULL;
-    if (l->kind == TACO__TOK_SIGN) {
-        if (strchr("+-*/%^|&<>#@!~?$:.[{", l->raw.data[0]) && !taco__lex_is_sign(l, "<") &&
-            !taco__lex_is_sign(l, ">") && !taco__lex_is_sign(l, "<=") &&
-            !taco__lex_is_sign(l, ">=") && !taco__lex_is_sign(l, "<>") &&
-            !taco__lex_is_sign(l, "!=")) {
-            what = taco__lex_is_sign(l, "::")  ? "a cast"
-                   : taco__lex_is_sign(l, "[") ? "a subscript"
-                   : taco__lex_is_sign(l, ".") ? "a qualified name or a field"
-                   : taco__lex_is_sign(l, ":") ? "a colon outside \"quotes\""
-                   : l->raw.len == 1 && strchr("+-*/%", l->raw.data[0]) != NULL ? "arithmetic"
-                                                                                : "the operator";
-        }
-    } else if (taco__lex_is_word(l, "similar") || taco__lex_is_word(l, "glob") ||
-               taco__lex_is_word(l, "collate")) {
-        what = "the operator";
-    }
-    if (what) {
-        taco_bytes found = l->raw;
-        taco__pred_parse_unsupported(p, l->at, what, &found);
-    }
-    return !what;
-}
+/* ---- whole conditions ---- */
 
-/* == is DuckDB's second spelling of =. */
-static bool taco__pred_parse_compare_op(const taco__lexer *l, taco__compare_op *op)
-{
-    static const struct {
-        char sign[3];
-        taco__compare_op op;
-    } ops[] = {{"=", TACO__OP_EQ}, {"==", TACO__OP_EQ}, {"<>", TACO__OP_NE}, {"!=", TACO__OP_NE},
-               {"<", TACO__OP_LT}, {"<=", TACO__OP_LE}, {">", TACO__OP_GT},  {">=", TACO__OP_GE}};
-
-    size_t i;
-    for (i = 0; i < TACO__COUNT(ops); i++) {
-        if (taco__lex_is_sign(l, ops[i].sign)) {
-            *op = ops[i].op;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, ISNULL, NOTNULL behind `left`. */
-static taco__expr *taco__pred_parse_is(taco__pred_parser *p, taco__expr *left)
-{
-    taco__lexer *l = &p->lex;
-    taco__expr *e = taco__expr_make(p->arena, TACO__PRED_IS, left->at, p->err), *right;
-    bool word = taco__lex_is_word(l, "is");
-    if (!e) { return NULL; }
-    e->neg = taco__lex_is_word(l, "notnull");
-    if (!taco__lex_next(l)) { return NULL; }
-    taco__expr_append_child(e, left);
-    if (!word) { return e; }
-    if (taco__lex_is_word(l, "not")) {
-        e->neg = true;
-        if (!taco__lex_next(l)) { return NULL; }
-    }
-    if (taco__lex_is_word(l, "true") || taco__lex_is_word(l, "false")) {
-        e->is = taco__lex_is_word(l, "true") ? TACO__IS_TRUE : TACO__IS_FALSE;
-    } else if (taco__lex_is_word(l, "distinct")) {
-        if (!taco__lex_next(l)) { return NULL; }
-        if (!taco__lex_is_word(l, "from")) { return taco__pred_parse_fail_expected(p, "FROM"); }
-        right = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_CMP) : NULL;
-        if (!right) { return NULL; }
-        e->kind = TACO__PRED_CMP;
-        e->op = e->neg ? TACO__OP_EQ : TACO__OP_NE;
-        e->neg = false;
-        e->nullsafe = true;
-        taco__expr_append_child(e, right);
-        return e;
-    } else if (!taco__lex_is_word(l, "null") && !taco__lex_is_word(l, "unknown")) {
-        return taco__pred_parse_fail_expected(p, "NULL, TRUE, FALSE or DISTINCT FROM behind IS");
-    }
-    return taco__lex_next(l) ? e : NULL;
-}
-
-/* IN (...), BETWEEN ... AND ..., [I]LIKE ... [ESCAPE ...] behind `left`, the word being the current
-   token. */
-static taco__expr *taco__pred_parse_in(taco__pred_parser *p, taco__expr *left, bool neg)
-{
-    taco__lexer *l = &p->lex;
-    bool in = taco__lex_is_word(l, "in"), between = taco__lex_is_word(l, "between");
-    taco__expr *e = taco__expr_make(p->arena,
-                                    in        ? TACO__PRED_IN
-                                    : between ? TACO__PRED_BETWEEN
-                                              : TACO__PRED_LIKE,
-                                    left->at, p->err),
-               *item;
-    if (!e) { return NULL; }
-    e->neg = neg;
-    e->icase = taco__lex_is_word(l, "ilike");
-    taco__expr_append_child(e, left);
-    if (!taco__lex_next(l)) { return NULL; }
-    if (in) {
-        if (!taco__lex_is_sign(l, "(")) {
-            return taco__pred_parse_fail_expected(p, "'(' behind IN");
-        }
-        do {
-            if (!taco__lex_next(l) || (e->first != e->last && taco__lex_is_sign(l, ")"))) { break; }
-            item = taco__pred_parse_level(p, TACO__PRED_BINDS_OR);
-            if (!item) { return NULL; }
-            taco__expr_append_child(e, item);
-        } while (taco__lex_is_sign(l, ","));
-        if (!taco__lex_is_sign(l, ")")) { return taco__pred_parse_fail_expected(p, "',' or ')'"); }
-        return taco__lex_next(l) ? e : NULL;
-    }
-    item = taco__pred_parse_level(p, TACO__PRED_BINDS_VALUE);
-    if (!item) { return NULL; }
-    taco__expr_append_child(e, item);
-    if (between ? !taco__lex_is_word(l, "and") : !taco__lex_is_word(l, "escape")) {
-        return between ? taco__pred_parse_fail_expected(p, "AND of BETWEEN") : e;
-    }
-    item = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_VALUE) : NULL;
-    if (!item) { return NULL; }
-    taco__expr_append_child(e, item);
-    return e;
-}
-
-/* `left` AND|OR right: a chain is one node, so that its length costs no depth. */
-static taco__expr *taco__pred_parse_chain(taco__pred_parser *p, taco__expr *left, taco__expr **open,
-                                          taco__pred_kind kind)
-{
-    taco__expr *right, *e = *open && (*open)->kind == kind ? *open : NULL;
-    if (!taco__lex_next(&p->lex)) { return NULL; }
-    right = taco__pred_parse_level(p, kind == TACO__PRED_AND ? TACO__PRED_BINDS_NOT
-                                                             : TACO__PRED_BINDS_AND);
-    if (!right) { return NULL; }
-    if (!e) {
-        e = taco__expr_make(p->arena, kind, left->at, p->err);
-        if (!e) { return NULL; }
-        taco__expr_append_child(e, left);
-        *open = e;
-    }
-    taco__expr_append_child(e, right);
-    return e;
-}
-
-/* One operator behind `left`; returns left itself where none of at least that strength follows. */
-static taco__expr *taco__pred_parse_operator(taco__pred_parser *p, taco__expr *left,
-                                             taco__expr **open, int least)
-{
-    taco__lexer *l = &p->lex;
-    taco__lexer saved;
-    taco__expr *e, *right;
-    taco__compare_op op;
-    bool neg = false;
-    if (taco__lex_is_word(l, "or")) {
-        return least <= TACO__PRED_BINDS_OR ? taco__pred_parse_chain(p, left, open, TACO__PRED_OR)
-                                            : left;
-    }
-    if (taco__lex_is_word(l, "and")) {
-        return least <= TACO__PRED_BINDS_AND ? taco__pred_parse_chain(p, left, open, TACO__PRED_AND)
-                                             : left;
-    }
-    if (taco__lex_is_word(l, "is") || taco__lex_is_word(l, "isnull") ||
-        taco__lex_is_word(l, "notnull")) {
-        return least <= TACO__PRED_BINDS_IS ? taco__pred_parse_is(p, left) : left;
-    }
-    if (taco__pred_parse_compare_op(l, &op)) {
-        if (least > TACO__PRED_BINDS_CMP) { return left; }
-        if (left->chained) {
-            return taco__pred_parse_fail_expected(p, "AND or OR: comparisons do not chain");
-        }
-        right = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_IN) : NULL;
-        e = right ? taco__expr_compare(p->arena, op, left, right, p->err) : NULL;
-        if (e) {
-            e->at = left->at;
-            e->chained = true;
-        }
-        return e;
-    }
-    saved = *l;
-    if (taco__lex_is_word(l, "not")) {
-        neg = true;
-        if (!taco__lex_next(l)) { return NULL; }
-    }
-    if (taco__lex_is_word(l, "in") || taco__lex_is_word(l, "between") ||
-        taco__lex_is_word(l, "like") || taco__lex_is_word(l, "ilike")) {
-        if (least <= TACO__PRED_BINDS_IN) { return taco__pred_parse_in(p, left, neg); }
-        *l = saved;
-        return left;
-    }
-    if (!taco__pred_parse_refuse_follower(p)) { return NULL; }
-    return neg ? taco__pred_parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE behind NOT") : left;
-}
-
-/* An expression of operators that bind at least as strongly as `least`. */
-static taco__expr *taco__pred_parse_level(taco__pred_parser *p, int least)
-{
-    taco__expr *e, *open = NULL;
-    if (++p->depth / 4 >
-        p->max_depth) { /* parentheses too are bounded, though they leave no node */
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "the condition nests deeper than limits.max_depth, which is %u",
-                   TACO__U(p->max_depth));
-        return NULL;
-    }
-    if (taco__lex_is_word(&p->lex, "not")) {
-        size_t at = p->lex.at;
-        e = taco__lex_next(&p->lex) ? taco__pred_parse_level(p, TACO__PRED_BINDS_NOT) : NULL;
-        e = taco__expr_not(p->arena, e, p->err);
-        if (e) { e->at = at; }
-    } else {
-        e = taco__pred_parse_primary(p);
-    }
-    while (taco__pred_parse_check_depth(p, e)) {
-        size_t before = p->lex.at;
-        e = taco__pred_parse_operator(p, e, &open, least);
-        if (e && p->lex.at == before) { break; }
-    }
-    p->depth--;
-    return taco__pred_parse_check_depth(p, e);
-}
-
-/* Parses a whole condition. The text is borrowed for as long as the tree lives. NULL on failure:
-   SYNTAX with the column of the text, LIMIT, or MEMORY. */
+/* Parses a whole condition; the text is not kept. NULL on failure: SYNTAX with the column of the
+   text, LIMIT, or MEMORY. err must be clean. */
 TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
                                       const taco_limits *limits, taco_error *err)
 {
-    taco__pred_parser p;
-    taco__expr *e;
+    static const taco__dialect dialect = {
+        true,
+        4, /* parentheses too are bounded, though they leave no node */
+        "the condition nests deeper than limits.max_depth, which is %u",
+        "FROM",
+        "'(' behind IN",
+        "',' or ')'",
+        "AND of BETWEEN",
+        taco__pred_parse_operand,
+        taco__pred_parse_find_operator};
+    taco__arena scratch; /* of the tree as it was written */
+    taco__pred_maker maker;
+    taco__parser p;
+    taco__sql_expr *e = NULL;
+    taco__expr *out = NULL;
     memset(&p, 0, sizeof p);
-    p.arena = arena;
-    p.err = err;
+    memset(&maker, 0, sizeof maker);
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = arena->mem;
+    p.dialect = &dialect;
+    p.arena = &scratch;
+    p.err = maker.err = err;
     p.max_depth = limits && limits->max_depth ? limits->max_depth : 64;
-    if (!taco__lex_init(&p.lex, text, len, err)) { return NULL; }
-    e = taco__pred_parse_level(&p, TACO__PRED_BINDS_OR);
+    maker.arena = arena;
+    if (taco__lex_init(&p.lex, text, len, err)) { e = taco__parse_expr(&p, TACO__BINDS_OR); }
     if (e && p.lex.kind != TACO__TOK_END) {
-        return taco__pred_parse_fail_expected(&p, "AND, OR or the end");
+        e = taco__parse_fail_expected(&p, "AND, OR or the end");
     }
-    return e;
+    if (e) { out = taco__pred_from_sql(&maker, e); }
+    taco__arena_free(&scratch);
+    return out;
 }
 /* ==== src/filter/predicate_from_sql.c ==== */
 /* predicate_from_sql.c - predicates that scans test, made of expressions as they were written.
@@ -24662,6 +25146,7 @@ TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
+/* A node of that kind with the operands of e. */
 static taco__expr *taco__pred_from_sql_children(const taco__pred_maker *m, taco__pred_kind kind,
                                                 const taco__sql_expr *e)
 {
@@ -24709,6 +25194,7 @@ static taco__expr *taco__pred_from_sql_cast(const taco__pred_maker *m, const tac
     return out;
 }
 
+/* A column by its name, which the caller may translate. */
 static taco__expr *taco__pred_from_sql_column(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     const char *name = m->column ? m->column(m->ctx, e) : NULL;
@@ -24742,6 +25228,10 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
     case TACO__SQL_EXPR_BETWEEN: return taco__pred_from_sql_children(m, TACO__PRED_BETWEEN, e);
     case TACO__SQL_EXPR_IN: return taco__pred_from_sql_children(m, TACO__PRED_IN, e);
     case TACO__SQL_EXPR_ISNULL: return taco__pred_from_sql_children(m, TACO__PRED_IS, e);
+    case TACO__SQL_EXPR_ISBOOL:
+        out = taco__pred_from_sql_children(m, TACO__PRED_IS, e);
+        if (out) { out->is = (taco__is_op)e->op; }
+        return out;
     case TACO__SQL_EXPR_CMP:
         out = taco__pred_from_sql_children(m, TACO__PRED_CMP, e);
         if (out) {
@@ -26875,1189 +27365,299 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
     default: return TACO__MAY_ANY;
     }
 }
-/* ==== src/filter/scan.c ==== */
-/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the
-   rest. */
+/* ==== src/filter/scan_matches.c ==== */
+/* scan_matches.c - the numbers of the rows that a scan has found
+
+   In: what the predicate leaves of each slice of rows, as numbers or, where every row matches, as a
+   run. Out: the same to be read from, cut at row groups and handed out.
+
+   Numbers have 32 bits and count from the scan's base, the first row of its window or slice: tables
+   may have more rows than that, what is looked at together has not. A run of rows that follow each
+   other is kept as its first number and its length. So a scan without a predicate writes no number
+   of a row, however large its window is; taco__scan_next lends it the numbers of one batch. A run
+   that something else than its next rows is added to becomes numbers (taco__scan_matches_write_run).
+
+   Start reading at taco__scan_matches_add_run. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-#define TACO__SCAN_STRETCH 65536 /* rows that are evaluated for one batch, when few of them match */
-
-/* Closes what tasks have, for good: their work, or the memory for it, did not do. */
-TACO__FN void taco__scan_drop_tasks(taco__scan *s)
+TACO__FN void taco__scan_matches_clear(taco__scan_matches *m)
 {
-    size_t i;
-    for (i = 0; s->probes && i < s->width; i++) {
-        taco__scan_filter_close(s, &s->probes[i]);
-    }
-    for (i = 0; s->lanes && i < taco__scan_task_max_readers(s); i++) {
-        taco__scan_reader *l = &s->lanes[i];
-        taco__row_reader_close(&l->rows);
-        taco__codecs_close(l->codecs, &l->own);
-        taco__mem_task_merge(s->mem, &l->own);
-        taco__mem_task_return_spares(s->mem, &l->own);
-    }
-    s->probes = NULL;
-    s->lanes = NULL;
-    s->parallel = NULL;
+    m->numbers.len = m->count = 0;
+    m->is_run = false;
 }
 
-TACO__FN void taco__scan_close(taco__scan *s)
+/* Forgets all but the first n. */
+TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n)
 {
-    taco__row_reader_close(&s->out);
-    if (s->number) {
-        taco__page_cache_commit(s->table->pq->mem, &s->table->pq->codecs->pending_pages);
-        taco__page_cache_end_scan(s->table->pq->mem);
-    }
-    if (s->mem) {
-        taco__scan_filter_close(s, &s->probe);
-        taco__scan_drop_tasks(s);
-        taco__scan_fetch_release(s, &s->held);
-        taco__scan_fetch_release(s, &s->held_out);
-        taco__bloom_close(&s->bloom);
-        taco__buf_free(&s->spans);
-        taco__buf_free(&s->fetch);
-        taco__buf_free(&s->held);
-        taco__buf_free(&s->held_out);
-        taco__arena_free(&s->arena);
-    }
-    memset(s, 0, sizeof *s);
+    m->count = n;
+    m->numbers.len = m->is_run ? 0 : n * sizeof(uint32_t);
 }
 
-/* where and select are borrowed; out_columns are copied. batch_rows 0: as many as suit. */
-TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
-                              const uint8_t *select, const size_t *out_columns, size_t out_count,
-                              size_t batch_rows, taco__mem *mem, taco_error *err)
+/* Turns a run into numbers. */
+static bool taco__scan_matches_write_run(taco__scan_matches *m, taco_error *err)
 {
+    uint32_t *out;
     size_t i;
-    uint8_t *mask;
-    memset(s, 0, sizeof *s);
-    s->table = t;
-    s->mem = s->arena.mem = s->spans.mem = s->fetch.mem = s->held.mem = mem;
-    s->held_out.mem = mem;
-    s->where = where;
-    s->select = select;
-    s->to = t->rows;
-    s->parallel = t->pq && t->pq->options.parallel_for ? &t->pq->options : NULL;
-    s->batch_rows = batch_rows ? batch_rows : TACO__BATCH_ROWS;
-    s->width = s->parallel && s->parallel->parallel_width ? s->parallel->parallel_width : 4;
-    s->width = TACO__MIN(s->width, (size_t)TACO__SCAN_TASKS);
-    s->parallel = s->width > 1 ? s->parallel : NULL;
-    s->ahead = t->pq && (s->parallel || t->pq->part.file->src.read_many);
-    s->used = (size_t *)taco__arena_array(&s->arena, t->field_count + 1, sizeof *s->used, err);
-    mask = (uint8_t *)taco__arena_alloc(&s->arena, TACO__BITMAP_BYTES(t->field_count) + 8, err);
-    if (!s->used || !mask) {
-        taco__scan_close(s);
-        return false;
+    if (!taco__buf_reserve(&m->numbers, m->count * sizeof *out, err)) { return false; }
+    out = (uint32_t *)(void *)m->numbers.data;
+    for (i = 0; i < m->count; i++) {
+        out[i] = m->first + (uint32_t)i;
     }
-    if (where) {
-        taco__expr_mark_columns(where, mask);
-        for (i = 0; i < t->field_count; i++) {
-            if (taco__bitmap_get(mask, i)) { s->used[s->used_count++] = i; }
-        }
-    }
-    if (!taco__scan_filter_open(s, &s->probe, mem, false, err) ||
-        !taco__row_reader_open(&s->out, t, out_columns, out_count, mem, err)) {
-        taco__scan_close(s);
-        return false;
-    }
-    if (t->pq && t->pq->mem->cache.most > TACO__CACHED_PAGE_SIZE) {
-        s->number = taco__page_cache_begin_scan(t->pq->mem);
-        s->out.scan = s->probe.pred.scan = s->number;
-    }
+    m->numbers.len = m->count * sizeof *out;
+    m->is_run = false;
     return true;
 }
 
-/* Lets go of what was read for row groups that are done. */
-TACO__FN void taco__scan_release_finished(taco__scan *s)
+/* Room for n numbers after those there are; taco__scan_matches_commit adds as many of them as were
+   filled in. NULL without memory. */
+TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err)
 {
-    taco__scan_fetch_release(s, &s->held_out);
-    if (!s->keep || taco__scan_fetch_range_bytes(&s->held) > TACO__SCAN_AHEAD) {
-        taco__scan_fetch_release(s, &s->held);
+    if ((m->is_run && !taco__scan_matches_write_run(m, err)) ||
+        !taco__buf_reserve(&m->numbers, n * sizeof(uint32_t), err)) {
+        return NULL;
     }
+    return (uint32_t *)(void *)m->numbers.data + m->count;
 }
 
-/* Steps to the next row group that may have rows; false at the end. */
-TACO__FN bool taco__scan_next_candidate(taco__scan *s, uint32_t *group, unsigned *may)
+TACO__FN void taco__scan_matches_commit(taco__scan_matches *m, size_t n)
 {
-    while (s->group < taco__table_group_count(s->table)) {
-        *group = s->group++;
+    m->count += n;
+    m->numbers.len += n * sizeof(uint32_t);
+}
+
+/* Adds first, first + 1, ...: n numbers above all there are. */
+TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, size_t n,
+                                         taco_error *err)
+{
+    uint32_t *out;
+    size_t i;
+    if (m->count == 0) {
+        m->first = first;
+        m->is_run = true;
+    }
+    if (m->is_run && first - m->first == m->count) {
+        m->count += n;
+        return true;
+    }
+    out = taco__scan_matches_reserve(m, n, err);
+    for (i = 0; out && i < n; i++) {
+        out[i] = first + (uint32_t)i;
+    }
+    if (out) { taco__scan_matches_commit(m, n); }
+    return out != NULL;
+}
+
+/* Adds what another filter has found in the rows that follow. */
+TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
+                                        taco_error *err)
+{
+    uint32_t *out;
+    if (other->count == 0) { return true; }
+    if (other->is_run) { return taco__scan_matches_add_run(m, other->first, other->count, err); }
+    out = taco__scan_matches_reserve(m, other->count, err);
+    if (!out) { return false; }
+    memcpy(out, other->numbers.data, other->numbers.len);
+    taco__scan_matches_commit(m, other->count);
+    return true;
+}
+
+/* The first of matches [from, to) whose number is not below `number`; `to` where all are. */
+TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
+                                               uint64_t number)
+{
+    TACO__LOWER_BOUND(from, to, i, taco__scan_match(m, i) < number);
+    return from;
+}
+
+/* Reads the columns of r of matches [at, at + n). */
+TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
+                                      taco__row_reader *r, uint64_t base, taco_error *err)
+{
+    uint32_t first = taco__scan_match(m, at), last = taco__scan_match(m, at + n - 1);
+    return last - first == n - 1 /* they follow each other */
+               ? taco__row_reader_read_range(r, base + first, n, err)
+               : taco__row_reader_read(
+                     r, base, (const uint32_t *)(const void *)m->numbers.data + at, n, err);
+}
+/* ==== src/filter/scan_plan.c ==== */
+/* scan_plan.c - what a scan will look at: row groups first, then the rows of them that may match
+
+   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: row groups whose
+   statistics leave something to be found, one at a time or a window of them, and in plan.spans the
+   rows of them that page indexes, bloom filters and dictionaries (scan_prune.c) leave. No page is
+   read for that.
+
+   Who takes a plan in which steps:
+   - a scan of a local file: taco__scan_plan_next_group, then its rows, group by group (scan.c);
+   - one of a vectored source, or with tasks: taco__scan_plan_window, taco__scan_plan_rows, and the
+     ranges of each of its groups with taco__scan_plan_group_rows (scan_fetch.c);
+   - EXPLAIN: the same with taco__scan_plan_all_groups, printing the ranges (sql/explain.c). */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+
+/* ---- row groups ---- */
+
+/* Steps to the next row group that may have rows, *may being what its statistics leave of the
+   predicate; false at the end. */
+TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may)
+{
+    taco__scan_plan *p = &s->plan;
+    while (p->next_group < taco__table_group_count(s->query.table)) {
+        *group = p->next_group++;
         if (!taco__scan_prune_group_selected(s, *group)) { continue; }
         *may = taco__scan_prune_group(s, *group);
-        s->counts.groups++;
+        p->counts.groups++;
         if (*may & TACO__MAY_TRUE) { return true; }
-        s->counts.groups_pruned++;
+        p->counts.groups_pruned++;
     }
     return false;
 }
 
-/* Reads columns of n rows that were found, numbered from base on. */
-TACO__FN bool taco__scan_read_rows(taco__row_reader *r, uint64_t base, const uint32_t *found,
-                                   size_t n, taco_error *err)
+/* Puts the row group that taco__scan_plan_next_group returned last back. */
+static void taco__scan_plan_undo_group(taco__scan *s, uint32_t group)
 {
-    return found[n - 1] - found[0] == n - 1 /* they follow each other */
-               ? taco__row_reader_read_range(r, base + found[0], n, err)
-               : taco__row_reader_read(r, base, found, n, err);
+    s->plan.next_group = group;
+    s->plan.counts.groups--;
 }
 
-/* Evaluates the window from s->at on, in pieces of about the same size, so many at a time. A local
-   source's rows go out as soon as some are found, while the cache has them; behind a network they
-   are all asked for in one round. */
-static bool taco__scan_evaluate_window(taco__scan *s, taco_error *err)
+/* Whether a window that begins with row group `first` may reach up to the end of `group`: numbers
+   of matches count from its first row, in 31 bits. */
+static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, uint32_t group)
 {
-    bool all = s->table->pq->part.file->src.read_many != NULL;
-    while (s->at < s->end && (all || !s->probe.found.len)) {
-        bool tasks = s->parallel && s->where && taco__scan_task_open_filters(s);
-        size_t n = 0, before = s->probe.found.len;
-        uint64_t begin = s->at, each = (s->end - s->at) / s->width + 1;
-        each = TACO__MIN(TACO__MAX(each, (uint64_t)TACO__SCAN_DIVIDE), (uint64_t)TACO__SCAN_PIECE);
-        do {
-            taco__scan_filter *p = tasks ? &s->probes[n] : &s->probe;
-            p->from = s->at;
-            p->to = tasks && s->end - s->at > each
-                        ? taco__scan_task_piece_end(s, s->at, s->at + each)
-                        : s->end;
-            s->at = p->to = TACO__MIN(p->to, s->end);
-            n++;
-        } while (tasks && s->at < s->end && n < s->width);
-        if (!tasks) {
-            if (!taco__scan_filter_rows(s, &s->probe, err)) { return false; }
-        } else if (!taco__scan_task_run_filters(s, n)) {
-            s->probe.found.len = before;
-            s->at = begin;
+    return taco__table_group_first_row(t, group) + taco__table_group_rows(t, group) -
+               taco__table_group_first_row(t, first) <=
+           INT32_MAX;
+}
+
+/* The row groups of the next window: TACO__SCAN_WINDOW_GROUPS at most, whose chunks of tested
+   columns, or of those that go out where nothing is tested, are about as much as may be held. */
+TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
+{
+    const taco__scan_query *q = &s->query;
+    uint64_t bytes = 0;
+    uint32_t g;
+    unsigned may;
+    /* without a predicate there is nothing to be found: as many as tasks read */
+    size_t most = q->where || q->table->pq->part.file->src.read_many
+                      ? (size_t)TACO__SCAN_WINDOW_GROUPS
+                      : s->tasks.width;
+    w->count = 0;
+    while (w->count < most && taco__scan_plan_next_group(s, &g, &may)) {
+        bool test = q->where && may != TACO__MAY_TRUE;
+        if (w->count &&
+            (bytes > TACO__SCAN_AHEAD || !taco__scan_plan_fits_window(q->table, w->groups[0], g))) {
+            taco__scan_plan_undo_group(s, g);
+            break;
         }
+        w->groups[w->count] = g;
+        w->outcomes[w->count++] = (uint8_t)may;
+        bytes += taco__scan_fetch_chunk_bytes(q->table, test ? q->tested : s->out.which,
+                                              test ? q->tested_count : s->out.count, g, false);
     }
-    return true;
 }
 
-/* ---- one row group at a time
-   -------------------------------------------------------------------- */
-
-/* A local source is read as the pages come. Columns that are tested and also go out have two
-   readers: their pages are held, so that no byte is read twice, unless they are too many for
-   that. */
-static bool taco__scan_prefetch_group(taco__scan *s, uint32_t group, taco_error *err)
-{
-    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-    size_t i, k, n = 0, *both, bytes = (s->out.count + 1) * sizeof *both;
-    taco__wanted_rows w;
-    bool ok = true, test = false;
-    if (!s->table->pq) { return true; }
-    taco__scan_release_finished(s);
-    memset(&w, 0, sizeof w);
-    w.scan = s->number;
-    w.spans = x;
-    w.span_count = s->spans.len / sizeof *x;
-    w.select = s->select;
-    for (i = 0; i < w.span_count; i++) {
-        test = test || !x[i].whole;
-    }
-    if (!s->where || !test) { return true; }
-    taco__scan_fetch_mark_group(s, group, s->used, s->used_count);
-    both = (size_t *)taco__mem_alloc(s->mem, bytes, err);
-    for (i = 0; both && i < s->out.count; i++) {
-        for (k = 0; k < s->used_count && s->used[k] != s->out.which[i]; k++) {}
-        if (k < s->used_count) { both[n++] = s->out.which[i]; }
-    }
-    if (n && taco__scan_fetch_chunk_bytes(s->table, both, n, group, false) <= TACO__SCAN_AHEAD) {
-        ok = taco__scan_fetch_add_chunks(s->table->pq, both, n, s->table->stored, group, &w,
-                                         &s->fetch, err) &&
-             taco__scan_fetch_ranges(s, &s->held, err);
-    }
-    taco__mem_free(s->mem, both, bytes);
-    return both && ok;
-}
-
-/* Steps to the next row group that has rows to evaluate; *more false at the end. */
-static bool taco__scan_next_group(taco__scan *s, bool *more, taco_error *err)
+/* All row groups that are left; the window has room for as many as the table has. */
+TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w)
 {
     uint32_t g;
     unsigned may;
-    s->spans.len = 0;
-    s->span_at = 0;
-    while (taco__scan_next_candidate(s, &g, &may)) {
-        if (s->table->pq && may != TACO__MAY_TRUE && !taco__scan_prune_by_bloom(s, g, &may, err)) {
-            return taco__pq_file_fail_group(s->table->pq, g, err);
-        }
-        if (!(may & TACO__MAY_TRUE)) { continue; }
-        if (!taco__scan_prune_by_page_index(s, g, may, err)) { return false; }
-        if (s->spans.len &&
-            (!taco__scan_prefetch_group(s, g, err) || !taco__scan_prune_by_dictionary(s, g, err))) {
-            return false;
-        }
-        if (s->spans.len) {
-            *more = true;
-            return true;
-        }
-    }
-    *more = false;
-    return true;
-}
-
-/* Evaluates the next stretch of the row group. */
-static bool taco__scan_evaluate_slice(taco__scan *s, taco_error *err)
-{
-    taco__scan_span *x = (taco__scan_span *)(void *)s->spans.data + s->span_at;
-    taco__scan_span now = *x;
-    now.n = TACO__MIN(now.n, (uint64_t)TACO__SCAN_SLICE);
-    s->base = s->probe.found.len ? s->base : now.first;
-    x->first += now.n;
-    x->n -= now.n;
-    s->span_at += x->n == 0;
-    return taco__scan_filter_slice(s, &s->probe, now.first, (size_t)now.n, now.whole, err);
-}
-
-/* Whether further slices of the row group belong to the rows that were found: the fewer batches the
-   better. */
-static bool taco__scan_wants_more(const taco__scan *s)
-{
-    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data + s->span_at;
-    return s->probe.found.len / sizeof(uint32_t) < TACO__BATCH_ROWS / 2 &&
-           s->span_at < s->spans.len / sizeof *x && !x->whole &&
-           x->first - s->base < TACO__SCAN_STRETCH;
-}
-
-/* Finds further rows; false at the end and on failure. */
-static bool taco__scan_find_rows(taco__scan *s, taco_error *err)
-{
-    bool more = true;
-    s->probe.found.len = s->found_at = s->ready = s->task_batch_end = 0;
-    while (s->probe.found.len == 0 || (!s->ahead && taco__scan_wants_more(s))) {
-        if (s->ahead) {
-            if (s->at == s->end && (s->group >= taco__table_group_count(s->table) ||
-                                    !taco__scan_fetch_open_window(s, err))) {
-                return false;
-            }
-            if (!taco__scan_evaluate_window(s, err)) { return false; }
-        } else if (s->span_at == s->spans.len / sizeof(taco__scan_span)) {
-            if (!taco__scan_next_group(s, &more, err) || !more) { return false; }
-        } else if (!taco__scan_evaluate_slice(s, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
-   end and on failure. Their columns are in s->out.arrays afterwards when `read` is set. They live
-   until the next call. */
-TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
-                                uint64_t *base, taco_error *err)
-{
-    const uint32_t *found;
-    size_t n, count = s->probe.found.len / sizeof(uint32_t);
-    if (s->number) {
-        taco__page_cache_commit(s->table->pq->mem, &s->table->pq->codecs->pending_pages);
-        taco__page_cache_set_room(s->table->pq->mem, &s->table->pq->codecs->pending_pages, 1);
-    }
-    if (s->found_at == count) {
-        if (!taco__scan_find_rows(s, err)) { return 0; }
-        count = s->probe.found.len / sizeof(uint32_t);
-    }
-    n = TACO__MIN(count - s->found_at, max);
-    if (read && s->ahead) {
-        if (s->ready <= s->found_at && !taco__scan_fetch_found_rows(s, s->found_at + n, err)) {
-            return 0;
-        }
-        n = TACO__MIN(n, s->ready - s->found_at);
-        if (s->task_batch_end <= s->found_at) {
-            s->read_by_tasks = taco__scan_task_read_batch(s, s->found_at + n);
-            s->task_batch_end = s->read_by_tasks ? s->task_batch_end : s->found_at + n;
-        }
-        n = TACO__MIN(n, s->task_batch_end - s->found_at);
-    }
-    n = TACO__MIN(n, s->batch_rows);
-    found = (const uint32_t *)(const void *)s->probe.found.data + s->found_at;
-    if (read && s->ahead && s->read_by_tasks) {
-        n = taco__scan_task_deliver(s, n, err);
-    } else if (read) {
-        taco__scan_fetch_mark_output(s, s->base + found[0], s->base + found[n - 1]);
-        if (!taco__scan_read_rows(&s->out, s->base, found, n, err)) { return 0; }
-    }
-    s->found_at += n;
-    *rows = found;
-    *base = s->base;
-    return n;
-}
-/* ==== src/filter/scan_fetch.c ==== */
-/* scan_fetch.c - rows of a table that match: prune, read what the predicate needs, evaluate, read
-   the rest. */
-/* #include "filter.h" */
-/* #include "../base/base.h" */
-/* #include "../parquet/parquet.h" */
-
-TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held)
-{
-    const taco__range *r = (const taco__range *)(const void *)held->data;
-    size_t i;
-    for (i = 0; i < held->len / sizeof *r; i++) {
-        taco__file_release(s->table->pq->part.file, r[i].offset, r[i].len);
-    }
-    held->len = 0;
-}
-
-TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
-{
-    const taco__range *r = (const taco__range *)(const void *)ranges->data;
-    size_t i;
-    uint64_t total = 0;
-    for (i = 0; i < ranges->len / sizeof *r; i++) {
-        total += r[i].len;
-    }
-    return total;
-}
-
-/* Bytes of the chunks of some columns in a row group; as they are stored, or plain. */
-TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
-                                               size_t count, uint32_t group, bool plain)
-{
-    uint64_t total = 0;
-    size_t i;
-    uint32_t k;
-    for (i = 0; i < count; i++) {
-        const taco__pq_schema_node *node =
-            which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
-        for (k = 0; node && k < node->leaf_count; k++) {
-            const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
-            uint64_t size = plain ? c->uncompressed_size : c->pages.len;
-            total += TACO__MIN(size, (uint64_t)1 << 40);
-        }
-    }
-    return total;
-}
-
-/* Says which columns of a row group are about to be read. */
-TACO__FN void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which,
-                                          size_t count)
-{
-    taco_pq_file *f = s->table->pq;
-    size_t i;
-    uint32_t k;
-    if (!s->number) { return; }
-    f->keeps = true;
-    for (i = 0; i < count; i++) {
-        const taco__pq_schema_node *node =
-            which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
-        for (k = 0; node && k < node->leaf_count; k++) {
-            taco__page_cache_mark(f->mem, &f->meta.groups[group].chunks[node->leaf + k], s->number);
-        }
+    w->count = 0;
+    while (taco__scan_plan_next_group(s, &g, &may)) {
+        w->groups[w->count] = g;
+        w->outcomes[w->count++] = (uint8_t)may;
     }
 }
 
-/* The same of those that go out, for rows of several row groups. */
-TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last)
-{
-    uint32_t g, end = s->number ? taco__footer_find_row_group(&s->table->pq->meta, last) + 1 : 0;
-    for (g = end ? taco__footer_find_row_group(&s->table->pq->meta, first) : 0; g < end; g++) {
-        taco__scan_fetch_mark_group(s, g, s->out.which, s->out.count);
-    }
-}
+/* ---- rows ---- */
 
-/* Whether any row of [first, end) is wanted. */
-static bool taco__scan_fetch_is_wanted(const taco__wanted_rows *w, uint64_t first, uint64_t end)
-{
-    size_t lo = 0, hi = w->rows ? w->row_count : w->span_count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        uint64_t last =
-            w->rows ? w->base + w->rows[mid] : w->spans[mid].first + w->spans[mid].n - 1;
-        if (last < first) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    if (w->rows) { return lo < w->row_count && w->base + w->rows[lo] < end; }
-    for (; lo < w->span_count && w->spans[lo].first < end; lo++) {
-        uint64_t a = TACO__MAX(first, w->spans[lo].first),
-                 b = TACO__MIN(end, w->spans[lo].first + w->spans[lo].n);
-        if (!w->select || taco__bitmap_count(w->select, (size_t)a, (size_t)(b - a))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
-                                         uint64_t len, taco_error *err)
-{
-    taco__range r;
-    r.offset = f->part.base + offset;
-    r.len = len;
-    return !len || taco__buf_append(ranges, &r, sizeof r, err);
-}
-
-/* The bytes of one chunk that hold wanted rows: pages by its offset index, with the dictionary, or
-   all. */
-static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
-                                       const taco__wanted_rows *w, taco__buf *ranges,
+/* Adds rows [first, end) to the spans, as far as the query asks for them. */
+TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t end, bool all_match,
                                        taco_error *err)
 {
-    const taco__pq_row_group *g = &f->meta.groups[group];
-    const taco__pq_column_chunk *c = &g->chunks[leaf];
-    const taco__pq_offset_index *x;
-    uint64_t first = (uint64_t)g->first_row, from = 0, len = 0;
-    size_t i;
-    bool ok = true, any = false;
-    bool all = !w->rows && !w->select && w->span_count == 1 && w->spans[0].first == first &&
-               w->spans[0].n == (uint64_t)g->rows;
-    const taco__cached_chunk *k = w->scan && c->kept && c->kept->scan >= w->scan ? c->kept : NULL;
-    const taco__cached_page *near = NULL;
-    if (k && k->whole) { return true; }
-    x = all ? NULL : taco__page_index_offsets(f, group, leaf, &ok, err);
-    if (!ok) { return taco__pq_file_fail_group(f, group, err); }
-    if (!x) { return taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.len, err); }
-    for (i = 0; i < x->pages; i++) {
-        const taco__pq_page_location *p = &x->page[i];
-        if ((k && taco__page_cache_find(k, &near, p->offset)) ||
-            !taco__scan_fetch_is_wanted(w, first + (uint64_t)p->first_row,
-                                        first +
-                                            taco__page_index_page_end(x, i, (uint64_t)g->rows))) {
-            continue;
-        }
-        if (!any && !(k && k->first && k->first->at == c->pages.offset) &&
-            !taco__scan_fetch_add_range(ranges, f, c->pages.offset,
-                                        x->page[0].offset - c->pages.offset, err)) {
-            return false;
-        }
-        any = true;
-        if (len && from + len == p->offset) {
-            len += p->size;
-        } else {
-            if (!taco__scan_fetch_add_range(ranges, f, from, len, err)) { return false; }
-            from = p->offset;
-            len = p->size;
-        }
-    }
-    return taco__scan_fetch_add_range(ranges, f, from, len, err);
-}
-
-/* Adds what the columns `which` need of one row group. */
-TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
-                                          size_t stored, uint32_t group, const taco__wanted_rows *w,
-                                          taco__buf *ranges, taco_error *err)
-{
-    size_t i;
-    uint32_t k;
-    for (i = 0; i < count; i++) {
-        const taco__pq_schema_node *node = which[i] < stored ? &f->meta.nodes[which[i]] : NULL;
-        for (k = 0; node && k < node->leaf_count; k++) {
-            if (!taco__scan_fetch_add_chunk(f, group, node->leaf + k, w, ranges, err)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* Reads the ranges gathered in s->fetch in one round; `held` lets go of them. */
-TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err)
-{
-    size_t n = s->fetch.len / sizeof(taco__range);
-    bool ok = !n || (taco__buf_reserve(held, s->fetch.len, err) &&
-                     taco__file_fetch(s->table->pq->part.file,
-                                      (const taco__range *)(const void *)s->fetch.data, n, err) &&
-                     taco__buf_append(held, s->fetch.data, s->fetch.len, err));
-    s->fetch.len = 0;
-    return ok;
-}
-
-/* ---- several row groups at a time
-   --------------------------------------------------------------- */
-
-/* What is read before any page: page indexes of the predicate's columns and small bloom filters, of
-   one row group. */
-TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err)
-{
-    taco_pq_file *f = s->table->pq;
-    size_t i;
-    for (i = 0; i < s->used_count; i++) {
-        uint32_t leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
-        const taco__pq_column_chunk *c =
-            &f->meta.groups[group].chunks[leaf == UINT32_MAX ? 0 : leaf];
-        if (leaf == UINT32_MAX) { continue; }
-        if (taco__page_index_is_useful(c) && !taco__page_index_has_offsets(f, group, leaf) &&
-            (!taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset, c->offset_index.len,
-                                         err) ||
-             (c->column_index.len < c->pages.len &&
-              !taco__scan_fetch_add_range(&s->fetch, f, c->column_index.offset,
-                                          c->column_index.len, err)))) {
-            return false;
-        }
-        if (c->bloom.len != UINT64_MAX && c->bloom.len < c->pages.len / 2 &&
-            taco__scan_prune_has_bloom(s, group, s->used[i]) &&
-            !taco__scan_fetch_add_range(&s->fetch, f, c->bloom.offset, c->bloom.len, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Offset indexes of the columns that go out: they come with the predicate's pages. */
-TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err)
-{
-    taco_pq_file *f = s->table->pq;
-    size_t i;
-    uint32_t k;
-    for (i = 0; i < s->out.count; i++) {
-        const taco__pq_schema_node *node =
-            s->out.which[i] < s->table->stored ? &f->meta.nodes[s->out.which[i]] : NULL;
-        for (k = 0; node && k < node->leaf_count; k++) {
-            const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[node->leaf + k];
-            if (taco__page_index_is_useful(c) &&
-                !taco__page_index_has_offsets(f, group, node->leaf + k) &&
-                !taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset,
-                                            c->offset_index.len, err)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* Row groups of the next window; n of them with what statistics leave of each. */
-static size_t taco__scan_fetch_window_groups(taco__scan *s, uint32_t *groups, uint8_t *may)
-{
-    uint64_t bytes = 0;
-    size_t n = 0;
-    unsigned m;
-    size_t most = s->where || s->table->pq->part.file->src.read_many
-                      ? (size_t)TACO__SCAN_GROUPS
-                      : s->width; /* there is nothing to be found: as many as tasks read */
-    while (n < most && taco__scan_next_candidate(s, &groups[n], &m)) {
-        uint32_t g = groups[n];
-        if (n && (bytes > TACO__SCAN_AHEAD ||
-                  taco__table_group_first_row(s->table, g) + taco__table_group_rows(s->table, g) -
-                          taco__table_group_first_row(s->table, groups[0]) >
-                      INT32_MAX)) {
-            s->group = g;
-            s->counts.groups--;
-            break;
-        }
-        may[n++] = (uint8_t)m;
-        bytes += s->where && m != TACO__MAY_TRUE
-                     ? taco__scan_fetch_chunk_bytes(s->table, s->used, s->used_count, g, false)
-                     : taco__scan_fetch_chunk_bytes(s->table, s->out.which, s->out.count, g, false);
-    }
-    return n;
-}
-
-/* Fetches the predicate's pages of the spans, and the indexes that the columns which go out need
-   later. */
-static bool taco__scan_fetch_spans(taco__scan *s, const uint32_t *groups, size_t n, taco_error *err)
-{
-    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-    size_t i, k = 0, end, count = s->spans.len / sizeof *x;
-    taco__wanted_rows w;
-    memset(&w, 0, sizeof w);
-    w.scan = s->number;
-    w.select = s->select;
-    for (i = 0; i < n; i++) {
-        uint64_t stop = taco__table_group_first_row(s->table, groups[i]) +
-                        taco__table_group_rows(s->table, groups[i]);
-        bool test = false;
-        for (end = k; end < count && x[end].first < stop; end++) {
-            test = test || (s->where && !x[end].whole);
-        }
-        w.spans = x + k;
-        w.span_count = end - k;
-        if (end > k && test) { taco__scan_fetch_mark_group(s, groups[i], s->used, s->used_count); }
-        if (end > k && test &&
-            (!taco__scan_fetch_add_chunks(s->table->pq, s->used, s->used_count, s->table->stored,
-                                          groups[i], &w, &s->fetch, err) ||
-             !taco__scan_fetch_add_output_index(s, groups[i], err))) {
-            return false;
-        }
-        for (; k < end && x[k].first + x[k].n <= stop; k++) {}
-    }
-    return taco__scan_fetch_ranges(s, &s->held, err);
-}
-
-/* Opens a window of row groups to be evaluated: the predicate's pages come in one round, before it
-   those indexes and filters that may spare some. */
-TACO__FN bool taco__scan_fetch_open_window(taco__scan *s, taco_error *err)
-{
-    uint32_t groups[TACO__SCAN_GROUPS];
-    uint8_t may[TACO__SCAN_GROUPS];
-    size_t i, n, kept = 0;
-    const taco__scan_span *x;
-    taco__scan_release_finished(s);
-    s->spans.len = 0;
-    s->span_at = 0;
-    n = taco__scan_fetch_window_groups(s, groups, may);
-    for (i = 0; i < n; i++) {
-        if (s->where && may[i] != TACO__MAY_TRUE && !s->unpruned &&
-            !taco__scan_fetch_add_filter_index(s, groups[i], err)) {
-            return false;
-        }
-    }
-    if (!n || !taco__scan_fetch_ranges(s, &s->held, err)) { return !n; }
-    s->base = taco__table_group_first_row(s->table, groups[0]);
-    for (i = 0; i < n; i++) {
-        unsigned m = may[i];
-        if (m != TACO__MAY_TRUE && !taco__scan_prune_by_bloom(s, groups[i], &m, err)) {
-            return taco__pq_file_fail_group(s->table->pq, groups[i], err);
-        }
-        if (!(m & TACO__MAY_TRUE)) { continue; }
-        if (!taco__scan_prune_by_page_index(s, groups[i], m, err)) { return false; }
-        groups[kept++] = groups[i];
-    }
-    if (!s->spans.len) { return true; }
-    x = (const taco__scan_span *)(const void *)s->spans.data;
-    s->at = x[0].first;
-    x += s->spans.len / sizeof *x - 1;
-    s->end = x->first + x->n;
-    return taco__scan_fetch_spans(s, groups, kept, err);
-}
-
-/* Fetches the columns that go out for rows that were found, up to the n-th: those of as many row
-   groups as may be held. */
-TACO__FN bool taco__scan_fetch_found_rows(taco__scan *s, size_t n, taco_error *err)
-{
-    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
-    size_t groups;
-    taco__wanted_rows w;
-    uint64_t most = s->table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_LOCAL;
-    memset(&w, 0, sizeof w);
-    w.scan = s->number;
-    w.base = s->base;
-    s->ready = s->found_at;
-    taco__scan_fetch_release(s, &s->held_out);
-    for (groups = 0; s->ready < n && ((s->parallel && groups % s->width) ||
-                                      taco__scan_fetch_range_bytes(&s->fetch) <= most);
-         groups++) {
-        uint32_t g = taco__footer_find_row_group(&s->table->pq->meta, s->base + found[s->ready]);
-        uint64_t stop =
-            taco__table_group_first_row(s->table, g) + taco__table_group_rows(s->table, g);
-        size_t lo = s->ready, hi = n;
-        while (lo < hi) {
-            size_t mid = lo + (hi - lo) / 2;
-            if (s->base + found[mid] < stop) {
-                lo = mid + 1;
-            } else {
-                hi = mid;
-            }
-        }
-        w.rows = found + s->ready;
-        w.row_count = lo - s->ready;
-        taco__scan_fetch_mark_group(s, g, s->out.which, s->out.count);
-        if (!taco__scan_fetch_add_chunks(s->table->pq, s->out.which, s->out.count, s->table->stored,
-                                         g, &w, &s->fetch, err)) {
-            return false;
-        }
-        s->ready = lo;
-    }
-    return taco__scan_fetch_ranges(s, &s->held_out, err);
-}
-/* ==== src/filter/scan_filter.c ==== */
-/* scan_filter.c - rows of a table that match: prune, read what the predicate needs, evaluate, read
-   the rest. */
-/* #include "filter.h" */
-/* #include "../base/base.h" */
-/* #include "../parquet/parquet.h" */
-
-TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *p)
-{
-    taco__row_reader_close(&p->pred);
-    if (p->open) {
-        taco__buf_free(&p->bits);
-        taco__buf_free(&p->found);
-        taco__codecs_close(p->codecs, p->mem);
-        if (p->mem == &p->own) {
-            taco__mem_task_merge(s->mem, &p->own);
-            taco__mem_task_return_spares(s->mem, &p->own);
-        }
-    }
-}
-
-/* Opens the reader of the predicate's columns; codecs NULL: those of the file. */
-TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *p, taco__mem *mem, bool task,
-                                     taco_error *err)
-{
-    const taco__table *t = s->table;
-    size_t i;
-    p->mem = p->bits.mem = p->found.mem = mem;
-    p->open = true;
-    p->by_column = (const taco_array **)taco__arena_array(&s->arena, t->field_count + 1,
-                                                          sizeof *p->by_column, err);
-    p->ranges = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
-                                                        sizeof *p->ranges, err);
-    if (task) { p->codecs = taco__codecs_open(mem, err); }
-    if (!p->by_column || !p->ranges || (task && !p->codecs) ||
-        !(task
-              ? taco__row_reader_open_with(&p->pred, t, s->used, s->used_count, p->codecs, mem, err)
-              : taco__row_reader_open(&p->pred, t, s->used, s->used_count, mem, err))) {
-        return false;
-    }
-    for (i = 0; i < s->used_count; i++) {
-        p->by_column[s->used[i]] = &p->pred.arrays[i];
-    }
-    return true;
-}
-
-/* ---- evaluating
-   --------------------------------------------------------------------------------- */
-
-/* Evaluates rows [first, first + n) and appends the numbers of those that match, counted from
-   s->base. */
-TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p, uint64_t first,
-                                      size_t n, bool whole, taco_error *err)
-{
-    size_t i, k = n, start = p->found.len / sizeof(uint32_t);
-    uint32_t *found, shift = (uint32_t)(first - s->base);
-    int32_t *idx;
-    if (!taco__buf_reserve(&p->found, n * sizeof(uint32_t), err)) { return false; }
-    found = (uint32_t *)(void *)p->found.data + start;
-    idx = (int32_t *)(void *)found;
-    if ((!s->where || whole) && !s->select) {
-        /* numbers that stand at their own place stay there from one window to the next */
-        for (i = start == shift && p->written > start ? TACO__MIN(p->written - start, n) : 0; i < n;
-             i++) {
-            found[i] = shift + (uint32_t)i;
-        }
-        p->written = start != shift || start > p->written ? TACO__MIN(p->written, start)
-                                                          : TACO__MAX(p->written, start + n);
-        p->found.len += n * sizeof(uint32_t);
+    taco__buf *spans = &s->plan.spans;
+    taco__scan_span x, *last = (taco__scan_span *)(void *)spans->data;
+    size_t n = spans->len / sizeof x;
+    first = TACO__MAX(first, s->query.from);
+    end = TACO__MIN(end, s->query.to);
+    if (first >= end) { return true; }
+    if (n && last[n - 1].first + last[n - 1].n == first && last[n - 1].all_match == all_match) {
+        last[n - 1].n += end - first;
         return true;
     }
-    p->written = 0;
-    if (s->where && !whole) {
-        if (s->select) { k = taco__bitmap_select(s->select, (size_t)first, n, idx); }
-        if (k == 0) { return true; }
-        if (!taco__buf_reset(&p->bits, TACO__BITMAP_BYTES(k) + 8, err) ||
-            !(s->select ? taco__row_reader_read(&p->pred, first, found, k, err)
-                        : taco__row_reader_read_range(&p->pred, first, n, err)) ||
-            !taco__pred_eval(s->where, p->by_column, k, p->bits.data, p->mem, err)) {
-            return false;
-        }
-        if (s->select) { /* idx shrinks in place to the rows that match */
-            size_t hits = 0;
-            for (i = 0; i < k; i++) {
-                idx[hits] = idx[i];
-                hits += taco__bitmap_get(p->bits.data, i);
-            }
-            k = hits;
-        } else {
-            k = taco__bitmap_select(p->bits.data, 0, n, idx);
-        }
-    } else {
-        k = taco__bitmap_select(s->select, (size_t)first, n, idx);
+    memset(&x, 0, sizeof x);
+    x.first = first;
+    x.n = end - first;
+    x.all_match = all_match;
+    return taco__buf_append(spans, &x, sizeof x, err);
+}
+
+/* Fills plan.spans with the rows of the window that bloom filters and page indexes leave, and drops
+   row groups from it that have none. Indexes that are not held are read. */
+TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_error *err)
+{
+    size_t i, n = 0;
+    s->plan.spans.len = 0;
+    s->plan.span_at = 0;
+    for (i = 0; i < w->count; i++) {
+        uint32_t g = w->groups[i];
+        unsigned may = w->outcomes[i];
+        if (!taco__scan_prune_by_bloom(s, g, &may, err)) { return false; }
+        if (!(may & TACO__MAY_TRUE)) { continue; }
+        if (!taco__scan_prune_by_page_index(s, g, may, err)) { return false; }
+        w->groups[n++] = g;
     }
-    for (i = 0; i < k; i++) {
-        found[i] += shift;
-    }
-    p->found.len += k * sizeof(uint32_t);
+    w->count = n;
     return true;
 }
 
-/* False in *may: no entry of the dictionaries of a row group makes the predicate true. They have to
-   be loaded in any case, unless this spares the rest. */
-TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *p,
-                                                uint32_t group, unsigned *may, taco_error *err)
+/* The spans that reach into a row group, as a selection for the functions of scan_fetch.c; *at is
+   where to look for them from, 0 for the first of ascending row groups. True when some of the rows
+   have to be evaluated. */
+TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, size_t *at,
+                                         taco__row_selection *rows)
 {
-    const taco__pq_row_group *g = &s->table->pq->meta.groups[group];
-    size_t i;
-    taco_array entries;
-    *may = TACO__MAY_ANY;
-    for (i = 0; i < s->used_count; i++) {
-        taco__scan_prune_group_bounds(s->table, group, s->used[i], &p->ranges[s->used[i]]);
+    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->plan.spans.data;
+    size_t end, count = s->plan.spans.len / sizeof *x;
+    uint64_t first = taco__table_group_first_row(s->query.table, group),
+             stop = first + taco__table_group_rows(s->query.table, group);
+    bool test = false;
+    while (*at < count && x[*at].first + x[*at].n <= first) {
+        ++*at;
     }
-    for (i = 0; (*may & TACO__MAY_TRUE) && i < s->used_count; i++) {
-        uint32_t leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
-        if (leaf == UINT32_MAX || !g->chunks[leaf].dict_only || p->pred.columns[i].row ||
-            !taco__pred_prune_needs_more(s->where, s->used[i], false)) {
-            continue;
-        }
-        if (!taco__row_reader_open_group(&p->pred, group, err) ||
-            !taco__column_reader_dictionary(&p->pred.columns[i], &entries, err)) {
-            return taco__pq_file_fail_group(s->table->pq, group, err);
-        }
-        if (!entries.length || entries.length > (uint64_t)g->rows / 4) {
-            continue; /* so many that testing them costs as much as it may spare */
-        }
-        p->ranges[s->used[i]].entries = &entries;
-        p->ranges[s->used[i]].mem = p->mem;
-        *may = taco__pred_prune(s->where, p->ranges);
-        p->ranges[s->used[i]].entries = NULL;
+    for (end = *at; end < count && x[end].first < stop; end++) {
+        test = test || (s->query.where && !x[end].all_match);
     }
-    return true;
-}
-
-/* Evaluates the spans inside rows [from, to) of one row group. */
-static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *p, uint32_t group,
-                                    uint64_t from, uint64_t to, taco_error *err)
-{
-    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-    size_t i, n = s->spans.len / sizeof *x;
-    unsigned may = TACO__MAY_ANY;
-    bool first = s->where && s->table->pq && !s->unpruned && !s->select;
-    for (i = s->span_at; i < n && x[i].first < to; i++) {
-        uint64_t at = TACO__MAX(x[i].first, from), end = TACO__MIN(x[i].first + x[i].n, to);
-        if (at < end && first && !x[i].whole) {
-            if (!taco__scan_filter_test_dictionary(s, p, group, &may, err)) { return false; }
-            first = false;
-            p->dictionary_pruned += !(may & TACO__MAY_TRUE);
-        }
-        while (at < end && (x[i].whole || (may & TACO__MAY_TRUE))) {
-            size_t k = (size_t)TACO__MIN(end - at, (uint64_t)TACO__SCAN_SLICE);
-            if (!taco__scan_filter_slice(s, p, at, k, x[i].whole || may == TACO__MAY_TRUE, err)) {
-                return false;
-            }
-            at += k;
-        }
-    }
-    return true;
-}
-
-/* The same of rows [p->from, p->to), which may reach over row groups. */
-TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *p, taco_error *err)
-{
-    const taco__pq_metadata *m = &s->table->pq->meta;
-    uint64_t at, stop;
-    for (at = p->from; at < p->to; at = stop) {
-        uint32_t g = taco__footer_find_row_group(m, at);
-        stop = TACO__MIN((uint64_t)(m->groups[g].first_row + m->groups[g].rows), p->to);
-        if (!taco__scan_filter_group(s, p, g, at, stop, err)) { return false; }
-    }
-    return true;
-}
-/* ==== src/filter/scan_parallel.c ==== */
-/* scan_parallel.c - rows of a table that match: prune, read what the predicate needs, evaluate,
-   read the rest. */
-/* #include "filter.h" */
-/* #include "../base/base.h" */
-/* #include "../arrow/arrow.h" */
-/* #include "../parquet/parquet.h" */
-
-/* Lanes are one more than tasks at the same time: the largest of the last ones is cut in two, so
-   that all end together. */
-TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
-{
-    return s->width + 1;
-}
-
-/* ---- tasks
-   -------------------------------------------------------------------------------------- */
-
-typedef struct taco__scan_task_arg {
-    taco__scan *s;
-} taco__scan_task_arg;
-
-static void taco__scan_task_run_filter(void *arg, size_t i)
-{
-    taco__scan *s = ((taco__scan_task_arg *)arg)->s;
-    taco__scan_filter *p = &s->probes[i];
-    p->ok = taco__scan_filter_rows(s, p, &p->err);
-}
-
-static void taco__scan_task_run_reader(void *arg, size_t i)
-{
-    taco__scan *s = ((taco__scan_task_arg *)arg)->s;
-    taco__scan_reader *l = &s->lanes[i];
-    l->ok = taco__scan_read_rows(&l->rows, s->base,
-                                 (const uint32_t *)(const void *)s->probe.found.data + l->first,
-                                 l->n, &l->err);
-    if (l->ok && s->also) { s->also(s->reader_done_ctx, i); }
-}
-
-static void taco__scan_task_run_all(taco__scan *s, void (*task)(void *, size_t), size_t n,
-                                    taco__scan_task_arg *w)
-{
-    s->table->pq->part.file->cached_only = true;
-    s->parallel->parallel_for(s->parallel->parallel_ctx, n, task, w);
-    s->table->pq->part.file->cached_only = false;
-}
-
-/* Runs the pieces that were cut off, and gathers what they found; false when one failed: then they
-   are done over in the calling thread, which reads what was not held and fails where it always
-   does. */
-TACO__FN bool taco__scan_task_run_filters(taco__scan *s, size_t n)
-{
-    taco__scan_task_arg w;
-    taco_error e;
-    size_t i;
-    bool ok = true;
-    memset(&w, 0, sizeof w);
-    memset(&e, 0, sizeof e);
-    w.s = s;
-    for (i = 0; i < n; i++) {
-        taco__mem_task_begin(s->mem, &s->probes[i].own, n);
-        taco__page_cache_set_room(s->table->pq->mem, &s->probes[i].codecs->pending_pages, n);
-        s->probes[i].pred.scan = s->number;
-        memset(&s->probes[i].err, 0, sizeof s->probes[i].err);
-        s->probes[i].found.len = 0;
-        s->probes[i].dictionary_pruned = 0;
-    }
-    taco__scan_task_run_all(s, taco__scan_task_run_filter, n, &w);
-    for (i = 0; i < n; i++) {
-        taco__mem_task_merge(s->mem, &s->probes[i].own);
-        taco__page_cache_commit(s->table->pq->mem, &s->probes[i].codecs->pending_pages);
-        ok = ok && s->probes[i].ok;
-    }
-    for (i = 0; ok && i < n; i++) {
-        const taco__scan_filter *p = &s->probes[i];
-        s->probe.written = 0;
-        ok = taco__buf_append(&s->probe.found, p->found.data, p->found.len, &e);
-        s->counts.dictionary_pruned += p->dictionary_pruned;
-    }
-    if (!ok) { taco__scan_drop_tasks(s); }
-    return ok;
-}
-
-TACO__FN bool taco__scan_task_open_filters(taco__scan *s)
-{
-    taco_error e;
-    size_t i;
-    memset(&e, 0, sizeof e);
-    if (!s->probes) {
-        s->probes =
-            (taco__scan_filter *)taco__arena_array(&s->arena, s->width, sizeof *s->probes, &e);
-        for (i = 0; s->probes && i < s->width; i++) {
-            taco__mem_task_begin(s->mem, &s->probes[i].own, 1);
-            taco__mem_task_take_spares(s->mem, &s->probes[i].own, 1 + (unsigned)i, s->width * 3);
-            if (!taco__scan_filter_open(s, &s->probes[i], &s->probes[i].own, true, &e)) {
-                e.code = TACO_ERR_MEMORY;
-            }
-            taco__mem_task_merge(s->mem, &s->probes[i].own);
-        }
-    }
-    if (e.code != TACO_OK) { /* not enough memory for them */
-        taco__scan_drop_tasks(s);
-    }
-    return s->probes != NULL;
-}
-
-/* Whether two tasks that share the rows of a row group do little twice: of each column the page at
-   the cut. */
-static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *which, size_t count,
-                                           uint32_t group)
-{
-    const taco_pq_file *f = s->table->pq;
-    uint64_t once = 0, twice = 0;
-    size_t i;
-    uint32_t k;
-    for (i = 0; i < count; i++) {
-        const taco__pq_schema_node *node =
-            which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
-        for (k = 0; node && k < node->leaf_count; k++) {
-            const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[node->leaf + k];
-            once += TACO__MIN(c->uncompressed_size, (uint64_t)1 << 40);
-            twice +=
-                c->kept && c->kept->whole ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_SHARED);
-        }
-    }
-    return twice <= once / 8;
-}
-
-/* Where a piece from row `at` on ends that should end at `want`: there, or where a row group
-   does. */
-TACO__FN uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want)
-{
-    const taco__pq_metadata *m = &s->table->pq->meta;
-    uint32_t g = taco__footer_find_row_group(m, want);
-    uint64_t first = (uint64_t)m->groups[g].first_row, end = first + (uint64_t)m->groups[g].rows;
-    return taco__scan_task_pays_to_divide(s, s->used, s->used_count, g) ? want
-           : first > at && want - first <= end - want                   ? first
-                                                                        : end;
-}
-
-/* Opens the tasks' readers of the columns that go out, once; without the memory for them there are
-   no tasks. */
-static bool taco__scan_task_open_readers(taco__scan *s)
-{
-    taco_error e;
-    size_t i, most = taco__scan_task_max_readers(s);
-    memset(&e, 0, sizeof e);
-    if (s->lanes || !s->parallel) { return s->parallel != NULL; }
-    s->lanes = (taco__scan_reader *)taco__arena_array(&s->arena, most, sizeof *s->lanes, &e);
-    for (i = 0; s->lanes && i < most && e.code == TACO_OK; i++) {
-        taco__scan_reader *l = &s->lanes[i];
-        taco__mem_task_begin(s->mem, &l->own, 1);
-        taco__mem_task_take_spares(s->mem, &l->own, 1 + TACO__SCAN_TASKS + (unsigned)i, most * 3);
-        l->codecs = taco__codecs_open(&l->own, &e);
-        if (l->codecs && !taco__row_reader_open_with(&l->rows, s->table, s->out.which, s->out.count,
-                                                     l->codecs, &l->own, &e)) {
-            taco__codecs_close(l->codecs, &l->own);
-            l->codecs = NULL;
-        }
-        taco__mem_task_merge(s->mem, &l->own);
-    }
-    if (e.code != TACO_OK) { taco__scan_drop_tasks(s); }
-    return s->lanes != NULL;
-}
-
-/* The first of found[lo..hi) that is not below stop. */
-static size_t taco__scan_task_lower_bound(const uint32_t *found, size_t lo, size_t hi,
-                                          uint64_t stop)
-{
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (found[mid] < stop) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
-}
-
-/* Cuts the largest of the last n lanes in two as long as tasks had nothing to do without it, so
-   that all end together. */
-static size_t taco__scan_task_balance(taco__scan *s, size_t n)
-{
-    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
-    for (; n < taco__scan_task_max_readers(s); n++) {
-        size_t i, large = 0, second = 0, rows = s->lanes[0].n, least;
-        taco__scan_reader *l;
-        for (i = 1; i < n; i++) {
-            rows += s->lanes[i].n;
-            second = TACO__MAX(second, TACO__MIN(s->lanes[i].n, s->lanes[large].n));
-            large = s->lanes[i].n > s->lanes[large].n ? i : large;
-        }
-        l = &s->lanes[large];
-        least = n < s->width ? l->n / 2 : TACO__MAX(rows / s->width, second);
-        if (least >= l->n || found[l->first + l->n - 1] - found[l->first] < TACO__SCAN_DIVIDE ||
-            !taco__scan_task_pays_to_divide(
-                s, s->out.which, s->out.count,
-                taco__footer_find_row_group(&s->table->pq->meta, s->base + found[l->first]))) {
-            break;
-        }
-        for (i = n; i > large + 1; i--) { /* readers stay where they are */
-            s->lanes[i].first = s->lanes[i - 1].first;
-            s->lanes[i].n = s->lanes[i - 1].n;
-        }
-        l[1].first = l->first + least;
-        l[1].n = l->n - least;
-        l[1].ok = true;
-        l->n = least;
-    }
-    return n;
-}
-
-/* Rows of a row group that a lane reads at most: few, unless that means to decode pages more than
-   once. */
-static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
-{
-    return taco__scan_task_pays_to_divide(s, s->out.which, s->out.count, group)
-               ? TACO__SCAN_CACHED_ROWS
-               : TACO__SCAN_PIECE;
-}
-
-/* Cuts the rows that were found, up to the end-th, into pieces for tasks, none of which reaches
-   over row groups. Returns how many pieces; they are not more than may be decoded at a time. */
-static size_t taco__scan_task_split_rows(taco__scan *s, size_t end)
-{
-    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
-    const taco__pq_metadata *m = &s->table->pq->meta;
-    size_t n = 0, at = s->found_at;
-    uint64_t bytes = 0;
-    while (n < s->width && at < end && bytes <= TACO__SCAN_AHEAD) {
-        uint32_t g = taco__footer_find_row_group(m, s->base + found[at]);
-        uint64_t stop = (uint64_t)(m->groups[g].first_row + m->groups[g].rows) - s->base;
-        uint64_t rows = (uint64_t)m->groups[g].rows;
-        taco__scan_reader *l = &s->lanes[n++];
-        l->first = at;
-        at = taco__scan_task_lower_bound(
-            found, at, TACO__MIN(end, at + taco__scan_task_reader_rows(s, g)), stop);
-        l->n = at - l->first;
-        l->ok = true;
-        bytes += (uint64_t)((double)taco__scan_fetch_chunk_bytes(s->table, s->out.which,
-                                                                 s->out.count, g, true) *
-                            (double)l->n / (double)rows);
-    }
-    s->task_batch_end = at;
-    return at == end ? taco__scan_task_balance(s, n) : n;
-}
-
-/* Whether there is work for several tasks in the rows that were found, up to the end-th: few rows
-   that stand far apart take as much decoding as all around them. */
-static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
-{
-    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
-    const taco__pq_metadata *m = &s->table->pq->meta;
-    uint32_t g = taco__footer_find_row_group(m, s->base + found[s->found_at]),
-             last = taco__footer_find_row_group(m, s->base + found[end - 1]);
-    uint64_t bytes = 0, most = (uint64_t)(end - s->found_at) * TACO__SCAN_PAGE;
-    if (g == last && end - s->found_at <= taco__scan_task_reader_rows(s, g)) { return false; }
-    for (; g <= last && bytes < TACO__SCAN_LEAST; g++) {
-        bytes += taco__scan_fetch_chunk_bytes(s->table, s->out.which, s->out.count, g, true);
-    }
-    bytes = TACO__MIN(bytes, most);
-    most = (uint64_t)(end - s->found_at) * s->out.count * 8; /* however short they are stored */
-    return TACO__MAX(bytes, most) >= TACO__SCAN_LEAST;
-}
-
-/* Reads the columns of rows that were found, up to the end-th, by tasks. False when that does not
-   pay or did not do. */
-TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
-{
-    taco__scan_task_arg w;
-    size_t i, n;
-    bool ok = true;
-    if (!s->parallel || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
-        !taco__scan_task_open_readers(s)) {
-        return false;
-    }
-    n = taco__scan_task_split_rows(s, end);
-    s->reader_count = n;
-    s->task_batches++;
-    w.s = s;
-    for (i = 0; i < n; i++) {
-        taco__mem_task_begin(s->mem, &s->lanes[i].own, n);
-        taco__page_cache_set_room(s->table->pq->mem, &s->lanes[i].codecs->pending_pages, n);
-        s->lanes[i].rows.scan = s->number;
-        memset(&s->lanes[i].err, 0, sizeof s->lanes[i].err);
-    }
-    if (n > 1) { taco__scan_task_run_all(s, taco__scan_task_run_reader, n, &w); }
-    for (i = 0; i < n; i++) {
-        taco__mem_task_merge(s->mem, &s->lanes[i].own);
-        taco__page_cache_commit(s->table->pq->mem, &s->lanes[i].codecs->pending_pages);
-        ok = ok && s->lanes[i].ok;
-    }
-    if (!ok) { taco__scan_drop_tasks(s); }
-    return n > 1 && ok;
-}
-
-/* Lays out n rows, from found_at on, of what a task read. */
-TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
-{
-    taco__scan_reader *l = s->lanes;
-    size_t i, k, at;
-    while (s->found_at >= l->first + l->n) {
-        l++;
-    }
-    at = s->found_at - l->first;
-    n = TACO__MIN(n, l->n - at);
-    if (at % 8 == 0) {
-        for (i = 0; i < s->out.count; i++) {
-            s->out.arrays[i] = taco__array_buf_slice(&s->out.taken[i], &l->rows.arrays[i], at, n);
-        }
-        return n;
-    }
-    for (i = 0; i < s->out.count; i++) { /* bitmaps cannot begin inside a byte */
-        int32_t *idx = taco__row_reader_reserve_index(&s->out, n, err);
-        for (k = 0; idx && k < n; k++) {
-            idx[k] = (int32_t)(at + k);
-        }
-        if (!idx || !taco__take_array(&s->out.taken[i], &l->rows.arrays[i], idx, n, err)) {
-            return 0;
-        }
-        s->out.arrays[i] = s->out.taken[i].array;
-    }
-    return n;
+    memset(rows, 0, sizeof *rows);
+    rows->cache_scan = s->query.cache_scan;
+    rows->spans = x + *at;
+    rows->span_count = end - *at;
+    rows->select = s->query.select;
+    return test;
 }
 /* ==== src/filter/scan_prune.c ==== */
-/* scan_prune.c - rows of a table that match: prune, read what the predicate needs, evaluate, read
-   the rest. */
+/* scan_prune.c - row groups, pages and dictionaries in which no row can match
+
+   In: the bound predicate of a scan, and what a file says of its values without being decoded:
+   statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom filters
+   ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have, a set of
+   taco__outcomes, or the spans of rows that are left (scan_plan.c).
+
+   What is known of one column goes into a taco__column_stats; taco__pred_prune (predicate_prune.c)
+   takes those of all columns of the predicate. Only flat columns are known: the statistics of a
+   nested one are those of its items. Pruning is allowed to know too little, never to drop a row
+   that matches: whatever is missing or malformed counts as unknown.
+
+   Order, by cost: taco__scan_prune_group (the footer alone), _by_bloom, _by_page_index,
+   _by_dictionary. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* ---- pruning
-   ------------------------------------------------------------------------------------ */
-
-/* The flat leaf of a table column, whose statistics speak of its rows; UINT32_MAX for others. */
+/* The leaf of a flat column of the table, whose statistics speak of its rows; UINT32_MAX for
+   others, and for those the file does not store. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column)
 {
     const taco__pq_metadata *m = &t->pq->meta;
@@ -28068,6 +27668,9 @@ TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column
                : UINT32_MAX;
 }
 
+/* ---- row groups ---- */
+
+/* What bounds of `rows` rows say. Bounds that cannot be relied on are left out. */
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out)
 {
@@ -28081,7 +27684,21 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
         b->max.data && taco__scalar_from_statistics(leaf->field, leaf->type, b->max, &out->max);
 }
 
-/* What the statistics of a row group say of a table column. */
+/* A column that the table has and its file has not: one value in all rows, or nulls. */
+static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column,
+                                             taco__column_stats *out)
+{
+    const taco_array *one = column < t->constant_count ? &t->given[column] : NULL;
+    out->null_count = out->row_count;
+    if (!one || one->null_count) { return; }
+    out->null_count = 0;
+    out->has_min = out->has_max = true;
+    out->min = out->max = one->field->type == TACO_INT32
+                              ? taco__scalar_make_int(TACO_INT32, taco_array_int(one, 0))
+                              : taco__scalar_make_bytes(TACO_TEXT, taco_array_bytes(one, 0));
+}
+
+/* What the statistics of a row group say of a column of the table. */
 TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
                                             taco__column_stats *out)
 {
@@ -28092,120 +27709,122 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     if (leaf == UINT32_MAX) {
         memset(out, 0, sizeof *out);
         out->row_count = g->rows;
-        out->null_count = column >= t->stored ? g->rows : -1;
-        if (column >= t->stored && column - t->stored < t->constant_count &&
-            !t->given[column - t->stored].null_count) {
-            const taco_array *one = &t->given[column - t->stored];
-            out->null_count = 0;
-            out->has_min = out->has_max = true;
-            out->min = out->max =
-                one->field->type == TACO_INT32
-                    ? taco__scalar_make_int(TACO_INT32, taco_array_int(one, 0))
-                    : taco__scalar_make_bytes(TACO_TEXT, taco_array_bytes(one, 0));
-        }
+        out->null_count = -1;
+        if (column >= t->stored) { taco__scan_prune_constant_bounds(t, column - t->stored, out); }
         return;
     }
     taco__stats_bounds(m, &m->leaves[leaf], &g->chunks[leaf].stats, &b);
     taco__scan_prune_bounds_of(&m->leaves[leaf], &b, g->rows, out);
 }
 
-/* The results that rows of a row group may have, a set of taco__outcomes. */
+/* The same of all tested columns, in the plan's stats. */
+static void taco__scan_prune_load_bounds(taco__scan *s, uint32_t group)
+{
+    const taco__scan_query *q = &s->query;
+    size_t i;
+    for (i = 0; i < q->tested_count; i++) {
+        taco__scan_prune_group_bounds(q->table, group, q->tested[i], &s->plan.stats[q->tested[i]]);
+    }
+}
+
+/* Whether the query asks for rows of a row group at all. */
+TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
+{
+    uint64_t first = taco__table_group_first_row(s->query.table, g),
+             n = taco__table_group_rows(s->query.table, g);
+    return n && first < s->query.to && first + n > s->query.from &&
+           (!s->query.select || taco__bitmap_count(s->query.select, (size_t)first, (size_t)n) != 0);
+}
+
+/* The results that rows of a row group may have, a set of taco__outcomes, by its statistics. */
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 {
-    size_t i;
-    if (!s->where || !s->table->pq || s->unpruned) {
-        return s->where ? TACO__MAY_ANY : TACO__MAY_TRUE;
-    }
-    for (i = 0; i < s->used_count; i++) {
-        taco__scan_prune_group_bounds(s->table, group, s->used[i], &s->probe.ranges[s->used[i]]);
-    }
-    return taco__pred_prune(s->where, s->probe.ranges);
+    if (!s->query.where) { return TACO__MAY_TRUE; }
+    if (!s->query.table->pq || s->plan.unpruned) { return TACO__MAY_ANY; }
+    taco__scan_prune_load_bounds(s, group);
+    return taco__pred_prune(s->query.where, s->plan.stats);
 }
 
-/* Whether a bloom filter may help with a column that the predicate reads. */
+/* ---- bloom filters ---- */
+
+/* Whether a bloom filter may help with a column that the predicate reads: there is one, and single
+   values are asked for. */
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column)
 {
-    uint32_t leaf = taco__scan_prune_flat_leaf(s->table, column);
-    return leaf != UINT32_MAX && s->table->pq->meta.groups[group].chunks[leaf].bloom.len &&
-           taco__pred_prune_needs_more(s->where, column, true);
+    const taco__table *t = s->query.table;
+    uint32_t leaf = taco__scan_prune_flat_leaf(t, column);
+    return leaf != UINT32_MAX && t->pq->meta.groups[group].chunks[leaf].bloom.len &&
+           taco__pred_prune_needs_more(s->query.where, column, true);
 }
 
-/* Narrows `may` by the bloom filters of a row group. A source behind a network is asked only for
-   filters that came with the page indexes. */
+/* A source behind a network is asked only for filters that came with the page indexes. */
+static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__pq_column_chunk *c)
+{
+    return !f->part.file->src.read_many ||
+           (c->bloom.len != UINT64_MAX &&
+            taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len));
+}
+
+/* Narrows `may` by the bloom filters of a row group, unless it is decided. A filter that is
+   malformed says nothing; false where reading it or the memory for it fails. */
 TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
                                         taco_error *err)
 {
-    taco_pq_file *f = s->table->pq;
+    const taco__scan_query *q = &s->query;
+    taco_pq_file *f = q->table->pq;
     taco_error e;
     size_t i;
+    if (!q->where || !f || s->plan.unpruned || *may == TACO__MAY_TRUE) { return true; }
     memset(&e, 0, sizeof e);
-    for (i = 0; s->where && !s->unpruned && (*may & TACO__MAY_TRUE) && i < s->used_count; i++) {
-        taco__column_stats *r = &s->probe.ranges[s->used[i]];
+    for (i = 0; (*may & TACO__MAY_TRUE) && i < q->tested_count; i++) {
+        taco__column_stats *stats = &s->plan.stats[q->tested[i]];
         const taco__pq_column_chunk *c;
         unsigned now;
-        if (!taco__scan_prune_has_bloom(s, group, s->used[i])) { continue; }
-        c = &f->meta.groups[group].chunks[taco__scan_prune_flat_leaf(s->table, s->used[i])];
-        if (f->part.file->src.read_many &&
-            (c->bloom.len == UINT64_MAX ||
-             !taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len))) {
-            continue;
-        }
-        taco__scan_prune_group_bounds(s->table, group, s->used[i], r);
-        if (!taco__bloom_open(&s->bloom, &f->part, c, s->mem, &e)) { continue; }
-        r->holds = taco__bloom_may_contain;
-        r->holds_ctx = &s->bloom;
-        now = taco__pred_prune(s->where, s->probe.ranges);
-        r->holds = NULL;
-        s->counts.bloom_pruned += !(now & TACO__MAY_TRUE);
+        if (!taco__scan_prune_has_bloom(s, group, q->tested[i])) { continue; }
+        c = &f->meta.groups[group].chunks[taco__scan_prune_flat_leaf(q->table, q->tested[i])];
+        if (!taco__scan_prune_can_read_bloom(f, c)) { continue; }
+        taco__scan_prune_group_bounds(q->table, group, q->tested[i], stats);
+        if (!taco__bloom_open(&s->plan.bloom, &f->part, c, s->mem, &e)) { continue; }
+        stats->holds = taco__bloom_may_contain;
+        stats->holds_ctx = &s->plan.bloom;
+        now = taco__pred_prune(q->where, s->plan.stats);
+        stats->holds = NULL;
+        s->plan.counts.bloom_pruned += !(now & TACO__MAY_TRUE);
         *may = e.code == TACO_OK ? now : *may;
     }
-    return !taco__page_index_is_fatal(&e, err);
+    return !taco__page_index_is_fatal(&e, err) || taco__pq_file_fail_group(f, group, err);
 }
 
-static bool taco__scan_prune_add_span(taco__scan *s, uint64_t first, uint64_t end, bool whole,
-                                      taco_error *err)
-{
-    taco__scan_span x, *last = (taco__scan_span *)(void *)s->spans.data;
-    size_t n = s->spans.len / sizeof x;
-    first = TACO__MAX(first, s->from);
-    end = TACO__MIN(end, s->to);
-    if (first >= end) { return true; }
-    if (n && last[n - 1].first + last[n - 1].n == first && last[n - 1].whole == whole) {
-        last[n - 1].n += end - first;
-        return true;
-    }
-    memset(&x, 0, sizeof x);
-    x.first = first;
-    x.n = end - first;
-    x.whole = whole;
-    return taco__buf_append(&s->spans, &x, sizeof x, err);
-}
+/* ---- page indexes ---- */
 
-/* A column of the predicate that has a page index, and where in it the plan has come to. */
+/* A column of the predicate that has a page index, and the page that its stats are of. */
 typedef struct taco__scan_page_walk {
-    size_t column;
+    size_t column; /* of the table */
     const taco__pq_leaf *leaf;
     const taco__pq_offset_index *offsets;
     const taco__pq_column_index *bounds;
-    size_t page;
+    size_t page; /* SIZE_MAX: none yet */
 } taco__scan_page_walk;
 
-static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__scan_page_walk *pages,
+/* Finds the indexes of the tested columns, *n of which have one that may help; reads those that are
+   not held. */
+static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__scan_page_walk *walks,
                                         size_t *n, taco_error *err)
 {
-    taco_pq_file *f = s->table->pq;
+    const taco__scan_query *q = &s->query;
+    taco_pq_file *f = q->table->pq;
     size_t i;
     bool ok = true;
     *n = 0;
-    for (i = 0; ok && i < s->used_count; i++) {
-        taco__scan_page_walk *p = &pages[*n];
-        uint32_t leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
-        if (leaf == UINT32_MAX || !taco__pred_prune_needs_more(s->where, s->used[i], false)) {
+    for (i = 0; ok && i < q->tested_count; i++) {
+        taco__scan_page_walk *p = &walks[*n];
+        uint32_t leaf = taco__scan_prune_flat_leaf(q->table, q->tested[i]);
+        if (leaf == UINT32_MAX || !taco__pred_prune_needs_more(q->where, q->tested[i], false)) {
             continue;
         }
         p->bounds = taco__page_index_columns(f, group, leaf, &ok, err);
         p->offsets = p->bounds && ok ? taco__page_index_offsets(f, group, leaf, &ok, err) : NULL;
-        p->column = s->used[i];
+        p->column = q->tested[i];
         p->leaf = &f->meta.leaves[leaf];
         p->page = SIZE_MAX;
         *n += p->offsets != NULL;
@@ -28213,115 +27832,1595 @@ static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__sca
     return ok || taco__pq_file_fail_group(f, group, err);
 }
 
-/* Adds the rows of a row group that may match, as the page index of the predicate's columns has it:
-   between two page boundaries of any of them all is known that there is to know. */
-TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
-                                             taco_error *err)
+/* Moves a column to the page that has row `at` of a row group of `rows` rows; returns the row after
+   that page. */
+static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *p, uint64_t at,
+                                           uint64_t rows)
 {
-    const taco__pq_metadata *m = s->table->pq ? &s->table->pq->meta : NULL;
-    uint64_t first = taco__table_group_first_row(s->table, group), at = 0, next,
-             rows = taco__table_group_rows(s->table, group);
-    taco__scan_page_walk *pages;
+    size_t k = taco__page_index_find_page(p->offsets, at);
+    uint64_t end = taco__page_index_page_end(p->offsets, k, rows);
+    taco__column_stats *stats = &s->plan.stats[p->column];
     taco__pq_bounds b;
-    size_t i, n = 0, bytes = (s->used_count + 1) * sizeof *pages;
+    if (k != p->page) {
+        taco__stats_page_bounds(&s->query.table->pq->meta, p->leaf, p->bounds, k, &b);
+        taco__scan_prune_bounds_of(p->leaf, &b,
+                                   (int64_t)(end - (uint64_t)p->offsets->page[k].first_row), stats);
+        if (p->bounds->null_pages[k]) { stats->null_count = stats->row_count; }
+        p->page = k;
+    }
+    return end;
+}
+
+/* Adds the spans of rows that may match. Pages of different columns begin at different rows: of the
+   rows between two page boundaries of any of them all is known that there is to know. */
+static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
+                                   taco__scan_page_walk *walks, size_t n, taco_error *err)
+{
+    uint64_t first = taco__table_group_first_row(s->query.table, group), at = 0, next,
+             rows = taco__table_group_rows(s->query.table, group);
+    size_t i;
     bool ok = true;
-    if (may == TACO__MAY_TRUE || !m || s->unpruned) {
-        return taco__scan_prune_add_span(s, first, first + rows, may == TACO__MAY_TRUE, err);
-    }
-    pages = (taco__scan_page_walk *)taco__mem_alloc(s->mem, bytes, err);
-    if (!pages || !taco__scan_prune_open_pages(s, group, pages, &n, err)) {
-        taco__mem_free(s->mem, pages, bytes);
-        return false;
-    }
-    for (i = 0; i < s->used_count; i++) {
-        taco__scan_prune_group_bounds(s->table, group, s->used[i], &s->probe.ranges[s->used[i]]);
-    }
+    taco__scan_prune_load_bounds(s, group); /* of columns without an index */
     for (; ok && at < rows; at = next) {
         for (i = 0, next = rows; i < n; i++) {
-            taco__scan_page_walk *p = &pages[i];
-            size_t k = taco__page_index_find_page(p->offsets, at);
-            uint64_t end = taco__page_index_page_end(p->offsets, k, rows);
-            if (k != p->page) {
-                taco__stats_page_bounds(m, p->leaf, p->bounds, k, &b);
-                taco__scan_prune_bounds_of(p->leaf, &b,
-                                           (int64_t)(end - (uint64_t)p->offsets->page[k].first_row),
-                                           &s->probe.ranges[p->column]);
-                if (p->bounds->null_pages[k]) {
-                    s->probe.ranges[p->column].null_count = s->probe.ranges[p->column].row_count;
-                }
-                p->page = k;
-            }
+            uint64_t end = taco__scan_prune_step_page(s, &walks[i], at, rows);
             next = TACO__MIN(next, end);
         }
-        may = n ? taco__pred_prune(s->where, s->probe.ranges) : may;
-        s->counts.pages += n != 0;
+        may = n ? taco__pred_prune(s->query.where, s->plan.stats) : may;
+        s->plan.counts.pages += n != 0;
         if (may & TACO__MAY_TRUE) {
-            ok = taco__scan_prune_add_span(s, first + at, first + next, may == TACO__MAY_TRUE, err);
+            ok = taco__scan_plan_add_span(s, first + at, first + next, may == TACO__MAY_TRUE, err);
         } else {
-            s->counts.pages_pruned++;
+            s->plan.counts.pages_pruned++;
         }
     }
-    taco__mem_free(s->mem, pages, bytes);
     return ok;
 }
 
-TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
+/* Adds the spans of a row group that may match as far as the page indexes of the predicate's
+   columns tell; `may` is what is known of it so far. */
+TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
+                                             taco_error *err)
 {
-    uint64_t first = taco__table_group_first_row(s->table, g),
-             n = taco__table_group_rows(s->table, g);
-    return n && first < s->to && first + n > s->from &&
-           (!s->select || taco__bitmap_count(s->select, (size_t)first, (size_t)n) != 0);
+    const taco__table *t = s->query.table;
+    uint64_t first = taco__table_group_first_row(t, group);
+    taco__scan_page_walk *walks;
+    size_t n = 0, bytes = (s->query.tested_count + 1) * sizeof *walks;
+    bool ok;
+    if (may == TACO__MAY_TRUE || !t->pq || s->plan.unpruned) {
+        return taco__scan_plan_add_span(s, first, first + taco__table_group_rows(t, group),
+                                        may == TACO__MAY_TRUE, err);
+    }
+    walks = (taco__scan_page_walk *)taco__mem_alloc(s->mem, bytes, err);
+    ok = walks && taco__scan_prune_open_pages(s, group, walks, &n, err) &&
+         taco__scan_prune_pages(s, group, may, walks, n, err);
+    taco__mem_free(s->mem, walks, bytes);
+    return ok;
 }
 
-/* Drops or settles the spans of a row group by what its dictionaries hold. */
+/* ---- dictionaries ---- */
+
+/* Drops the spans of the row group at hand, or settles that all their rows match, by what its
+   dictionaries hold. Not where rows are selected: to test the entries may take longer than to test
+   those few rows. */
 TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err)
 {
-    taco__scan_span *x = (taco__scan_span *)(void *)s->spans.data;
-    size_t i, kept = 0, n = s->spans.len / sizeof *x;
+    taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
+    size_t i, left = 0, n = s->plan.spans.len / sizeof *x;
     unsigned may;
-    if (!s->where || !s->table->pq || s->unpruned || s->select) { return true; }
-    for (i = 0; i < n && x[i].whole; i++) {}
-    if (i == n) { return true; }
-    if (!taco__scan_filter_test_dictionary(s, &s->probe, group, &may, err)) { return false; }
-    for (i = 0; i < n; i++) {
-        x[i].whole = x[i].whole || may == TACO__MAY_TRUE;
-        if (x[i].whole || (may & TACO__MAY_TRUE)) { x[kept++] = x[i]; }
+    if (!s->query.where || !s->query.table->pq || s->plan.unpruned || s->query.select) {
+        return true;
     }
-    s->counts.dictionary_pruned += !(may & TACO__MAY_TRUE);
-    s->spans.len = kept * sizeof *x;
+    for (i = 0; i < n && x[i].all_match; i++) {}
+    if (i == n) { return true; }
+    if (!taco__scan_filter_test_dictionary(s, &s->filter, group, &may, err)) { return false; }
+    for (i = 0; i < n; i++) {
+        x[i].all_match = x[i].all_match || may == TACO__MAY_TRUE;
+        if (x[i].all_match || (may & TACO__MAY_TRUE)) { x[left++] = x[i]; }
+    }
+    s->plan.counts.dictionary_pruned += !(may & TACO__MAY_TRUE);
+    s->plan.spans.len = left * sizeof *x;
     return true;
 }
-/* ==== src/filter/reader.c ==== */
-/* reader.c - the calls of the Parquet API. */
+/* ==== src/filter/scan_fetch.c ==== */
+/* scan_fetch.c - the bytes of a file that a scan needs, gathered into ranges and read in rounds
+
+   In: row groups, columns and the rows of them that are needed (taco__row_selection). Out: the
+   ranges of the file that hold them, each read once and held until it is released. An offset index
+   (parquet-format "PageIndex.md") names the pages that have these rows; without one the chunk is
+   read as a whole. Pages in the cache (parquet/page_cache.c) are left out.
+
+   Rounds of a vectored source, for a window of row groups (taco__scan_fetch_window):
+   1. page indexes and bloom filters of tested columns that may spare pages;
+   2. their pages in the spans that are left, with the offset indexes of the columns that go out;
+   3. the pages of those columns, once matches are known (taco__scan_fetch_matches).
+   A local source without tasks is read page by page as the decoders come to it; only columns that
+   are tested and also go out are held (taco__scan_fetch_group). EXPLAIN asks for the same ranges
+   and reads only those of the first round.
+
+   Start reading at taco__scan_fetch_add_chunk. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+
+/* Bytes held for tasks when a local source has them. */
+#define TACO__SCAN_FETCH_LOCAL ((uint64_t)8 << 20)
+/* Sizes come from the file: no more than this counts of one, so that sums do not overflow. */
+#define TACO__SCAN_FETCH_MAX_SIZE ((uint64_t)1 << 40)
+
+/* The schema node of a column that the file stores; NULL for one that it has not. */
+static const taco__pq_schema_node *taco__scan_fetch_node(const taco_pq_file *f, size_t column,
+                                                         size_t stored)
+{
+    return column < stored ? &f->meta.nodes[column] : NULL;
+}
+
+/* ---- ranges ---- */
+
+/* Adds a range of a file that may itself be part of another; an empty one is nothing. */
+TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
+                                         uint64_t len, taco_error *err)
+{
+    taco__range r;
+    r.offset = f->part.base + offset;
+    r.len = len;
+    return !len || taco__buf_append(ranges, &r, sizeof r, err);
+}
+
+TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
+{
+    const taco__range *r = (const taco__range *)(const void *)ranges->data;
+    size_t i;
+    uint64_t total = 0;
+    for (i = 0; i < ranges->len / sizeof *r; i++) {
+        total += r[i].len;
+    }
+    return total;
+}
+
+/* Reads the ranges gathered in s->fetch.ranges in one round and adds them to those in `held`; also
+   on failure nothing is left gathered. */
+TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err)
+{
+    taco__buf *ranges = &s->fetch.ranges;
+    size_t n = ranges->len / sizeof(taco__range);
+    bool ok = !n || (taco__buf_reserve(held, ranges->len, err) &&
+                     taco__file_fetch(s->query.table->pq->part.file,
+                                      (const taco__range *)(const void *)ranges->data, n, err) &&
+                     taco__buf_append(held, ranges->data, ranges->len, err));
+    ranges->len = 0;
+    return ok;
+}
+
+/* Lets go of the ranges in `held`. */
+TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held)
+{
+    const taco__range *r = (const taco__range *)(const void *)held->data;
+    size_t i;
+    for (i = 0; i < held->len / sizeof *r; i++) {
+        taco__file_release(s->query.table->pq->part.file, r[i].offset, r[i].len);
+    }
+    held->len = 0;
+}
+
+/* Lets go of what was read for row groups that are done. */
+static void taco__scan_fetch_release_finished(taco__scan *s)
+{
+    taco__scan_fetch_release(s, &s->fetch.output);
+    if (!s->fetch.keep_tested ||
+        taco__scan_fetch_range_bytes(&s->fetch.tested) > TACO__SCAN_AHEAD) {
+        taco__scan_fetch_release(s, &s->fetch.tested);
+    }
+}
+
+/* ---- chunks ---- */
+
+/* Bytes of the chunks of some columns in a row group, as they are stored or, plain, once they are
+   decompressed. For estimates. */
+TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
+                                               size_t count, uint32_t group, bool plain)
+{
+    uint64_t total = 0;
+    size_t i;
+    uint32_t k;
+    for (i = 0; i < count; i++) {
+        const taco__pq_schema_node *node = taco__scan_fetch_node(t->pq, which[i], t->stored);
+        for (k = 0; node && k < node->leaf_count; k++) {
+            const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
+            uint64_t size = plain ? c->uncompressed_size : c->pages.len;
+            total += TACO__MIN(size, TACO__SCAN_FETCH_MAX_SIZE);
+        }
+    }
+    return total;
+}
+
+/* Tells the cache which chunks of a row group are about to be read. */
+static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which,
+                                        size_t count)
+{
+    taco_pq_file *f = s->query.table->pq;
+    size_t i;
+    uint32_t k;
+    if (!s->query.cache_scan) { return; }
+    f->keeps = true;
+    for (i = 0; i < count; i++) {
+        const taco__pq_schema_node *node =
+            taco__scan_fetch_node(f, which[i], s->query.table->stored);
+        for (k = 0; node && k < node->leaf_count; k++) {
+            taco__page_cache_mark(f->mem, &f->meta.groups[group].chunks[node->leaf + k],
+                                  s->query.cache_scan);
+        }
+    }
+}
+
+/* The same of columns that go out, for the row groups of rows [first, last]. */
+TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last)
+{
+    const taco__pq_metadata *m;
+    uint32_t g, end;
+    if (!s->query.cache_scan) { return; }
+    m = &s->query.table->pq->meta;
+    end = taco__footer_find_row_group(m, last) + 1;
+    for (g = taco__footer_find_row_group(m, first); g < end; g++) {
+        taco__scan_fetch_mark_group(s, g, s->out.which, s->out.count);
+    }
+}
+
+/* Whether any of the numbers of a selection is in [first, end). */
+static bool taco__scan_fetch_has_number(const taco__row_selection *w, uint64_t first, uint64_t end)
+{
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, w->row_count, i, w->base + w->rows[i] < first);
+    return at < w->row_count && w->base + w->rows[at] < end;
+}
+
+/* Whether any row of [first, end) is needed. */
+static bool taco__scan_fetch_is_needed(const taco__row_selection *w, uint64_t first, uint64_t end)
+{
+    size_t at = 0;
+    if (w->rows) { return taco__scan_fetch_has_number(w, first, end); }
+    TACO__LOWER_BOUND(at, w->span_count, i, w->spans[i].first + w->spans[i].n <= first);
+    for (; at < w->span_count && w->spans[at].first < end; at++) {
+        uint64_t a = TACO__MAX(first, w->spans[at].first),
+                 b = TACO__MIN(end, w->spans[at].first + w->spans[at].n);
+        if (!w->select || taco__bitmap_count(w->select, (size_t)a, (size_t)(b - a))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a selection is all rows of a row group, without looking for it. */
+static bool taco__scan_fetch_is_whole_group(const taco__row_selection *w,
+                                            const taco__pq_row_group *g)
+{
+    return !w->rows && !w->select && w->span_count == 1 &&
+           w->spans[0].first == (uint64_t)g->first_row && w->spans[0].n == (uint64_t)g->rows;
+}
+
+/* Adds the pages that have rows of the selection, neighbours joined, and before them the
+   dictionary. k: what is cached of the chunk, or NULL. */
+static bool taco__scan_fetch_add_pages(const taco_pq_file *f, const taco__pq_row_group *g,
+                                       const taco__pq_column_chunk *c,
+                                       const taco__pq_offset_index *x, const taco__cached_chunk *k,
+                                       const taco__row_selection *w, taco__buf *ranges,
+                                       taco_error *err)
+{
+    uint64_t first = (uint64_t)g->first_row, from = 0, len = 0;
+    const taco__cached_page *near = NULL;
+    bool dictionary = !(k && k->first && k->first->at == c->pages.offset);
+    size_t i;
+    for (i = 0; i < x->pages; i++) {
+        const taco__pq_page_location *p = &x->page[i];
+        if ((k && taco__page_cache_find(k, &near, p->offset)) ||
+            !taco__scan_fetch_is_needed(w, first + (uint64_t)p->first_row,
+                                        first +
+                                            taco__page_index_page_end(x, i, (uint64_t)g->rows))) {
+            continue;
+        }
+        if (dictionary && !taco__scan_fetch_add_range(ranges, f, c->pages.offset,
+                                                      x->page[0].offset - c->pages.offset, err)) {
+            return false;
+        }
+        dictionary = false;
+        if (len && from + len == p->offset) {
+            len += p->size;
+            continue;
+        }
+        if (!taco__scan_fetch_add_range(ranges, f, from, len, err)) { return false; }
+        from = p->offset;
+        len = p->size;
+    }
+    return taco__scan_fetch_add_range(ranges, f, from, len, err);
+}
+
+/* Adds the bytes of one chunk that have rows of the selection. Reads its offset index, unless that
+   is held, or all rows are needed and none of its pages is cached. */
+static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
+                                       const taco__row_selection *w, taco__buf *ranges,
+                                       taco_error *err)
+{
+    const taco__pq_row_group *g = &f->meta.groups[group];
+    const taco__pq_column_chunk *c = &g->chunks[leaf];
+    const taco__cached_chunk *k =
+        w->cache_scan && c->kept && c->kept->scan >= w->cache_scan ? c->kept : NULL;
+    const taco__pq_offset_index *x = NULL;
+    bool ok = true;
+    if (k && k->whole) { return true; }
+    if ((k && k->first) || !taco__scan_fetch_is_whole_group(w, g)) {
+        x = taco__page_index_offsets(f, group, leaf, &ok, err);
+    }
+    if (!ok) { return taco__pq_file_fail_group(f, group, err); }
+    return x ? taco__scan_fetch_add_pages(f, g, c, x, k, w, ranges, err)
+             : taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.len, err);
+}
+
+/* Adds what the columns which[0..count) need of one row group; those from `stored` on are not in
+   the file. */
+TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
+                                          size_t stored, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err)
+{
+    size_t i;
+    uint32_t k;
+    for (i = 0; i < count; i++) {
+        const taco__pq_schema_node *node = taco__scan_fetch_node(f, which[i], stored);
+        for (k = 0; node && k < node->leaf_count; k++) {
+            if (!taco__scan_fetch_add_chunk(f, group, node->leaf + k, rows, ranges, err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The same of the columns that a scan tests. */
+TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err)
+{
+    const taco__table *t = s->query.table;
+    return taco__scan_fetch_add_chunks(t->pq, s->query.tested, s->query.tested_count, t->stored,
+                                       group, rows, ranges, err);
+}
+
+/* And of those that go out. */
+TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err)
+{
+    const taco__table *t = s->query.table;
+    return taco__scan_fetch_add_chunks(t->pq, s->out.which, s->out.count, t->stored, group, rows,
+                                       ranges, err);
+}
+
+/* ---- indexes ---- */
+
+/* Adds the offset index of a chunk, unless it was read already or would not help. */
+static bool taco__scan_fetch_add_offset_index(taco__scan *s, uint32_t group, uint32_t leaf,
+                                              taco_error *err)
+{
+    taco_pq_file *f = s->query.table->pq;
+    const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[leaf];
+    return !taco__page_index_is_useful(c) || taco__page_index_has_offsets(f, group, leaf) ||
+           taco__scan_fetch_add_range(&s->fetch.ranges, f, c->offset_index.offset,
+                                      c->offset_index.len, err);
+}
+
+/* Adds what may spare pages of one tested column: its page index, and its bloom filter where that
+   is small. */
+static bool taco__scan_fetch_add_column_index(taco__scan *s, uint32_t group, size_t column,
+                                              taco_error *err)
+{
+    taco_pq_file *f = s->query.table->pq;
+    uint32_t leaf = taco__scan_prune_flat_leaf(s->query.table, column);
+    const taco__pq_column_chunk *c;
+    if (leaf == UINT32_MAX) { return true; }
+    c = &f->meta.groups[group].chunks[leaf];
+    if (taco__page_index_is_useful(c) && !taco__page_index_has_offsets(f, group, leaf) &&
+        (!taco__scan_fetch_add_offset_index(s, group, leaf, err) ||
+         (c->column_index.len < c->pages.len &&
+          !taco__scan_fetch_add_range(&s->fetch.ranges, f, c->column_index.offset,
+                                      c->column_index.len, err)))) {
+        return false;
+    }
+    return c->bloom.len == UINT64_MAX || c->bloom.len >= c->pages.len / 2 ||
+           !taco__scan_prune_has_bloom(s, group, column) ||
+           taco__scan_fetch_add_range(&s->fetch.ranges, f, c->bloom.offset, c->bloom.len, err);
+}
+
+/* Adds the page indexes and bloom filters of a row group's tested columns. */
+static bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < s->query.tested_count; i++) {
+        if (!taco__scan_fetch_add_column_index(s, group, s->query.tested[i], err)) { return false; }
+    }
+    return true;
+}
+
+/* Adds the offset indexes of a row group's columns that go out. */
+static bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err)
+{
+    const taco__table *t = s->query.table;
+    size_t i;
+    uint32_t k;
+    for (i = 0; i < s->out.count; i++) {
+        const taco__pq_schema_node *node = taco__scan_fetch_node(t->pq, s->out.which[i], t->stored);
+        for (k = 0; node && k < node->leaf_count; k++) {
+            if (!taco__scan_fetch_add_offset_index(s, group, node->leaf + k, err)) { return false; }
+        }
+    }
+    return true;
+}
+
+/* Gathers what is read of a window before any page: what may spare pages where statistics have not
+   decided, and with `output` the offset indexes of the columns that go out. */
+TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
+                                           taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < w->count; i++) {
+        if ((s->query.where && w->outcomes[i] != TACO__MAY_TRUE && !s->plan.unpruned &&
+             !taco__scan_fetch_add_filter_index(s, w->groups[i], err)) ||
+            (output && !taco__scan_fetch_add_output_index(s, w->groups[i], err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- one row group at a time ---- */
+
+/* Fetches the columns of a row group that are tested and also go out, whose pages two readers need:
+   they are held, so that no byte is read twice, unless they are too many for that. */
+static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row_selection *rows,
+                                  taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    size_t i, k, n = 0, bytes = (s->out.count + 1) * sizeof(size_t);
+    size_t *both = (size_t *)taco__mem_alloc(s->mem, bytes, err);
+    bool ok = both != NULL;
+    for (i = 0; both && i < s->out.count; i++) {
+        for (k = 0; k < q->tested_count && q->tested[k] != s->out.which[i]; k++) {}
+        if (k < q->tested_count) { both[n++] = s->out.which[i]; }
+    }
+    if (n && taco__scan_fetch_chunk_bytes(q->table, both, n, group, false) <= TACO__SCAN_AHEAD) {
+        ok = taco__scan_fetch_add_chunks(q->table->pq, both, n, q->table->stored, group, rows,
+                                         &s->fetch.ranges, err) &&
+             taco__scan_fetch_ranges(s, &s->fetch.tested, err);
+    }
+    taco__mem_free(s->mem, both, bytes);
+    return ok;
+}
+
+/* Prepares reading the spans of a row group. A local source's pages are read as the decoders come
+   to them; nothing but what two readers need is held. */
+TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err)
+{
+    taco__row_selection rows;
+    size_t at = 0;
+    if (!s->query.table->pq) { return true; }
+    taco__scan_fetch_release_finished(s);
+    if (!taco__scan_plan_group_rows(s, group, &at, &rows)) { return true; }
+    taco__scan_fetch_mark_group(s, group, s->query.tested, s->query.tested_count);
+    return taco__scan_fetch_both(s, group, &rows, err);
+}
+
+/* ---- a window of row groups ---- */
+
+/* Fetches the predicate's pages of the spans, and the offset indexes that the columns which go out
+   will need. */
+static bool taco__scan_fetch_spans(taco__scan *s, const taco__scan_window *w, taco_error *err)
+{
+    taco__row_selection rows;
+    size_t i, at = 0;
+    for (i = 0; i < w->count; i++) {
+        uint32_t g = w->groups[i];
+        if (!taco__scan_plan_group_rows(s, g, &at, &rows)) { continue; }
+        taco__scan_fetch_mark_group(s, g, s->query.tested, s->query.tested_count);
+        if (!taco__scan_fetch_add_tested(s, g, &rows, &s->fetch.ranges, err) ||
+            !taco__scan_fetch_add_output_index(s, g, err)) {
+            return false;
+        }
+    }
+    return taco__scan_fetch_ranges(s, &s->fetch.tested, err);
+}
+
+/* Opens the next window of row groups: the predicate's pages come in one round, before it those
+   indexes and filters that may spare some. What is to be evaluated is [plan.next_row,
+   plan.end_row), empty at the end of the table. */
+TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
+{
+    uint32_t groups[TACO__SCAN_WINDOW_GROUPS];
+    uint8_t outcomes[TACO__SCAN_WINDOW_GROUPS];
+    taco__scan_window w;
+    const taco__scan_span *x;
+    w.groups = groups;
+    w.outcomes = outcomes;
+    taco__scan_fetch_release_finished(s);
+    taco__scan_plan_window(s, &w);
+    if (!w.count) { return true; }
+    s->base = taco__table_group_first_row(s->query.table, groups[0]);
+    if (!taco__scan_fetch_add_indexes(s, &w, false, err) ||
+        !taco__scan_fetch_ranges(s, &s->fetch.tested, err) || !taco__scan_plan_rows(s, &w, err)) {
+        return false;
+    }
+    if (!s->plan.spans.len) { return true; }
+    x = (const taco__scan_span *)(const void *)s->plan.spans.data;
+    s->plan.next_row = x[0].first;
+    x += s->plan.spans.len / sizeof *x - 1;
+    s->plan.end_row = x->first + x->n;
+    return taco__scan_fetch_spans(s, &w, err);
+}
+
+/* ---- columns that go out ---- */
+
+/* The matches from fetch.ready on that are in one row group, as a selection; span is room for one
+   of a run. Returns the first match after them. */
+static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t group, size_t end,
+                                              taco__row_selection *rows, taco__scan_span *span)
+{
+    const taco__table *t = s->query.table;
+    const taco__scan_matches *m = &s->filter.found;
+    size_t from = s->fetch.ready;
+    uint64_t stop = taco__table_group_first_row(t, group) + taco__table_group_rows(t, group);
+    size_t to = taco__scan_matches_lower_bound(m, from, end, stop - s->base);
+    memset(rows, 0, sizeof *rows);
+    rows->cache_scan = s->query.cache_scan;
+    if (m->is_run) {
+        span->first = s->base + taco__scan_match(m, from);
+        span->n = to - from;
+        span->all_match = true;
+        rows->spans = span;
+        rows->span_count = 1;
+    } else {
+        rows->rows = (const uint32_t *)(const void *)m->numbers.data + from;
+        rows->row_count = to - from;
+        rows->base = s->base;
+    }
+    return to;
+}
+
+/* Whether further row groups belong to the round that is being gathered: until it is as much as may
+   be held, with tasks also until there is one row group for each. */
+static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
+{
+    uint64_t most =
+        s->query.table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_FETCH_LOCAL;
+    return (s->tasks.host && groups % s->tasks.width) ||
+           taco__scan_fetch_range_bytes(&s->fetch.ranges) <= most;
+}
+
+/* Fetches the columns that go out for matches up to the n-th: those of as many row groups as may
+   be held. Moves fetch.ready to the match after them. */
+TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
+{
+    const taco__scan_matches *m = &s->filter.found;
+    taco__row_selection rows;
+    taco__scan_span span;
+    size_t groups, end;
+    s->fetch.ready = s->delivered;
+    taco__scan_fetch_release(s, &s->fetch.output);
+    for (groups = 0; s->fetch.ready < n && taco__scan_fetch_wants_group(s, groups); groups++) {
+        uint32_t g = taco__footer_find_row_group(&s->query.table->pq->meta,
+                                                 s->base + taco__scan_match(m, s->fetch.ready));
+        end = taco__scan_fetch_select_matches(s, g, n, &rows, &span);
+        taco__scan_fetch_mark_group(s, g, s->out.which, s->out.count);
+        if (!taco__scan_fetch_add_output(s, g, &rows, &s->fetch.ranges, err)) { return false; }
+        s->fetch.ready = end;
+    }
+    return taco__scan_fetch_ranges(s, &s->fetch.output, err);
+}
+/* ==== src/filter/scan_filter.c ==== */
+/* scan_filter.c - evaluates the predicate of a scan on rows: numbers of those that match
+
+   In: spans of rows that may match (scan_plan.c), and a taco__scan_filter, which has readers and
+   buffers of its own, so that several may work on one scan in tasks. Out: the numbers of the rows
+   that match, in filter.found, counted from the scan's base.
+
+   taco__scan_filter_rows takes rows of any number of row groups, as tasks do; per row group it
+   tests the entries of dictionaries first, which may decide all of it, then the values, a slice of
+   TACO__SCAN_SLICE rows at a time (taco__scan_filter_slice): the tested columns are decoded,
+   taco__pred_eval makes a bitmap of them, and the bitmap numbers. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+
+/* Opens a filter that charges to mem; a task's has decoders of its own, for the file's serve one
+   thread. On failure the filter is to be closed all the same. */
+TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
+                                     taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    const taco__table *t = q->table;
+    size_t i;
+    f->mem = f->bitmap.mem = f->found.numbers.mem = mem;
+    f->open = true;
+    f->columns = (const taco_array **)taco__arena_array(&s->arena, t->field_count + 1,
+                                                        sizeof *f->columns, err);
+    f->stats = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
+                                                       sizeof *f->stats, err);
+    if (task) { f->codecs = taco__codecs_open(mem, err); }
+    if (!f->columns || !f->stats || (task && !f->codecs) ||
+        !(task ? taco__row_reader_open_with(&f->reader, t, q->tested, q->tested_count, f->codecs,
+                                            mem, err)
+               : taco__row_reader_open(&f->reader, t, q->tested, q->tested_count, mem, err))) {
+        return false;
+    }
+    f->reader.scan = q->cache_scan;
+    for (i = 0; i < q->tested_count; i++) {
+        f->columns[q->tested[i]] = &f->reader.arrays[i];
+    }
+    return true;
+}
+
+/* A filter that was never opened is accepted. */
+TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f)
+{
+    taco__row_reader_close(&f->reader);
+    if (!f->open) { return; }
+    taco__buf_free(&f->bitmap);
+    taco__buf_free(&f->found.numbers);
+    taco__codecs_close(f->codecs, f->mem);
+    if (f->mem == &f->own) {
+        taco__mem_task_merge(s->mem, &f->own);
+        taco__mem_task_return_spares(s->mem, &f->own);
+    }
+}
+
+/* ---- slices ---- */
+
+/* Evaluates n rows from `first` on, or those *count of them whose numbers the query selects, given
+   in numbers, counted from `first`; leaves in numbers those that match, *count of them. */
+static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f, uint64_t first,
+                                       size_t n, uint32_t *numbers, size_t *count, taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    size_t i, hits = 0;
+    if (!taco__buf_reset(&f->bitmap, TACO__BITMAP_BYTES(*count) + 8, err) ||
+        !(q->select ? taco__row_reader_read(&f->reader, first, numbers, *count, err)
+                    : taco__row_reader_read_range(&f->reader, first, n, err)) ||
+        !taco__pred_eval(q->where, f->columns, *count, f->bitmap.data, f->mem, err)) {
+        return false;
+    }
+    if (!q->select) {
+        *count = taco__bitmap_select(f->bitmap.data, 0, n, (int32_t *)(void *)numbers);
+        return true;
+    }
+    for (i = 0; i < *count; i++) { /* shrinks in place to the rows that match */
+        numbers[hits] = numbers[i];
+        hits += taco__bitmap_get(f->bitmap.data, i);
+    }
+    *count = hits;
+    return true;
+}
+
+/* Adds the matches among rows [first, first + n) to f->found. all_match: nothing is left to be
+   evaluated. */
+TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f, uint64_t first,
+                                      size_t n, bool all_match, taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    bool test = q->where && !all_match;
+    uint32_t *numbers, shift = (uint32_t)(first - s->base);
+    size_t i, count = n;
+    if (!test && !q->select) { return taco__scan_matches_add_run(&f->found, shift, n, err); }
+    numbers = taco__scan_matches_reserve(&f->found, n, err);
+    if (!numbers) { return false; }
+    if (q->select) {
+        count = taco__bitmap_select(q->select, (size_t)first, n, (int32_t *)(void *)numbers);
+    }
+    if (test && count && !taco__scan_filter_evaluate(s, f, first, n, numbers, &count, err)) {
+        return false;
+    }
+    for (i = 0; i < count; i++) {
+        numbers[i] += shift;
+    }
+    taco__scan_matches_commit(&f->found, count);
+    return true;
+}
+
+/* ---- row groups ---- */
+
+/* Whether the entries of the dictionary of tested column i may settle a condition on it: all values
+   of the chunk are entries. A dictionary is read with a request of its own. Once one has not spared
+   its row group, which leaves the reader among rows, those of further row groups are not tried. */
+static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__scan_filter *f,
+                                             const taco__pq_row_group *g, size_t i)
+{
+    const taco__scan_query *q = &s->query;
+    uint32_t leaf = taco__scan_prune_flat_leaf(q->table, q->tested[i]);
+    return leaf != UINT32_MAX && g->chunks[leaf].dict_only && !f->reader.columns[i].row &&
+           taco__pred_prune_needs_more(q->where, q->tested[i], false);
+}
+
+/* Narrows *may, a set of taco__outcomes, by the dictionaries of a row group: without MAY_TRUE no
+   entry makes the predicate true. They have to be loaded in any case, unless this spares the
+   rest. */
+TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *f,
+                                                uint32_t group, unsigned *may, taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    const taco__pq_row_group *g = &q->table->pq->meta.groups[group];
+    taco_array entries;
+    size_t i;
+    *may = TACO__MAY_ANY;
+    for (i = 0; i < q->tested_count; i++) {
+        taco__scan_prune_group_bounds(q->table, group, q->tested[i], &f->stats[q->tested[i]]);
+    }
+    for (i = 0; (*may & TACO__MAY_TRUE) && i < q->tested_count; i++) {
+        taco__column_stats *stats = &f->stats[q->tested[i]];
+        if (!taco__scan_filter_has_dictionary(s, f, g, i)) { continue; }
+        if (!taco__row_reader_open_group(&f->reader, group, err) ||
+            !taco__column_reader_dictionary(&f->reader.columns[i], &entries, err)) {
+            return taco__pq_file_fail_group(q->table->pq, group, err);
+        }
+        if (!entries.length || entries.length > (uint64_t)g->rows / 4) {
+            continue; /* so many that testing them costs as much as it may spare */
+        }
+        stats->entries = &entries;
+        stats->mem = f->mem;
+        *may = taco__pred_prune(q->where, f->stats);
+        stats->entries = NULL;
+    }
+    return true;
+}
+
+/* Evaluates rows [first, end) in slices. */
+static bool taco__scan_filter_range(const taco__scan *s, taco__scan_filter *f, uint64_t first,
+                                    uint64_t end, bool all_match, taco_error *err)
+{
+    while (first < end) {
+        size_t n = (size_t)TACO__MIN(end - first, (uint64_t)TACO__SCAN_SLICE);
+        if (!taco__scan_filter_slice(s, f, first, n, all_match, err)) { return false; }
+        first += n;
+    }
+    return true;
+}
+
+/* Evaluates the spans inside rows [from, to) of one row group; its dictionaries are tested before
+   the first that is not known to match. */
+static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *f, uint32_t group,
+                                    uint64_t from, uint64_t to, taco_error *err)
+{
+    const taco__scan_query *q = &s->query;
+    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->plan.spans.data;
+    size_t i, n = s->plan.spans.len / sizeof *x;
+    unsigned may = TACO__MAY_ANY;
+    bool untested = q->where && q->table->pq && !s->plan.unpruned && !q->select;
+    for (i = s->plan.span_at; i < n && x[i].first < to; i++) {
+        uint64_t first = TACO__MAX(x[i].first, from), end = TACO__MIN(x[i].first + x[i].n, to);
+        if (first >= end) { continue; }
+        if (untested && !x[i].all_match) {
+            if (!taco__scan_filter_test_dictionary(s, f, group, &may, err)) { return false; }
+            untested = false;
+            f->dictionary_pruned += !(may & TACO__MAY_TRUE);
+        }
+        if ((x[i].all_match || (may & TACO__MAY_TRUE)) &&
+            !taco__scan_filter_range(s, f, first, end, x[i].all_match || may == TACO__MAY_TRUE,
+                                     err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Evaluates the spans inside rows [f->first, f->end), which may reach over row groups, into
+   f->found. */
+TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, taco_error *err)
+{
+    const taco__pq_metadata *m = &s->query.table->pq->meta;
+    uint64_t at, stop;
+    for (at = f->first; at < f->end; at = stop) {
+        uint32_t g = taco__footer_find_row_group(m, at);
+        stop = TACO__MIN((uint64_t)(m->groups[g].first_row + m->groups[g].rows), f->end);
+        if (!taco__scan_filter_group(s, f, g, at, stop, err)) { return false; }
+    }
+    return true;
+}
+/* ==== src/filter/scan_parallel.c ==== */
+/* scan_parallel.c - tasks of a scan: the host's parallel_for evaluates and decodes side by side
+
+   In: a window of rows to be evaluated, or matches whose columns are wanted, all of whose bytes are
+   held already (scan_fetch.c): while tasks run, nothing is asked of the source
+   (taco__file.cached_only). Out: the same as one thread would make, in the same order.
+
+   Two rounds of tasks: taco__scan_task_filter_window cuts the window into pieces, one
+   taco__scan_filter each, and puts together what they find; taco__scan_task_read_batch cuts the
+   matches into pieces, one taco__scan_reader each, which taco__scan_task_deliver hands out batch by
+   batch. Cuts lie between row groups, or inside one where few pages are decoded twice for it.
+
+   A task has its own account of memory, its own decoders and its own error. Where one fails, by too
+   small a share of memory or by data that is damaged, all of it is done again by the calling
+   thread, which fails where it always does: messages do not depend on threads. From then on the
+   scan has no tasks (taco__scan_task_close).
+
+   Start reading at taco__scan_task_run. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
+/* Rows whose columns a task decodes, at most, and rows that it evaluates. */
+#define TACO__SCAN_TASK_ROWS 131072
+/* The same where what it decodes should stay in the processor's cache until it goes out. */
+#define TACO__SCAN_TASK_CACHED_ROWS 8192
+/* Rows that are worth two tasks. */
+#define TACO__SCAN_TASK_DIVIDE 16384
+/* Bytes of a page, about, which both tasks decode when a row group is divided. */
+#define TACO__SCAN_TASK_SHARED ((uint64_t)1 << 20)
+/* Plain bytes that are decoded for one row that stands alone: a page. */
+#define TACO__SCAN_TASK_PAGE ((uint64_t)65536)
+/* Plain bytes that are worth waking tasks. */
+#define TACO__SCAN_TASK_LEAST ((uint64_t)262144)
+
+/* Readers are one more than tasks at the same time: the largest of the last ones is cut in two, so
+   that all end together. */
+TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
+{
+    return s->tasks.width + 1;
+}
+
+/* host: options whose parallel_for may be used; NULL or without one, the scan has no tasks. Nothing
+   is allocated before they are needed. */
+TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
+{
+    taco__scan_tasks *t = &s->tasks;
+    bool any = host && host->parallel_for;
+    t->width = any && host->parallel_width ? host->parallel_width : 4;
+    t->width = TACO__MIN(t->width, (size_t)TACO__SCAN_MAX_TASKS);
+    t->host = any && t->width > 1 ? host : NULL;
+}
+
+/* Closes what tasks have, for good: with the scan, or where their work, or the memory for it, has
+   failed. */
+TACO__FN void taco__scan_task_close(taco__scan *s)
+{
+    taco__scan_tasks *t = &s->tasks;
+    size_t i;
+    for (i = 0; t->filters && i < t->width; i++) {
+        taco__scan_filter_close(s, &t->filters[i]);
+    }
+    for (i = 0; t->readers && i < taco__scan_task_max_readers(s); i++) {
+        taco__scan_reader *r = &t->readers[i];
+        taco__row_reader_close(&r->rows);
+        taco__codecs_close(r->codecs, &r->own);
+        taco__mem_task_merge(s->mem, &r->own);
+        taco__mem_task_return_spares(s->mem, &r->own);
+    }
+    t->filters = NULL;
+    t->readers = NULL;
+    t->host = NULL;
+}
+
+TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read rows_read, void *ctx)
+{
+    s->tasks.rows_read = rows_read;
+    s->tasks.rows_read_ctx = ctx;
+}
+
+/* Runs task(s, 0) to task(s, n - 1), in any order and at the same time, and waits for all. */
+static void taco__scan_task_run(taco__scan *s, void (*task)(void *, size_t), size_t n)
+{
+    taco__file *file = s->query.table->pq->part.file;
+    file->cached_only = true;
+    s->tasks.host->parallel_for(s->tasks.host->parallel_ctx, n, task, s);
+    file->cached_only = false;
+}
+
+/* Before n tasks run: one of them gets its share of the memory and of the cache of pages. */
+static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *codecs,
+                                  taco_error *err, size_t n)
+{
+    taco__mem_task_begin(s->mem, own, n);
+    taco__page_cache_set_room(s->query.table->pq->mem, &codecs->pending_pages, n);
+    memset(err, 0, sizeof *err);
+}
+
+/* When all have run: what it holds and has cached is added to the handle's. */
+static void taco__scan_task_end(taco__scan *s, taco__mem *own, taco__codecs *codecs)
+{
+    taco__mem_task_merge(s->mem, own);
+    taco__page_cache_commit(s->query.table->pq->mem, &codecs->pending_pages);
+}
+
+/* Whether two tasks that share the rows of a row group do little twice: of each column the page at
+   the cut. */
+static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *which, size_t count,
+                                           uint32_t group)
+{
+    const taco__table *t = s->query.table;
+    uint64_t once = 0, twice = 0;
+    size_t i;
+    uint32_t k;
+    for (i = 0; i < count; i++) {
+        const taco__pq_schema_node *node =
+            which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
+        for (k = 0; node && k < node->leaf_count; k++) {
+            const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
+            bool cached = c->kept && c->kept->whole;
+            once += TACO__MIN(c->uncompressed_size, (uint64_t)1 << 40);
+            twice += cached ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_TASK_SHARED);
+        }
+    }
+    return twice <= once / 8;
+}
+
+/* ---- evaluating ---- */
+
+/* Opens a filter per task, once. False where there are no tasks, or there is no memory for them,
+   which ends them. */
+static bool taco__scan_task_open_filters(taco__scan *s)
+{
+    taco__scan_tasks *t = &s->tasks;
+    taco_error e;
+    size_t i;
+    if (t->filters || !t->host) { return t->host != NULL; }
+    memset(&e, 0, sizeof e);
+    t->filters =
+        (taco__scan_filter *)taco__arena_array(&s->arena, t->width, sizeof *t->filters, &e);
+    for (i = 0; t->filters && i < t->width; i++) {
+        taco__scan_filter *f = &t->filters[i];
+        taco__mem_task_begin(s->mem, &f->own, 1);
+        taco__mem_task_take_spares(s->mem, &f->own, 1 + (unsigned)i, t->width * 3);
+        if (!taco__scan_filter_open(s, f, &f->own, true, &e)) { e.code = TACO_ERR_MEMORY; }
+        taco__mem_task_merge(s->mem, &f->own);
+    }
+    if (e.code != TACO_OK) { taco__scan_task_close(s); }
+    return t->filters != NULL;
+}
+
+/* Where a piece from row `at` on ends that should end at `want`: there, or at the nearer end of the
+   row group where cutting that does not pay. */
+static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want)
+{
+    const taco__pq_metadata *m = &s->query.table->pq->meta;
+    uint32_t g = taco__footer_find_row_group(m, want);
+    uint64_t first = (uint64_t)m->groups[g].first_row, end = first + (uint64_t)m->groups[g].rows;
+    return taco__scan_task_pays_to_divide(s, s->query.tested, s->query.tested_count, g) ? want
+           : first > at && want - first <= end - want                                   ? first
+                                                                                        : end;
+}
+
+/* Cuts the window from plan.next_row on into pieces of about the same size, one per filter, and
+   moves that to the row after them. Returns how many pieces. */
+static size_t taco__scan_task_cut_window(taco__scan *s)
+{
+    taco__scan_plan *p = &s->plan;
+    uint64_t each = (p->end_row - p->next_row) / s->tasks.width + 1;
+    size_t n = 0;
+    each = TACO__MAX(each, (uint64_t)TACO__SCAN_TASK_DIVIDE);
+    each = TACO__MIN(each, (uint64_t)TACO__SCAN_TASK_ROWS);
+    do {
+        taco__scan_filter *f = &s->tasks.filters[n++];
+        uint64_t end = p->end_row;
+        if (end - p->next_row > each) {
+            end = taco__scan_task_piece_end(s, p->next_row, p->next_row + each);
+        }
+        f->first = p->next_row;
+        f->end = p->next_row = TACO__MIN(end, p->end_row);
+    } while (p->next_row < p->end_row && n < s->tasks.width);
+    return n;
+}
+
+static void taco__scan_task_run_filter(void *arg, size_t i)
+{
+    taco__scan *s = (taco__scan *)arg;
+    taco__scan_filter *f = &s->tasks.filters[i];
+    f->ok = taco__scan_filter_rows(s, f, &f->err);
+}
+
+/* Runs the first n filters and adds what they found to the scan's; false when one failed. */
+static bool taco__scan_task_run_filters(taco__scan *s, size_t n)
+{
+    taco__scan_tasks *t = &s->tasks;
+    taco_error e;
+    size_t i;
+    bool ok = true;
+    memset(&e, 0, sizeof e);
+    for (i = 0; i < n; i++) {
+        taco__scan_filter *f = &t->filters[i];
+        taco__scan_task_begin(s, &f->own, f->codecs, &f->err, n);
+        taco__scan_matches_clear(&f->found);
+        f->dictionary_pruned = 0;
+    }
+    taco__scan_task_run(s, taco__scan_task_run_filter, n);
+    for (i = 0; i < n; i++) {
+        taco__scan_task_end(s, &t->filters[i].own, t->filters[i].codecs);
+        ok = ok && t->filters[i].ok;
+    }
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__scan_matches_append(&s->filter.found, &t->filters[i].found, &e);
+        s->plan.counts.dictionary_pruned += t->filters[i].dictionary_pruned;
+    }
+    return ok;
+}
+
+/* Evaluates rows of the window from plan.next_row on, one piece per task. False, and nothing has
+   changed but that there are no tasks any more, where that is not possible. */
+TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
+{
+    uint64_t first = s->plan.next_row;
+    size_t before = s->filter.found.count;
+    if (!s->query.where || !taco__scan_task_open_filters(s)) { return false; }
+    if (taco__scan_task_run_filters(s, taco__scan_task_cut_window(s))) { return true; }
+    taco__scan_task_close(s);
+    taco__scan_matches_truncate(&s->filter.found, before);
+    s->plan.next_row = first;
+    return false;
+}
+
+/* ---- reading ---- */
+
+/* Opens the readers of the columns that go out, once. False where there are no tasks, or there is
+   no memory for them, which ends them. */
+static bool taco__scan_task_open_readers(taco__scan *s)
+{
+    taco__scan_tasks *t = &s->tasks;
+    taco_error e;
+    size_t i, most = taco__scan_task_max_readers(s);
+    if (t->readers || !t->host) { return t->host != NULL; }
+    memset(&e, 0, sizeof e);
+    t->readers = (taco__scan_reader *)taco__arena_array(&s->arena, most, sizeof *t->readers, &e);
+    for (i = 0; t->readers && i < most && e.code == TACO_OK; i++) {
+        taco__scan_reader *r = &t->readers[i];
+        taco__mem_task_begin(s->mem, &r->own, 1);
+        taco__mem_task_take_spares(s->mem, &r->own, 1 + TACO__SCAN_MAX_TASKS + (unsigned)i,
+                                   most * 3);
+        r->codecs = taco__codecs_open(&r->own, &e);
+        if (r->codecs && !taco__row_reader_open_with(&r->rows, s->query.table, s->out.which,
+                                                     s->out.count, r->codecs, &r->own, &e)) {
+            taco__codecs_close(r->codecs, &r->own);
+            r->codecs = NULL;
+        }
+        r->rows.scan = s->query.cache_scan;
+        taco__mem_task_merge(s->mem, &r->own);
+    }
+    if (e.code != TACO_OK) { taco__scan_task_close(s); }
+    return t->readers != NULL;
+}
+
+/* Whether it pays to divide the columns that go out of a row group. */
+static bool taco__scan_task_divides_output(const taco__scan *s, uint32_t group)
+{
+    return taco__scan_task_pays_to_divide(s, s->out.which, s->out.count, group);
+}
+
+/* The row group of a match. */
+static uint32_t taco__scan_task_group_of(const taco__scan *s, size_t match)
+{
+    return taco__footer_find_row_group(&s->query.table->pq->meta,
+                                       s->base + taco__scan_match(&s->filter.found, match));
+}
+
+/* Rows of a row group that a reader reads at most: few, unless that means to decode pages more than
+   once. */
+static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
+{
+    return taco__scan_task_divides_output(s, group) ? TACO__SCAN_TASK_CACHED_ROWS
+                                                    : TACO__SCAN_TASK_ROWS;
+}
+
+/* Of the first n readers the one with the most rows; *least becomes how many of them it should be
+   left with for one reader more: as many as each task has on average, or as the second one has,
+   whichever is more, for it must not take longer than they do; half, where tasks have nothing to do
+   yet. */
+static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n, size_t *least)
+{
+    const taco__scan_reader *r = t->readers;
+    size_t i, large = 0, second = 0, rows = r[0].n;
+    for (i = 1; i < n; i++) {
+        rows += r[i].n;
+        second = TACO__MAX(second, TACO__MIN(r[i].n, r[large].n));
+        large = r[i].n > r[large].n ? i : large;
+    }
+    *least = n < t->width ? r[large].n / 2 : TACO__MAX(rows / t->width, second);
+    return large;
+}
+
+/* Cuts the largest of the n readers in two as long as tasks had nothing to do without it, so that
+   all end together. Returns how many readers there are then. */
+static size_t taco__scan_task_balance(taco__scan *s, size_t n)
+{
+    const taco__scan_matches *m = &s->filter.found;
+    for (; n < taco__scan_task_max_readers(s); n++) {
+        size_t i, least, large = taco__scan_task_largest_reader(&s->tasks, n, &least);
+        taco__scan_reader *r = &s->tasks.readers[large];
+        if (least >= r->n ||
+            taco__scan_match(m, r->first + r->n - 1) - taco__scan_match(m, r->first) <
+                TACO__SCAN_TASK_DIVIDE ||
+            !taco__scan_task_divides_output(s, taco__scan_task_group_of(s, r->first))) {
+            break;
+        }
+        for (i = n; i > large + 1; i--) { /* rows move up one place, readers stay where they are */
+            s->tasks.readers[i].first = s->tasks.readers[i - 1].first;
+            s->tasks.readers[i].n = s->tasks.readers[i - 1].n;
+        }
+        r[1].first = r->first + least;
+        r[1].n = r->n - least;
+        r[1].ok = true;
+        r->n = least;
+    }
+    return n;
+}
+
+/* Cuts the matches up to the end-th into pieces for readers, none of which reaches over row groups.
+   Returns how many pieces; they are not more than may be decoded at a time, and end at
+   tasks.batch_end. */
+static size_t taco__scan_task_cut_matches(taco__scan *s, size_t end)
+{
+    const taco__pq_metadata *m = &s->query.table->pq->meta;
+    size_t n = 0, at = s->delivered;
+    uint64_t bytes = 0;
+    while (n < s->tasks.width && at < end && bytes <= TACO__SCAN_AHEAD) {
+        taco__scan_reader *r = &s->tasks.readers[n++];
+        uint32_t g = taco__scan_task_group_of(s, at);
+        uint64_t rows = (uint64_t)m->groups[g].rows;
+        uint64_t stop = (uint64_t)m->groups[g].first_row + rows - s->base;
+        size_t most = TACO__MIN(end, at + taco__scan_task_reader_rows(s, g));
+        r->first = at;
+        at = taco__scan_matches_lower_bound(&s->filter.found, at, most, stop);
+        r->n = at - r->first;
+        r->ok = true;
+        bytes += (uint64_t)((double)taco__scan_fetch_chunk_bytes(s->query.table, s->out.which,
+                                                                 s->out.count, g, true) *
+                            (double)r->n / (double)rows);
+    }
+    s->tasks.batch_end = at;
+    return at == end ? taco__scan_task_balance(s, n) : n;
+}
+
+/* Whether there is work for several tasks in the matches up to the end-th: few rows that stand far
+   apart take as much decoding as all around them. */
+static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
+{
+    uint32_t g = taco__scan_task_group_of(s, s->delivered),
+             last = taco__scan_task_group_of(s, end - 1);
+    uint64_t bytes = 0, rows = end - s->delivered;
+    if (g == last && rows <= taco__scan_task_reader_rows(s, g)) { return false; }
+    for (; g <= last && bytes < TACO__SCAN_TASK_LEAST; g++) {
+        bytes += taco__scan_fetch_chunk_bytes(s->query.table, s->out.which, s->out.count, g, true);
+    }
+    bytes = TACO__MIN(bytes, rows * TACO__SCAN_TASK_PAGE);
+    /* at least a number per row goes out, however short it is stored */
+    return TACO__MAX(bytes, rows * s->out.count * 8) >= TACO__SCAN_TASK_LEAST;
+}
+
+static void taco__scan_task_run_reader(void *arg, size_t i)
+{
+    taco__scan *s = (taco__scan *)arg;
+    taco__scan_reader *r = &s->tasks.readers[i];
+    r->ok = taco__scan_matches_read(&s->filter.found, r->first, r->n, &r->rows, s->base, &r->err);
+    if (r->ok && s->tasks.rows_read) { s->tasks.rows_read(s->tasks.rows_read_ctx, i); }
+}
+
+/* Reads the columns of matches that are not delivered yet, up to the end-th, by tasks; those read
+   end at tasks.batch_end. False when that does not pay or has failed. */
+TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
+{
+    taco__scan_tasks *t = &s->tasks;
+    size_t i, n;
+    bool ok = true;
+    if (!t->host || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
+        !taco__scan_task_open_readers(s)) {
+        return false;
+    }
+    n = taco__scan_task_cut_matches(s, end);
+    t->reader_count = n;
+    t->batch++;
+    for (i = 0; i < n; i++) {
+        taco__scan_reader *r = &t->readers[i];
+        taco__scan_task_begin(s, &r->own, r->codecs, &r->err, n);
+    }
+    if (n > 1) { taco__scan_task_run(s, taco__scan_task_run_reader, n); }
+    for (i = 0; i < n; i++) {
+        taco__scan_task_end(s, &t->readers[i].own, t->readers[i].codecs);
+        ok = ok && t->readers[i].ok;
+    }
+    if (!ok) { taco__scan_task_close(s); }
+    return n > 1 && ok;
+}
+
+/* ---- delivering ---- */
+
+/* The reader of a match that tasks have read, and in *at which of its rows that is. */
+static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t match, size_t *at)
+{
+    taco__scan_reader *r = s->tasks.readers;
+    while (match >= r->first + r->n) {
+        r++;
+    }
+    *at = match - r->first;
+    return r;
+}
+
+/* Lays out up to n rows of what a task has read in s->out.arrays, from the first that is not
+   delivered on; returns how many, 0 without memory. Arrays are lent, unless their bitmaps would
+   begin inside a byte: then the rows are copied. */
+TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
+{
+    size_t i, k, at;
+    const taco__scan_reader *r = taco__scan_task_reader_of(s, s->delivered, &at);
+    taco__row_reader *out = &s->out;
+    n = TACO__MIN(n, r->n - at);
+    if (at % 8 == 0) {
+        for (i = 0; i < out->count; i++) {
+            out->arrays[i] = taco__array_buf_slice(&out->taken[i], &r->rows.arrays[i], at, n);
+        }
+        return n;
+    }
+    for (i = 0; i < out->count; i++) {
+        int32_t *idx = taco__row_reader_reserve_index(out, n, err);
+        for (k = 0; idx && k < n; k++) {
+            idx[k] = (int32_t)(at + k);
+        }
+        if (!idx || !taco__take_array(&out->taken[i], &r->rows.arrays[i], idx, n, err)) {
+            return 0;
+        }
+        out->arrays[i] = out->taken[i].array;
+    }
+    return n;
+}
+
+TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *s, size_t n,
+                                                              size_t *at)
+{
+    return s->tasks.host && s->tasks.readers && s->tasks.batch_by_tasks
+               ? taco__scan_task_reader_of(s, s->delivered - n, at)
+               : NULL;
+}
+/* ==== src/filter/scan.c ==== */
+/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the rest
+
+   In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns to
+   be read. Out: the numbers of the rows that match, in ascending order and in batches, with their
+   columns. Nothing is read that is known not to be needed: row groups and pages without a match,
+   columns of rows that do not match.
+
+   How rows are found depends on the source (taco__scan_find):
+   - one row group after the other, slice by slice, from memory or a local file without tasks: its
+     pages are read as they are decoded, and matches go out while the cache holds them;
+   - a window of row groups at a time from a vectored source, so that it is asked few times, or for
+     tasks, which are not to wait for each other: what they decode is held before they begin.
+
+   The parts of a scan (filter.h) are each in a file of their own: scan_plan.c and scan_prune.c which
+   rows to look at, scan_fetch.c which bytes to hold, scan_filter.c which rows match, scan_matches.c
+   their numbers, scan_parallel.c the same in tasks. Start reading at taco__scan_next. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+
+#define TACO__SCAN_STRETCH 65536 /* rows that are evaluated for one batch, when few of them match */
+
+TACO__FN void taco__scan_close(taco__scan *s)
+{
+    taco__row_reader_close(&s->out);
+    if (s->query.cache_scan) {
+        taco_pq_file *f = s->query.table->pq;
+        taco__page_cache_commit(f->mem, &f->codecs->pending_pages);
+        taco__page_cache_end_scan(f->mem);
+    }
+    if (s->mem) {
+        taco__scan_filter_close(s, &s->filter);
+        taco__scan_task_close(s);
+        taco__scan_fetch_release(s, &s->fetch.tested);
+        taco__scan_fetch_release(s, &s->fetch.output);
+        taco__bloom_close(&s->plan.bloom);
+        taco__buf_free(&s->plan.spans);
+        taco__buf_free(&s->fetch.ranges);
+        taco__buf_free(&s->fetch.tested);
+        taco__buf_free(&s->fetch.output);
+        taco__buf_free(&s->ordinals);
+        taco__arena_free(&s->arena);
+    }
+    memset(s, 0, sizeof *s);
+}
+
+/* Lists the columns that the predicate reads. */
+static bool taco__scan_find_tested(taco__scan *s, taco_error *err)
+{
+    taco__scan_query *q = &s->query;
+    size_t i, n = q->table->field_count;
+    size_t *list = (size_t *)taco__arena_array(&s->arena, n + 1, sizeof *list, err);
+    uint8_t *mask = (uint8_t *)taco__arena_alloc(&s->arena, TACO__BITMAP_BYTES(n) + 8, err);
+    if (!list || !mask) { return false; }
+    if (q->where) { taco__expr_mark_columns(q->where, mask); }
+    for (i = 0; q->where && i < n; i++) {
+        if (taco__bitmap_get(mask, i)) { list[q->tested_count++] = i; }
+    }
+    q->tested = list;
+    return true;
+}
+
+/* Where there is a cache of pages, the scan gets a number in it. */
+static void taco__scan_join_cache(taco__scan *s)
+{
+    taco_pq_file *f = s->query.table->pq;
+    if (f && f->mem->cache.most > TACO__CACHED_PAGE_SIZE) {
+        s->query.cache_scan = taco__page_cache_begin_scan(f->mem);
+        s->out.scan = s->filter.reader.scan = s->query.cache_scan;
+    }
+}
+
+TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
+                              const uint8_t *select, const size_t *out_columns, size_t out_count,
+                              size_t batch_rows, taco__mem *mem, taco_error *err)
+{
+    memset(s, 0, sizeof *s);
+    s->query.table = t;
+    s->query.where = where;
+    s->query.select = select;
+    s->query.to = t->rows;
+    s->query.batch_rows = batch_rows ? batch_rows : TACO__BATCH_ROWS;
+    s->mem = s->arena.mem = s->plan.spans.mem = s->ordinals.mem = mem;
+    s->fetch.ranges.mem = s->fetch.tested.mem = s->fetch.output.mem = mem;
+    taco__scan_task_init(s, t->pq ? &t->pq->options : NULL);
+    s->fetch.windowed = t->pq && (s->tasks.host || t->pq->part.file->src.read_many);
+    s->plan.stats = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
+                                                            sizeof *s->plan.stats, err);
+    if (!s->plan.stats || !taco__scan_find_tested(s, err) ||
+        !taco__scan_filter_open(s, &s->filter, mem, false, err) ||
+        !taco__row_reader_open(&s->out, t, out_columns, out_count, mem, err)) {
+        taco__scan_close(s);
+        return false;
+    }
+    taco__scan_join_cache(s);
+    return true;
+}
+
+TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n)
+{
+    taco__scan_query *q = &s->query;
+    q->from = TACO__MIN(first, q->table->rows);
+    q->to = n < q->table->rows - q->from ? q->from + n : q->table->rows;
+}
+
+TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n)
+{
+    s->query.batch_rows = n;
+}
+
+/* ---- finding matches, one row group at a time ---- */
+
+/* Steps to the next row group that has rows to evaluate; *more false at the end. */
+static bool taco__scan_find_group(taco__scan *s, bool *more, taco_error *err)
+{
+    uint32_t g;
+    unsigned may;
+    s->plan.spans.len = 0;
+    s->plan.span_at = 0;
+    while (taco__scan_plan_next_group(s, &g, &may)) {
+        if (!taco__scan_prune_by_bloom(s, g, &may, err)) { return false; }
+        if (!(may & TACO__MAY_TRUE)) { continue; }
+        if (!taco__scan_prune_by_page_index(s, g, may, err)) { return false; }
+        if (s->plan.spans.len &&
+            (!taco__scan_fetch_group(s, g, err) || !taco__scan_prune_by_dictionary(s, g, err))) {
+            return false;
+        }
+        if (s->plan.spans.len) {
+            *more = true;
+            return true;
+        }
+    }
+    *more = false;
+    return true;
+}
+
+/* The first span of the row group at hand that is not evaluated yet; NULL at its end. */
+static taco__scan_span *taco__scan_span_at_hand(const taco__scan *s)
+{
+    taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
+    return s->plan.span_at < s->plan.spans.len / sizeof *x ? x + s->plan.span_at : NULL;
+}
+
+/* Evaluates the next slice of the row group. */
+static bool taco__scan_find_in_slice(taco__scan *s, taco__scan_span *x, taco_error *err)
+{
+    taco__scan_span now = *x;
+    now.n = TACO__MIN(now.n, (uint64_t)TACO__SCAN_SLICE);
+    s->base = s->filter.found.count ? s->base : now.first;
+    x->first += now.n;
+    x->n -= now.n;
+    s->plan.span_at += x->n == 0;
+    return taco__scan_filter_slice(s, &s->filter, now.first, (size_t)now.n, now.all_match, err);
+}
+
+/* Whether further slices of the row group belong to the matches found so far: the fewer batches the
+   better. */
+static bool taco__scan_wants_slice(const taco__scan *s)
+{
+    const taco__scan_span *x = taco__scan_span_at_hand(s);
+    return s->filter.found.count < TACO__BATCH_ROWS / 2 && x && !x->all_match &&
+           x->first - s->base < TACO__SCAN_STRETCH;
+}
+
+/* Finds matches of slices until there are some, and enough; false at the end and on failure. */
+static bool taco__scan_find_by_group(taco__scan *s, taco_error *err)
+{
+    bool more = true;
+    while (!s->filter.found.count || taco__scan_wants_slice(s)) {
+        taco__scan_span *x = taco__scan_span_at_hand(s);
+        if (!(x ? taco__scan_find_in_slice(s, x, err)
+                : taco__scan_find_group(s, &more, err) && more)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- finding matches, a window at a time ---- */
+
+/* Evaluates what is left of the window, in tasks where there are some. Of a local source, matches go
+   out as soon as there are some, while the cache holds them; those of a source behind a network are
+   all found before their columns are asked for in one round. */
+static bool taco__scan_find_in_window(taco__scan *s, taco_error *err)
+{
+    taco__scan_plan *p = &s->plan;
+    bool all = s->query.table->pq->part.file->src.read_many != NULL;
+    while (p->next_row < p->end_row && (all || !s->filter.found.count)) {
+        if (taco__scan_task_filter_window(s)) { continue; }
+        s->filter.first = p->next_row;
+        s->filter.end = p->next_row = p->end_row;
+        if (!taco__scan_filter_rows(s, &s->filter, err)) { return false; }
+    }
+    return true;
+}
+
+/* Finds matches of windows until there are some; false at the end and on failure. */
+static bool taco__scan_find_by_window(taco__scan *s, taco_error *err)
+{
+    const taco__scan_plan *p = &s->plan;
+    while (!s->filter.found.count) {
+        if (p->next_row == p->end_row &&
+            (p->next_group >= taco__table_group_count(s->query.table) ||
+             !taco__scan_fetch_window(s, err))) {
+            return false;
+        }
+        if (!taco__scan_find_in_window(s, err)) { return false; }
+    }
+    return true;
+}
+
+/* Finds further matches, in place of those that were delivered; false at the end and on failure. */
+static bool taco__scan_find(taco__scan *s, taco_error *err)
+{
+    taco__scan_matches_clear(&s->filter.found);
+    s->delivered = s->fetch.ready = s->tasks.batch_end = 0;
+    return s->fetch.windowed ? taco__scan_find_by_window(s, err) : taco__scan_find_by_group(s, err);
+}
+
+/* ---- delivering them ---- */
+
+/* Pages that were read last go into the cache, and it is the calling thread's turn to fill it. */
+static void taco__scan_update_cache(taco__scan *s)
+{
+    if (s->query.cache_scan) {
+        taco_pq_file *f = s->query.table->pq;
+        taco__page_cache_commit(f->mem, &f->codecs->pending_pages);
+        taco__page_cache_set_room(f->mem, &f->codecs->pending_pages, 1);
+    }
+}
+
+/* Of n matches after those delivered, how many can be read now: holds the bytes of their columns,
+   and has tasks read them where that pays. 0 on failure. */
+static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
+{
+    taco__scan_tasks *t = &s->tasks;
+    size_t at = s->delivered;
+    if (!s->fetch.windowed) { return n; }
+    if (s->fetch.ready <= at && !taco__scan_fetch_matches(s, at + n, err)) { return 0; }
+    n = TACO__MIN(n, s->fetch.ready - at);
+    if (t->batch_end <= at) {
+        t->batch_by_tasks = taco__scan_task_read_batch(s, at + n);
+        t->batch_end = t->batch_by_tasks ? t->batch_end : at + n;
+    }
+    return TACO__MIN(n, t->batch_end - at);
+}
+
+/* Puts the columns of up to n matches after those delivered into s->out.arrays; returns how many, 0
+   on failure. */
+static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
+{
+    const taco__scan_matches *m = &s->filter.found;
+    size_t at = s->delivered;
+    if (s->fetch.windowed && s->tasks.batch_by_tasks) { return taco__scan_task_deliver(s, n, err); }
+    taco__scan_fetch_mark_output(s, s->base + taco__scan_match(m, at),
+                                 s->base + taco__scan_match(m, at + n - 1));
+    return taco__scan_matches_read(m, at, n, &s->out, s->base, err) ? n : 0;
+}
+
+/* Numbers of n matches from `at` on, counted from *base: those of a run count from its row `at`, so
+   that they are the same for each batch. NULL without memory. */
+static const uint32_t *taco__scan_numbers(taco__scan *s, size_t at, size_t n, uint64_t *base,
+                                          taco_error *err)
+{
+    const taco__scan_matches *m = &s->filter.found;
+    uint32_t *ordinals;
+    size_t i, have = s->ordinals.len / sizeof *ordinals;
+    *base = s->base;
+    if (!m->is_run) { return (const uint32_t *)(const void *)m->numbers.data + at; }
+    *base += taco__scan_match(m, at);
+    if (n > have && !taco__buf_reserve(&s->ordinals, (n - have) * sizeof *ordinals, err)) {
+        return NULL;
+    }
+    ordinals = (uint32_t *)(void *)s->ordinals.data;
+    for (i = have; i < n; i++) {
+        ordinals[i] = (uint32_t)i;
+    }
+    s->ordinals.len = TACO__MAX(have, n) * sizeof *ordinals;
+    return ordinals;
+}
+
+TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
+                                uint64_t *base, taco_error *err)
+{
+    size_t n, at;
+    taco__scan_update_cache(s);
+    if (s->delivered == s->filter.found.count && !taco__scan_find(s, err)) { return 0; }
+    at = s->delivered;
+    n = TACO__MIN(s->filter.found.count - at, max);
+    n = read ? taco__scan_prepare_rows(s, n, err) : n;
+    n = TACO__MIN(n, s->query.batch_rows);
+    *rows = n ? taco__scan_numbers(s, at, n, base, err) : NULL;
+    n = *rows ? n : 0;
+    n = n && read ? taco__scan_read_rows(s, n, err) : n;
+    s->delivered += n;
+    return n;
+}
+/* ==== src/filter/reader.c ==== */
+/* reader.c - taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
+
+   In: a taco_pq_query, which is text and names. Out: batches of the rows that match, from a scan of
+   the file's table (scan.c), as public arrays or as an Arrow stream.
+
+   taco__reader_init makes a query a scan: columns are looked up by name, the text of `where` and the
+   caller's own predicates become one condition, and that is bound to the columns. A failure stays in
+   the reader: no call after it reads anything, and taco_pq_reader_close reports it. A
+   taco_pq_column is a reader of one column whose type is known to be the caller's. Start reading at
+   taco_pq_reader_next. */
+/* #include "filter.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../parquet/parquet.h" */
+
+/* ---- a query as a scan ---- */
+
+/* The index of the column of that name, SIZE_MAX with the nearest names in the message. */
+static size_t taco__reader_find_column(taco_pq_reader *r, const char *name)
+{
+    size_t c = taco__table_find_column(&r->table, name);
+    if (c == SIZE_MAX) {
+        taco__field_names_no_column(r->table.fields, r->table.field_count, taco__bytes_text(name),
+                                    &r->err);
+    }
+    return c;
+}
+
+/* Fills which, and r->fields, with the columns that a query names, or all. */
 static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, size_t *which)
 {
     size_t i, n = q->columns ? q->column_count : r->table.field_count;
     for (i = 0; i < n; i++) {
-        which[i] = q->columns ? taco__table_find_column(&r->table, q->columns[i]) : i;
-        if (which[i] == SIZE_MAX) {
-            taco__field_names_no_column(r->table.fields, r->table.field_count,
-                                        taco__bytes_text(q->columns[i]), &r->err);
-            return false;
-        }
+        which[i] = q->columns ? taco__reader_find_column(r, q->columns[i]) : i;
+        if (which[i] == SIZE_MAX) { return false; }
         r->fields[i] = r->table.fields[which[i]];
     }
     r->count = n;
     return true;
 }
 
-/* A caller's predicate as a node of the condition. */
+/* A predicate of the caller's, behind a taco__custom_predicate. */
 typedef struct taco__reader_predicate {
     taco_pq_predicate of;
     const taco_field *field;
 } taco__reader_predicate;
 
-static bool taco__reader_run_predicate(void *ctx, const taco_array *a, size_t rows,
-                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
+/* The caller's function may set what it likes for rows without a value: valid_bits, which stays as
+   it is, says that they are NULL. */
+static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t rows,
+                                        uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
     (void)valid_bits;
@@ -28329,7 +29428,38 @@ static bool taco__reader_run_predicate(void *ctx, const taco_array *a, size_t ro
     return p->of.match(p->of.ctx, a, rows, true_bits);
 }
 
-/* A bound as an array of one row in `a`; NULL where there is none. */
+/* Writes a bound that is a number as a column stores it; false for HALF, whose bounds are not
+   handed out. */
+static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v,
+                                      uint8_t scratch[32])
+{
+    float single = (float)v->f;
+    uint64_t x = v->d.w[0];
+    uint32_t word = (uint32_t)x;
+    uint16_t half = (uint16_t)x;
+    size_t i;
+    switch (f->type) {
+    case TACO_HALF: return false;
+    case TACO_FLOAT: memcpy(scratch, &single, sizeof single); return true;
+    case TACO_DOUBLE: memcpy(scratch, &v->f, sizeof v->f); return true;
+    case TACO_DECIMAL:
+        for (i = 0; i < 4; i++) {
+            taco__put_le64(scratch + i * 8, v->d.w[i]);
+        }
+        return true;
+    default: break;
+    }
+    switch (f->width) {
+    case 8: memcpy(scratch, &x, sizeof x); break;
+    case 4: memcpy(scratch, &word, sizeof word); break;
+    case 2: memcpy(scratch, &half, sizeof half); break;
+    default: scratch[0] = (uint8_t)x; break;
+    }
+    return true;
+}
+
+/* A bound as an array of one row, made in *a, scratch and offsets; NULL where there is none that an
+   array can have. */
 static const taco_array *taco__reader_bound_array(const taco_field *f, const taco__scalar *v,
                                                   bool has, taco_array *a, uint8_t scratch[32],
                                                   int32_t offsets[2])
@@ -28339,45 +29469,18 @@ static const taco_array *taco__reader_bound_array(const taco_field *f, const tac
     a->length = 1;
     a->v.any = scratch;
     if (!has || (f->type == TACO_DECIMAL && f->width == 0)) { return NULL; }
-    if (taco__scalar_is_bytes(f->type) || f->type == TACO_FIXED) {
-        if (v->b.len > INT32_MAX || (f->width && v->b.len != (size_t)f->width)) { return NULL; }
-        offsets[0] = 0;
-        offsets[1] = (int32_t)v->b.len;
-        a->offsets = f->type == TACO_TEXT || f->type == TACO_BINARY ? offsets : NULL;
-        a->v.any = v->b.data;
-        return a;
+    if (!taco__scalar_is_bytes(f->type) && f->type != TACO_FIXED) {
+        return taco__reader_store_number(f, v, scratch) ? a : NULL;
     }
-    switch (f->type) {
-    case TACO_HALF: return NULL;
-    case TACO_FLOAT: {
-        float x = (float)v->f;
-        memcpy(scratch, &x, sizeof x);
-        return a;
-    }
-    case TACO_DOUBLE: memcpy(scratch, &v->f, sizeof v->f); return a;
-    case TACO_DECIMAL: {
-        size_t i;
-        for (i = 0; i < 4; i++) {
-            taco__put_le64(scratch + i * 8, v->d.w[i]);
-        }
-        return a;
-    }
-    default: break;
-    }
-    if (f->width == 8) {
-        memcpy(scratch, &v->d.w[0], 8);
-    } else if (f->width == 4) {
-        uint32_t x = (uint32_t)v->d.w[0];
-        memcpy(scratch, &x, sizeof x);
-    } else if (f->width == 2) {
-        uint16_t x = (uint16_t)v->d.w[0];
-        memcpy(scratch, &x, sizeof x);
-    } else {
-        scratch[0] = (uint8_t)v->d.w[0];
-    }
+    if (v->b.len > INT32_MAX || (f->width && v->b.len != (size_t)f->width)) { return NULL; }
+    offsets[0] = 0;
+    offsets[1] = (int32_t)v->b.len;
+    a->offsets = f->type == TACO_TEXT || f->type == TACO_BINARY ? offsets : NULL;
+    a->v.any = v->b.data;
     return a;
 }
 
+/* Asks the caller's may_match, which sees only the bounds: rows may be NULL all the same. */
 static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats *r)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
@@ -28391,75 +29494,83 @@ static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats
     return p->of.may_match(p->of.ctx, min, max) ? TACO__MAY_ANY : TACO__MAY_FALSE | TACO__MAY_NULL;
 }
 
-static bool taco__reader_set_predicates(taco_pq_reader *r, const taco_pq_query *q,
+/* The i-th predicate of a query as a condition; NULL on failure. */
+static taco__expr *taco__reader_make_predicate(taco_pq_reader *r, const taco_pq_query *q, size_t i)
+{
+    taco__custom_predicate custom;
+    taco__reader_predicate *own =
+        (taco__reader_predicate *)taco__arena_alloc(&r->arena, sizeof *own, &r->err);
+    const char *name = q->predicates[i].column;
+    size_t c;
+    if (!own || !name || !q->predicates[i].match) {
+        TACO__FAIL(&r->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "predicate %u has no %s", TACO__U(i),
+                   name ? "function" : "column");
+        return NULL;
+    }
+    c = taco__reader_find_column(r, name);
+    if (c == SIZE_MAX) { return NULL; }
+    own->of = q->predicates[i];
+    own->field = &r->table.fields[c];
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = own;
+    custom.eval = taco__reader_eval_predicate;
+    custom.prune = taco__reader_prune_predicate;
+    return taco__expr_custom(&r->arena, c, &custom, &r->err);
+}
+
+/* Parses `where` into the reader's arena, with the text, which the tree borrows; NULL on failure. */
+static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where)
+{
+    char *text = taco__arena_text(&r->arena, taco__bytes_text(where), &r->err);
+    taco__expr *e =
+        text ? taco__pred_parse(&r->arena, text, strlen(where), &r->file->options.limits, &r->err)
+             : NULL;
+    if (!e) { taco__error_prefix(&r->err, "where"); }
+    return e;
+}
+
+/* All conditions of a query as one that is bound; *where is NULL where there are none. */
+static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *q,
                                         taco__expr **where)
 {
-    size_t i, c;
+    size_t i;
+    *where = NULL;
+    if (q->where) {
+        *where = taco__reader_parse_where(r, q->where);
+        if (!*where) { return false; }
+    }
     for (i = 0; i < q->predicate_count; i++) {
-        taco__custom_predicate custom;
-        taco__expr *e;
-        taco__reader_predicate *own =
-            (taco__reader_predicate *)taco__arena_alloc(&r->arena, sizeof *own, &r->err);
-        const char *name = q->predicates[i].column;
-        if (!own || !name || !q->predicates[i].match) {
-            TACO__FAIL(&r->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "predicate %u has no %s",
-                       TACO__U(i), name ? "function" : "column");
-            return false;
-        }
-        c = taco__table_find_column(&r->table, name);
-        if (c == SIZE_MAX) {
-            taco__field_names_no_column(r->table.fields, r->table.field_count,
-                                        taco__bytes_text(name), &r->err);
-            return false;
-        }
-        own->of = q->predicates[i];
-        own->field = &r->table.fields[c];
-        memset(&custom, 0, sizeof custom);
-        custom.ctx = own;
-        custom.eval = taco__reader_run_predicate;
-        custom.prune = taco__reader_prune_predicate;
-        e = taco__expr_custom(&r->arena, c, &custom, &r->err);
+        taco__expr *e = taco__reader_make_predicate(r, q, i);
         *where = e ? taco__expr_and(&r->arena, *where, e, &r->err) : NULL;
         if (!*where) { return false; }
+    }
+    if (*where &&
+        !taco__pred_bind(*where, r->table.fields, r->table.field_count, &r->arena, &r->err)) {
+        taco__error_prefix(&r->err, "where");
+        return false;
     }
     return true;
 }
 
+/* Opens the scan of a query; what failed is in r->err. */
 static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t n = q->columns ? q->column_count : r->file->meta.column_count, *which;
-    taco__expr *where = NULL;
-    taco_limits *limits = &r->file->options.limits;
+    taco__expr *where;
     taco__table_from_file(&r->table, r->file);
     which = (size_t *)taco__arena_array(&r->arena, n + 1, sizeof *which, &r->err);
     r->fields = (taco_field *)taco__arena_array(&r->arena, n + 1, sizeof *r->fields, &r->err);
-    if (!which || !r->fields || !taco__reader_set_columns(r, q, which)) { return false; }
-    if (q->where) {
-        size_t len = strlen(q->where);
-        char *text = taco__arena_text(&r->arena, taco__bytes_text(q->where),
-                                      &r->err); /* the tree borrows it */
-        where = text ? taco__pred_parse(&r->arena, text, len, limits, &r->err) : NULL;
-        if (!where) {
-            taco__error_prefix(&r->err, "where");
-            return false;
-        }
-    }
-    if (!taco__reader_set_predicates(r, q, &where)) { return false; }
-    if (where &&
-        !taco__pred_bind(where, r->table.fields, r->table.field_count, &r->arena, &r->err)) {
-        taco__error_prefix(&r->err, "where");
-        return false;
-    }
-    if (!taco__scan_open(&r->scan, &r->table, where, NULL, which, r->count, q->batch_rows,
+    if (!which || !r->fields || !taco__reader_set_columns(r, q, which) ||
+        !taco__reader_make_condition(r, q, &where) ||
+        !taco__scan_open(&r->scan, &r->table, where, NULL, which, r->count, q->batch_rows,
                          r->file->mem, &r->err)) {
         return false;
     }
-    r->scan.from = q->first_row;
-    if (q->row_count && q->row_count < r->scan.to - TACO__MIN(q->first_row, r->scan.to)) {
-        r->scan.to = q->first_row + q->row_count;
-    }
+    taco__scan_set_rows(&r->scan, q->first_row, q->row_count ? q->row_count : UINT64_MAX);
     return true;
 }
+
+/* ---- the calls of a reader ---- */
 
 TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *query,
                                       taco_error *err)
@@ -28525,6 +29636,8 @@ TACO_API taco_status taco_pq_reader_close(taco_pq_reader *r, taco_error *err)
     return code;
 }
 
+/* ---- as an Arrow stream: what a taco__arrow_source asks of a reader ---- */
+
 static bool taco__reader_stream_next(void *ctx, taco_batch *out)
 {
     return taco_pq_reader_next((taco_pq_reader *)ctx, out);
@@ -28571,10 +29684,34 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
     return taco__arrow_stream_open(&src, out, err);
 }
 
+/* ---- one column ---- */
+
 struct taco_pq_column {
     taco_pq_reader *reader;
-    taco__mem *mem;
+    taco__mem *mem; /* of the file, which the reader no longer names once it is closed */
 };
+
+/* "column 'i' is of type 'int64', was asked for as text". */
+static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, const char *name,
+                                                     taco_type type, taco_error *err)
+{
+    const char *asked = taco__type_word(type);
+    taco_bytes text = taco__bytes_text(name), has;
+    taco_error e;
+    taco__buf out;
+    memset(&out, 0, sizeof out);
+    out.mem = r->file->mem;
+    memset(&e, 0, sizeof e);
+    if (taco__type_name_append(&r->fields[0], &out, &e)) {
+        has = taco__bytes_of(out.data, out.len);
+        TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q is of type %q, was asked for as %s", &text, &has,
+                   asked ? asked : "no type there is");
+        if (r->file->name[0]) { taco__error_prefix(&e, "%s", r->file->name); }
+    }
+    if (err && err->code == TACO_OK) { *err = e; }
+    taco__buf_free(&out);
+}
 
 TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
                                              taco_error *err)
@@ -28592,31 +29729,10 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
     if (!c) { return NULL; }
     c->mem = file->mem;
     c->reader = taco_pq_read(file, &q, err);
-    if (c->reader && c->reader->fields[0].type != type) {
-        taco_error e;
-        const char *asked = taco__type_word(type);
-        taco_bytes text = taco__bytes_text(name), has;
-        taco__buf out;
-        memset(&out, 0, sizeof out);
-        out.mem = file->mem;
-        memset(&e, 0, sizeof e);
-        if (taco__type_name_append(&c->reader->fields[0], &out, &e)) {
-            has = taco__bytes_of(out.data, out.len);
-            TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q is of type %q, was asked for as %s", &text, &has,
-                       asked ? asked : "no type there is");
-            if (file->name[0]) { taco__error_prefix(&e, "%s", file->name); }
-        }
-        if (err && err->code == TACO_OK) { *err = e; }
-        taco__buf_free(&out);
-        taco_pq_column_close(c, err);
-        return NULL;
-    }
-    if (!c->reader) {
-        taco__mem_free(c->mem, c, sizeof *c);
-        return NULL;
-    }
-    return c;
+    if (c->reader && c->reader->fields[0].type == type) { return c; }
+    if (c->reader) { taco__reader_fail_column_type(c->reader, name, type, err); }
+    taco_pq_column_close(c, err);
+    return NULL;
 }
 
 TACO_API bool taco_pq_column_next(taco_pq_column *c, size_t max_rows, taco_array *out)
@@ -28624,7 +29740,7 @@ TACO_API bool taco_pq_column_next(taco_pq_column *c, size_t max_rows, taco_array
     taco_batch b;
     memset(out, 0, sizeof *out);
     if (!c || !max_rows) { return false; }
-    c->reader->scan.batch_rows = max_rows;
+    taco__scan_set_batch_rows(&c->reader->scan, max_rows);
     if (!taco_pq_reader_next(c->reader, &b)) { return false; }
     *out = b.columns[0];
     return true;

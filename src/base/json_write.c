@@ -1,4 +1,4 @@
-/* json_write.c - JSON text: strings with their escapes, and a writer of objects and arrays (RFC 8259)
+/* json_write.c - JSON text (RFC 8259): strings with their escapes, and a writer of documents
 
    In: bytes that may be no UTF-8, numbers, and the order of the caller's calls. Out: text appended
    to a taco__buf, on one line without blanks. taco__json_write_string and _name append one string;

@@ -12,20 +12,14 @@ TACO__FN size_t taco__cascade_bitmap_bytes(const taco__container *s, uint32_t le
 
 TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p)
 {
-    const taco__cached_range *h;
     uint32_t i;
-    size_t k;
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         if (p->bits[i]) {
             taco__mem_free(s->mem, p->bits[i], taco__cascade_bitmap_bytes(s, i));
             p->bits[i] = NULL;
         }
     }
-    h = (const taco__cached_range *)(const void *)p->held.data;
-    for (k = 0; k < p->held.len / sizeof *h; k++) {
-        taco__file_release(h[k].file, h[k].range.offset, h[k].range.len);
-    }
-    taco__buf_free(&p->held);
+    taco__range_cache_free(&p->cache);
 }
 
 TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, uint32_t level,
@@ -135,7 +129,7 @@ TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const tac
 {
     taco__level *level = &s->levels[l];
     taco_pq_file *pq = level->table.pq;
-    taco__wanted_rows w;
+    taco__row_selection w;
     taco__scan_span span;
     taco__scan scan;
     size_t which[3], n = 0;
@@ -162,11 +156,10 @@ TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const tac
         unsigned may = where ? taco__scan_prune_group(&scan, g) : (unsigned)TACO__MAY_TRUE;
         span.first = taco__table_group_first_row(&level->table, g);
         span.n = taco__table_group_rows(&level->table, g);
-        span.whole = true;
+        span.all_match = true;
         ok = taco__scan_fetch_add_chunks(pq, which, n, level->table.stored, g, &w, ranges, err) &&
              (!(may & TACO__MAY_TRUE) || may == TACO__MAY_TRUE ||
-              taco__scan_fetch_add_chunks(pq, scan.used, scan.used_count, level->table.stored, g,
-                                          &w, ranges, err));
+              taco__scan_fetch_add_tested(&scan, g, &w, ranges, err));
     }
     taco__scan_close(&scan);
     return ok;
@@ -201,27 +194,6 @@ TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_
     return true;
 }
 
-/* Reads the ranges in one round and holds them until the picks are let go of, unless they are too
-   much for that. */
-TACO__FN bool taco__cascade_cache_ranges(taco__cascade *p, taco__file *file, taco__buf *ranges,
-                                         taco_error *err)
-{
-    taco__cached_range held;
-    size_t i, n = ranges->len / sizeof held.range;
-    bool ok = true;
-    if (taco__scan_fetch_range_bytes(ranges) <= TACO__SCAN_AHEAD) {
-        held.file = file;
-        ok = taco__buf_reserve(&p->held, n * sizeof held, err) &&
-             taco__file_fetch(file, (const taco__range *)(const void *)ranges->data, n, err);
-        for (i = 0; ok && i < n; i++) {
-            memcpy(&held.range, ranges->data + i * sizeof held.range, sizeof held.range);
-            ok = taco__buf_append(&p->held, &held, sizeof held, err);
-        }
-    }
-    ranges->len = 0;
-    return ok;
-}
-
 /* From a vectored source all of that comes in one round. where may be NULL. */
 static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco__expr *const *where,
                                      uint32_t last, uint32_t certain, taco_error *err)
@@ -230,7 +202,7 @@ static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco_
     uint32_t l;
     bool ok = true;
     memset(&ranges, 0, sizeof ranges);
-    ranges.mem = p->held.mem = s->mem;
+    ranges.mem = s->mem;
     for (l = 0; ok && l <= last; l++) {
         taco__file *file = s->levels[l].table.pq ? s->levels[l].table.pq->part.file : NULL;
         if (!file || !file->src.read_many) { continue; }
@@ -238,7 +210,8 @@ static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco_
         /* else together with the next level */
         if (l == last || !s->levels[l + 1].table.pq ||
             s->levels[l + 1].table.pq->part.file != file) {
-            ok = ok && taco__cascade_cache_ranges(p, file, &ranges, err);
+            ok = ok && taco__range_cache_fetch(&p->cache, file, &ranges, err);
+            ranges.len = 0;
         }
     }
     taco__buf_free(&ranges);
@@ -271,6 +244,7 @@ TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr
     uint32_t l;
     bool done = false;
     memset(p, 0, sizeof *p);
+    taco__range_cache_init(&p->cache, s->mem);
     if (!taco__cascade_read_ahead(s, p, where, TACO__MAX(deepest, table), deepest, err)) {
         return false;
     }

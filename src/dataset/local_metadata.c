@@ -7,7 +7,7 @@
 TACO__FN void taco__local_meta_close(taco__local_meta *m)
 {
     if (m->open && m->table.pq) { taco__pq_file_close(&m->pq); }
-    if (m->held) { taco__file_release(m->held, m->range.offset, m->range.len); }
+    if (m->cached) { taco__file_release(m->cached, m->range.offset, m->range.len); }
     if (m->file_open) { taco__file_close(&m->file); }
     memset(m, 0, sizeof *m);
 }
@@ -38,6 +38,15 @@ TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const
     const char *path = taco__container_join_path(n->store, n->store->dir, "DATA/", err);
     path = path ? taco__container_join_path(n->store, path, n->path, err) : NULL;
     return path ? taco__container_join_path(n->store, path, suffix, err) : NULL;
+}
+
+/* Directory of a FOLDER sample in a FOLDER dataset, as GDAL calls it. */
+TACO__FN const char *taco__local_meta_folder_vsi(const taco__nav_node *n, taco_error *err)
+{
+    const char *path = taco__container_join_path(
+        n->store, n->store->vsi, taco__container_ends_with(n->store->vsi, "/") ? "DATA/" : "/DATA/",
+        err);
+    return path ? taco__container_join_path(n->store, path, n->path, err) : NULL;
 }
 
 /* The children of a FOLDER of one of the caller's formats. */
@@ -99,7 +108,7 @@ TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
         TACO__FAIL(err, TACO_ERR_CORRUPT, range.offset, "__meta__ of %u bytes", range.len);
         return false;
     }
-    m->held = m->file_open || range.len > TACO__PQ_FILE_TAIL ? NULL : file;
+    m->cached = m->file_open || range.len > TACO__PQ_FILE_TAIL ? NULL : file;
     m->range = range;
     if (!taco__container_open_table(n->store, file, range, "__meta__",
                                     memcmp(magic, "Obj\1", 4) == 0, arena, &m->pq, &m->table,

@@ -237,15 +237,15 @@ static bool taco__nav_step(taco_dataset *ds, taco__nav_node *node, taco_bytes ke
 static bool taco__nav_append_walked(taco__nav_node *node, const taco__nav_node *parent,
                                     taco_bytes key, taco__arena *arena, taco_error *err)
 {
-    size_t n = parent->walked ? strlen(parent->walked) + 1 : 0, i;
+    size_t n = parent->key_path ? strlen(parent->key_path) + 1 : 0, i;
     char *to = (char *)taco__arena_alloc(arena, n + 2 * key.len + 1, err);
     if (!to) { return false; }
     if (n) {
-        memcpy(to, parent->walked, n - 1);
+        memcpy(to, parent->key_path, n - 1);
         to[n - 1] = '/';
     }
-    node->walked = to;
-    node->last = n;
+    node->key_path = to;
+    node->last_key = n;
     for (to += n, i = 0; i < key.len; i++) {
         if (key.data[i] == '/') {
             *to++ = '\\';

@@ -57,9 +57,10 @@ TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n)
     const taco__level *l = &s->levels[n], *above = &s->levels[n - 1];
     uint64_t bytes = 0;
     uint32_t g;
-    if (l->parents || l->alone >= TACO__LOOKUP_MAX_SINGLE || s->kind == TACO_KIND_TACOCAT ||
-        !l->table.pq || l->table.rows < TACO__LOOKUP_MIN_ROWS || l->role.parent == TACO__NONE ||
-        !above->table.rows || !taco__join_is_integer(l->table.fields[l->role.parent].type) ||
+    if (l->parents || l->single_lookups >= TACO__LOOKUP_MAX_SINGLE ||
+        s->kind == TACO_KIND_TACOCAT || !l->table.pq || l->table.rows < TACO__LOOKUP_MIN_ROWS ||
+        l->role.parent == TACO__NONE || !above->table.rows ||
+        !taco__join_is_integer(l->table.fields[l->role.parent].type) ||
         taco__scan_prune_flat_leaf(&l->table, l->role.parent) == UINT32_MAX) {
         return false;
     }
@@ -128,8 +129,8 @@ TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t 
             }
         }
         /* in no order: not again */
-        if (out && scan.counts.pages_pruned < scan.counts.pages / 2) {
-            l->alone = TACO__LOOKUP_MAX_SINGLE;
+        if (out && scan.plan.counts.pages_pruned < scan.plan.counts.pages / 2) {
+            l->single_lookups = TACO__LOOKUP_MAX_SINGLE;
         }
         taco__scan_close(&scan);
         ok = !err || err->code == TACO_OK;
@@ -164,7 +165,7 @@ TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, 
         taco__row_reader one;
         bool own = false,
              ok = bits && taco__row_reader_open(&one, &l->table, &l->role.parent, 1, s->mem, err);
-        l->alone++;
+        l->single_lookups++;
         few.bits = bits;
         few.rows = above->table.rows;
         *out = -1;

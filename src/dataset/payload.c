@@ -25,7 +25,7 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
         out->vsi = out->file = "";
     } else if (ok && n.store->kind == TACO_KIND_FOLDER) {
         const char *file = taco__local_meta_folder_path(&n, n.folder ? "/__meta__" : "", err);
-        const char *dir = file ? taco__children_directory(&n, err) : NULL;
+        const char *dir = file ? taco__local_meta_folder_vsi(&n, err) : NULL;
         out->folder = n.folder;
         out->whole = true;
         ok = dir && taco__buf_append_text(&ds->locate_file, file, err) &&
@@ -38,8 +38,8 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
         out->folder = n.folder;
         out->offset = (uint64_t)n.offset;
         out->size = (uint64_t)n.size;
-        ok = taco__buf_append_text(&ds->locate_file, n.source ? n.store->parts : n.store->name,
-                                   err) &&
+        ok = taco__buf_append_text(&ds->locate_file,
+                                   n.source ? n.store->archive_dir : n.store->name, err) &&
              taco__buf_append(&ds->locate_file, source.data, source.len, err) &&
              taco__buf_append_char(&ds->locate_file, 0, err) &&
              taco__vsi_append_subfile(&ds->locate_vsi, out->offset, out->size,

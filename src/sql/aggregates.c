@@ -466,8 +466,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
                ? (uint32_t *)taco__arena_array(arena, n + 1, sizeof *list, err)
                : tmp;
     if (!starts || !idx || !tmp || !list) { return false; }
-    /* counting sort: starts[g + 1] is first where group g begins, and once its rows are placed where
-       it ends */
+    /* counting sort: starts[g + 1] is first where group g begins, and once its rows are placed
+       where it ends */
     for (i = 0; i < n; i++) {
         starts[of[i] + 2]++;
     }

@@ -84,28 +84,19 @@ static const char *const *taco__explain_column_names(taco__explain *p, const tac
     return out;
 }
 
-/* Reads the indexes of a table's row groups: what follows depends on them. Where they are not
-   there yet (a feed without the bytes: an IO error), they are what is needed first, and
-   p->waits. */
-static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const uint32_t *groups,
-                                       const uint8_t *may, size_t n)
+/* Reads the indexes of a table's row groups: what follows depends on them. Where they are not there
+   yet (a feed without the bytes: an IO error), they are what is needed first, and p->waits. */
+static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const taco__scan_window *w)
 {
-    taco__file *file = s->table->pq->part.file;
-    taco__buf asked;
-    size_t i;
-    bool ok = true;
-    for (i = 0; i < n; i++) {
-        if ((s->where && may[i] != TACO__MAY_TRUE &&
-             !taco__scan_fetch_add_filter_index(s, groups[i], p->err)) ||
-            !taco__scan_fetch_add_output_index(s, groups[i], p->err)) {
-            return false;
-        }
-    }
+    taco__file *file = s->query.table->pq->part.file;
+    taco__buf asked, *ranges = &s->fetch.ranges;
+    bool ok;
+    if (!taco__scan_fetch_add_indexes(s, w, true, p->err)) { return false; }
     memset(&asked, 0, sizeof asked);
     asked.mem = p->mem;
-    ok = taco__buf_append(&asked, s->fetch.data, s->fetch.len, p->err);
-    p->plan.index_bytes += taco__scan_fetch_range_bytes(&s->fetch);
-    if (ok && !taco__scan_fetch_ranges(s, &s->held, p->err)) {
+    ok = taco__buf_append(&asked, ranges->data, ranges->len, p->err);
+    p->plan.index_bytes += taco__scan_fetch_range_bytes(ranges);
+    if (ok && !taco__scan_fetch_ranges(s, &s->fetch.tested, p->err)) {
         ok = false;
         if (p->err->code == TACO_ERR_IO) {
             p->waits = taco__explain_add_ranges(p, file, &asked, 0, false);
@@ -115,92 +106,49 @@ static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const ui
     return ok;
 }
 
-/* Row groups that statistics leave, and what is known of each (taco__outcomes); *n of them. */
-static bool taco__explain_candidates(taco__explain *p, taco__scan *s, uint32_t **groups,
-                                     uint8_t **may, size_t *n)
+/* The needs of one row group of a scan, in order: pages of tested columns, and of those that go
+   out, where that depends on what is tested. */
+static bool taco__explain_group(taco__explain *p, taco__scan *s, taco_plan_table *t, uint32_t group,
+                                size_t *at, bool depends)
 {
-    size_t count = taco__table_group_count(s->table) + 1;
-    unsigned m;
-    *n = 0;
-    *groups = (uint32_t *)taco__arena_array(&p->arena, count, sizeof **groups, p->err);
-    *may = (uint8_t *)taco__arena_array(&p->arena, count, sizeof **may, p->err);
-    if (!*groups || !*may) { return false; }
-    while (taco__scan_next_candidate(s, &(*groups)[*n], &m)) {
-        (*may)[(*n)++] = (uint8_t)m;
-    }
-    return true;
-}
-
-/* The needs of one row group: what its predicate reads and what comes out, of the rows of `spans`
-   stretches. test: some of them are tested. */
-static bool taco__explain_group(taco__explain *p, taco__scan *s, uint32_t group,
-                                const taco__scan_span *x, size_t spans, bool test, bool depends)
-{
-    taco_pq_file *pq = s->table->pq;
-    taco__wanted_rows w;
-    taco__buf ranges;
-    bool ok;
-    memset(&w, 0, sizeof w);
-    memset(&ranges, 0, sizeof ranges);
-    ranges.mem = p->mem;
-    w.spans = x;
-    w.span_count = spans;
-    ok = (!test || (taco__scan_fetch_add_chunks(pq, s->used, s->used_count, s->table->stored, group,
-                                                &w, &ranges, p->err) &&
-                    taco__explain_add_ranges(p, pq->part.file, &ranges, 1, depends))) &&
-         taco__scan_fetch_add_chunks(pq, s->out.which, s->out.count, s->table->stored, group, &w,
-                                     &ranges, p->err) &&
-         taco__explain_add_ranges(p, pq->part.file, &ranges, 2, test || depends);
-    taco__buf_free(&ranges);
-    return ok;
-}
-
-/* The needs of the row groups, whose rows that may be left are the scan's spans. */
-static bool taco__explain_groups(taco__explain *p, taco__scan *s, const uint32_t *groups, size_t n,
-                                 taco_plan_table *t, bool depends)
-{
-    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-    size_t i, k = 0, end, spans = s->spans.len / sizeof *x;
-    for (i = 0; i < n; i++) {
-        uint64_t stop = taco__table_group_first_row(s->table, groups[i]) +
-                        taco__table_group_rows(s->table, groups[i]);
-        bool test = false;
-        for (end = k; end < spans && x[end].first < stop; end++) {
-            test = test || (s->where && !x[end].whole);
-        }
-        if (end > k) {
-            if (!taco__explain_group(p, s, groups[i], x + k, end - k, test, depends)) {
-                return false;
-            }
-            t->at_most = t->at_most || test || depends;
-        }
-        for (; k < end && x[k].first + x[k].n <= stop; k++) {
-            t->rows_left += x[k].n;
-        }
-    }
-    return true;
+    taco__file *file = s->query.table->pq->part.file;
+    taco__row_selection rows;
+    bool test = taco__scan_plan_group_rows(s, group, at, &rows);
+    if (!rows.span_count) { return true; }
+    rows.cache_scan = 0;
+    rows.select = NULL;
+    t->at_most = t->at_most || test || depends;
+    return (!test || (taco__scan_fetch_add_tested(s, group, &rows, &s->fetch.ranges, p->err) &&
+                      taco__explain_add_ranges(p, file, &s->fetch.ranges, 1, depends))) &&
+           taco__scan_fetch_add_output(s, group, &rows, &s->fetch.ranges, p->err) &&
+           taco__explain_add_ranges(p, file, &s->fetch.ranges, 2, test || depends);
 }
 
 /* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more
-   than this, so that all of it is a bound. Goes the way the scan itself goes: statistics, bloom
-   filters, page indexes. */
+   than this. */
 static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table *t, bool depends)
 {
-    uint32_t *all;
-    uint8_t *may;
-    size_t i, n;
-    bool ok = taco__explain_candidates(p, s, &all, &may, &n) &&
-              taco__explain_read_indexes(p, s, all, may, n);
-    for (i = 0; ok && i < n; i++) {
-        unsigned m = may[i];
-        ok = (m == TACO__MAY_TRUE || taco__scan_prune_by_bloom(s, all[i], &m, p->err)) &&
-             (!(m & TACO__MAY_TRUE) || taco__scan_prune_by_page_index(s, all[i], m, p->err));
+    size_t i, at = 0, count = taco__table_group_count(s->query.table);
+    const taco__scan_counts *counts = &s->plan.counts;
+    const taco__scan_span *x;
+    taco__scan_window w;
+    bool ok;
+    w.groups = (uint32_t *)taco__arena_array(&p->arena, count + 1, sizeof *w.groups, p->err);
+    w.outcomes = (uint8_t *)taco__arena_array(&p->arena, count + 1, sizeof *w.outcomes, p->err);
+    if (!w.groups || !w.outcomes) { return false; }
+    taco__scan_plan_all_groups(s, &w);
+    ok = taco__explain_read_indexes(p, s, &w) && taco__scan_plan_rows(s, &w, p->err);
+    for (i = 0; ok && i < w.count; i++) {
+        ok = taco__explain_group(p, s, t, w.groups[i], &at, depends);
     }
-    ok = ok && taco__explain_groups(p, s, all, n, t, depends);
-    t->groups += s->counts.groups;
-    t->groups_pruned += s->counts.groups_pruned + s->counts.bloom_pruned;
-    t->pages += s->counts.pages;
-    t->pages_pruned += s->counts.pages_pruned;
+    x = (const taco__scan_span *)(const void *)s->plan.spans.data;
+    for (i = 0; i < s->plan.spans.len / sizeof *x; i++) {
+        t->rows_left += x[i].n;
+    }
+    t->groups += counts->groups;
+    t->groups_pruned += counts->groups_pruned + counts->bloom_pruned;
+    t->pages += counts->pages;
+    t->pages_pruned += counts->pages_pruned;
     return ok;
 }
 
@@ -218,21 +166,23 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
     if (!level->table.pq) { return true; }
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    ok = taco__cascade_need_level(f->store, l, f->tested[l], last, f->deepest, &ranges, p->err) &&
+    ok = taco__cascade_need_level(f->store, l, f->filter.conditions[l], last, f->filter.deepest,
+                                  &ranges, p->err) &&
          taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, false) &&
          (!few || (taco__cascade_need_level(f->store, l, NULL, last, last, &ranges, p->err) &&
                    taco__cascade_need_indexes(f->store, l, last, &ranges, p->err) &&
                    taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, true)));
     taco__buf_free(&ranges);
-    if (!ok || !f->tested[l] ||
-        !taco__scan_open(&s, &level->table, f->tested[l], NULL, NULL, 0, 0, p->mem, p->err)) {
-        return ok && !f->tested[l];
+    if (!ok || !f->filter.conditions[l] ||
+        !taco__scan_open(&s, &level->table, f->filter.conditions[l], NULL, NULL, 0, 0, p->mem,
+                         p->err)) {
+        return ok && !f->filter.conditions[l];
     }
     t.dataset = f->store->name;
     t.level = l;
     t.rows = level->table.rows;
-    t.tested = taco__explain_column_names(p, &level->table, s.used, s.used_count);
-    t.tested_count = s.used_count;
+    t.tested = taco__explain_column_names(p, &level->table, s.query.tested, s.query.tested_count);
+    t.tested_count = s.query.tested_count;
     ok = t.tested && taco__explain_scan(p, &s, &t, false) &&
          taco__buf_append(&p->tables, &t, sizeof t, p->err);
     taco__scan_close(&s);
@@ -250,8 +200,8 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
     bool ok = true;
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    for (l = 0; ok && c->flat && l < c->level; l++) {
-        const taco__row_reader *r = &f->rows[l];
+    for (l = 0; ok && c->query.flat && l < c->query.level; l++) {
+        const taco__row_reader *r = &f->ancestors[l];
         taco_plan_table t;
         if (!r->table->pq || !r->count) { continue; }
         memset(&t, 0, sizeof t);
@@ -277,34 +227,33 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     taco_pq_file *pq = f->table->pq;
     taco__scan *s = &f->scan;
     taco_plan_table t;
-    uint32_t l, last = TACO__MAX(f->deepest, c->level);
-    bool ok = true, plain = !s->where && !f->tested;
+    uint32_t l, last = TACO__MAX(f->filter.deepest, c->query.level);
+    bool ok = true, plain = !s->query.where && !f->filter.conditions;
     /* names of the files that may be asked for */
     for (l = 0; ok && l < TACO__MAX_LEVELS; l++) {
         const taco__level *level = &f->store->levels[l];
         ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,
                                                         level->path ? level->path : f->store->name);
     }
-    for (l = 0; ok && f->tested && l <= last; l++) {
+    for (l = 0; ok && f->filter.conditions && l <= last; l++) {
         ok = taco__explain_level(p, f, l, last);
     }
     if (!ok || !pq) { return ok; }
     memset(&t, 0, sizeof t);
     t.dataset = f->store->name;
-    t.level = c->level;
+    t.level = c->query.level;
     t.rows = f->table->rows;
-    t.tested = taco__explain_column_names(p, f->table, s->used, s->used_count);
-    t.tested_count = s->used_count;
+    t.tested = taco__explain_column_names(p, f->table, s->query.tested, s->query.tested_count);
+    t.tested_count = s->query.tested_count;
     t.shown = taco__explain_column_names(p, f->table, s->out.which, s->out.count);
     t.shown_count = s->out.count;
     /* OFFSET and LIMIT are known before anything is read */
     if (plain) { /* rows leave as they are stored */
-        s->from = TACO__MIN(p->skip, f->table->rows);
-        s->to = f->table->rows - s->from > p->left ? s->from + p->left : f->table->rows;
-        p->skip -= s->from;
-        p->left -= s->to - s->from;
+        taco__scan_set_rows(s, p->skip, p->left);
+        p->skip -= s->query.from;
+        p->left -= s->query.to - s->query.from;
     }
-    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->tested != NULL) &&
+    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->filter.conditions != NULL) &&
            taco__buf_append(&p->tables, &t, sizeof t, p->err) && taco__explain_ancestors(p, c, f);
 }
 
@@ -313,8 +262,8 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
 {
     size_t i;
     /* a SELECT: its tables, which may be the SELECTs of layers again */
-    if (c->next) {
-        taco__executor *x = (taco__executor *)c->plan;
+    if (c->producer.next) {
+        taco__executor *x = (taco__executor *)c->producer.state;
         for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
             if (x->scans[i] && depth < 64 && !taco__explain_cursor(p, x->scans[i], depth + 1)) {
                 return false;
@@ -322,8 +271,8 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
         }
         return true;
     }
-    p->skip = c->skip;
-    p->left = c->left;
+    p->skip = c->query.skip;
+    p->left = c->query.left;
     for (i = 0; i < c->reader_count; i++) {
         if (!taco__explain_store(p, c, &c->readers[i])) { return false; }
     }

@@ -1,24 +1,35 @@
-/* check_unlisted.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+/* check_unlisted.c - files in the directories of a FOLDER dataset that no row lists
+
+   In: a FOLDER dataset whose levels are in memory, on a file system that lists directories; out:
+   a warning for each file or directory that neither the format (COLLECTION.json,
+   METADATA/levelN.parquet, __meta__) nor a row knows, in the order of their names. TACO 2.0
+   §6.2. Where there is no such file system (a caller's open_file) nothing is found.
+
+   The paths of all rows are a hash set (taco__check_unlisted_slot); the walk
+   (taco__check_unlisted_entry calls itself through taco__plat_list_dir) looks every entry up by
+   its path below the dataset. Names are gathered first and sorted: file systems list in any
+   order. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* Opens a dataset and checks it, but not the archives of a catalogue. */
 /* ---- files that no level lists ---- */
 
-/* over the directories of a FOLDER dataset */
+/* State of the walk. */
 typedef struct taco__check_unlisted_dirs {
     taco__check_dataset *c;
     uint64_t *listed; /* hashes of the paths of all rows; 0 = free */
     size_t mask;
-    taco__buf path; /* of the directory at hand, a '/' at its end; then a name */
-    size_t root;    /* length of the dataset's own */
+    taco__buf path; /* of the directory, a '/' at its end; then of its entry */
+    size_t root;    /* length of the dataset's own path in it */
     uint32_t depth; /* 0: the dataset, 1: DATA or METADATA, ... */
     const char **strays;
     size_t count, cap;
     taco_error *err;
 } taco__check_unlisted_dirs;
 
+/* The slot of a path hash, or the free one where it would go. 0 marks a free slot, so that a
+   hash of 0 counts as 1. */
 static uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_t hash)
 {
     size_t at = (size_t)(hash >> 7) & w->mask;
@@ -29,7 +40,7 @@ static uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_
     return &w->listed[at];
 }
 
-/* Whether a path below the dataset is one that the format or a row knows. */
+/* True when the format or a row knows a path; depth says which rule applies. */
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     taco__check_tree_state *t = &w->c->tree;
@@ -49,6 +60,7 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
                w, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != 0;
 }
 
+/* Notes a stray path, copied. */
 static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     if (w->count == w->cap) {
@@ -63,6 +75,9 @@ static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes pa
     return w->strays[w->count++] != NULL;
 }
 
+/* One entry of a directory: noted where nobody knows it, entered where it is a directory.
+   Listing calls this for every name; false ends the walk. w->path grows by the name and is cut
+   back. */
 static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__check_unlisted_dirs *w = (taco__check_unlisted_dirs *)ctx;
@@ -93,11 +108,13 @@ static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_k
     return ok;
 }
 
+/* Order by name, for qsort. */
 static int taco__check_unlisted_compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Fills the set of known paths, walks the directories, sorts what is stray. */
 static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
 {
     taco__check_dataset *c = w->c;
@@ -105,7 +122,9 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     size_t rows = 0, i;
     uint32_t level;
     for (level = 0; level < t->count; level++) {
-        if (!t->levels[level].path) { return true; /* not readable, which was told */ }
+        if (!t->levels[level].path) {
+            return true; /* a level is not readable, which was reported */
+        }
         rows += t->levels[level].rows;
     }
     for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {}
@@ -128,8 +147,7 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     return w->err->code == TACO_OK;
 }
 
-/* What stands in the directories of a FOLDER dataset, where they are directories here, and no level
-   lists. */
+/* Warns of every stray file. False when the work itself failed. */
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
     taco__check_unlisted_dirs w;
