@@ -24,7 +24,7 @@ typedef struct taco__explain_file {
     const char *name;
 } taco__explain_file;
 
-/* behind the public part */
+/* after the public part */
 typedef struct taco__explain {
     taco_plan plan;
     taco__mem *mem;

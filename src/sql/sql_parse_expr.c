@@ -10,7 +10,7 @@
 
 /* ---- primaries ---- */
 
-/* CASE [value] WHEN ... END, behind CASE. With a value every WHEN becomes a comparison with it. */
+/* CASE [value] WHEN ... END, after CASE. With a value every WHEN becomes a comparison with it. */
 static taco__sql_expr *taco__sql_parse_expr_case(taco__parser *p, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CASE, at), *base = NULL, *x;
@@ -112,7 +112,7 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     return e;
 }
 
-/* A call, behind its parenthesis. Forms with words between the arguments become plain calls:
+/* A call, after its parenthesis. Forms with words between the arguments become plain calls:
    extract(year FROM d) is date_part('year', d), position(a IN b) is position(b, a). */
 static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes name, size_t at)
 {
@@ -211,7 +211,7 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
     return e;
 }
 
-/* * [EXCLUDE (...)] or table.*, behind the star. */
+/* * [EXCLUDE (...)] or table.*, after the star. */
 static taco__sql_expr *taco__sql_parse_expr_star(taco__parser *p, size_t at, taco_bytes table)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, at);
@@ -297,7 +297,7 @@ static taco__sql_expr *taco__sql_parse_expr_bound(taco__parser *p, const char *o
                : taco__parse_expr(p, TACO__BINDS_OR);
 }
 
-/* value[index] or value[from:to], behind the bracket. */
+/* value[index] or value[from:to], after the bracket. */
 static taco__sql_expr *taco__sql_parse_expr_index(taco__parser *p, taco__sql_expr *value)
 {
     taco__sql_expr *e, *from = taco__sql_parse_expr_bound(p, ":");
@@ -311,7 +311,7 @@ static taco__sql_expr *taco__sql_parse_expr_index(taco__parser *p, taco__sql_exp
     return e && taco__parse_expect(p, "]") ? e : NULL;
 }
 
-/* value.name or table.*, behind the point, which is at `at`. Whether value is a table is not known
+/* value.name or table.*, after the point, which is at `at`. Whether value is a table is not known
    before names are. */
 static taco__sql_expr *taco__sql_parse_expr_field(taco__parser *p, taco__sql_expr *value, size_t at)
 {

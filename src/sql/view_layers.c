@@ -262,7 +262,7 @@ static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
     return i < n;
 }
 
-/* Names that a SELECT has, and whether all columns of what stands below it may come out of it. */
+/* Names that a SELECT has, and whether all columns of what is below it may come out of it. */
 static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_select *s,
                                                bool *star, taco_error *err)
 {

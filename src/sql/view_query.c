@@ -242,7 +242,7 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
     return sql && taco__view_query_add_layer(z, sql);
 }
 
-/* A layer of a list of columns: the text of a SELECT between `before` and `behind`. */
+/* A layer of a list of columns: the text of a SELECT between `before` and `after`. */
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
                                             const taco__query_columns *list, const char *behind)
 {
