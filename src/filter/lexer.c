@@ -69,7 +69,7 @@ static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
     return true;
 }
 
-/* The grammar of numbers is room num's. A letter right behind one is refused: 1abc is no number and
+/* The grammar of numbers is room num's. A letter right after one is refused: 1abc is no number and
    no alias here. */
 static bool taco__lex_read_number(taco__lexer *l)
 {
