@@ -1,4 +1,13 @@
-/* avro_read.c - object container files into Arrow columns.. Spec: Apache Avro 1.11 */
+/* avro_read.c - Avro object container files into Arrow columns.
+
+   In: a whole file. Out: a taco__avro_table in an arena. Apache Avro 1.11, "Binary Encoding" and
+   "Object Container Files".
+
+   taco__avro_read reads the header, has avro_schema.c make a tree of nodes, and decodes block by
+   block (taco__avro_read_blocks, taco__avro_read_rows). taco__avro_read_value does one value: it
+   appends a null or zero to its node and then makes it what it is, so that all buffers of a node
+   always have the same length. In the end the buffers become arrays (taco__avro_make_array).
+   avro.h says why a hostile file cannot make this take longer than its bytes. */
 #include "avro.h"
 #include "../base/base.h"
 #include "../base/json.h"

@@ -1,5 +1,13 @@
-/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
-   §6 */
+/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.
+
+   In: the bytes of the document. Out: a taco__collection in an arena, every text and number of it
+   checked or defaulted. TACO 2.0 §5.5, §5.5.2, §6.
+
+   taco__collection_parse copies the text, has base/json_read.c make nodes of it, and picks the
+   members out. Only two of them can fail it: `id`, and `taco:pit_schema`, which
+   taco__collection_read_pit takes apart level by level and pattern by pattern. An error has the
+   offset of the value it is about. The second half compares trees (taco_open_many), checks the
+   extent for validation, and prints what `taco info --json` shows of the document. */
 #include "collection.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -12,7 +20,7 @@ TACO__FN const char *taco__collection_type_name(bool folder)
     return folder ? "FOLDER" : "FILE";
 }
 
-/* FILE or FOLDER into *folder; false for everything else. */
+/* Reads FILE or FOLDER into *folder; false for everything else. */
 static bool taco__collection_read_type(const taco__json *n, bool *folder)
 {
     *folder = taco__json_equals(n, "FOLDER");

@@ -1,4 +1,13 @@
-/* pixel_stats.c - statistics of many rows put together.. Spec: TACO draft of June 2025 §8.3 */
+/* pixel_stats.c - taco_aggregate: the statistics of many samples as those of all their pixels.
+
+   In: rows of a query with a column of statistics, a list of numbers for each band, and the size of
+   each sample. Out: taco_stats, and the same as JSON. TACO draft of June 2025 §8.3.
+
+   A first row says what the statistics are: nine values a band are continuous (minimum, maximum,
+   mean, deviation, valid share, four percentiles), any other number are the shares of so many
+   classes. Sums are weighted by pixels; the deviation is put together from those of the samples
+   and of their means (taco__pixel_stats_add_band). taco__pixel_stats_finish makes averages of
+   the sums. */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"

@@ -1,13 +1,22 @@
-/* zip_read.c - ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
-   6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored) */
+/* zip_read.c - ZIP records, from the end record to the bytes of an entry.
+
+   In: a file. Out: records (archive.h) whose ranges are proven to lie where they belong. PKWARE
+   APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored).
+
+   taco__zip_open looks for the end of central directory record in the last 64 KiB and follows it to
+   its ZIP64 form. taco__zip_next walks the directory, which has the last word on names and sizes;
+   taco__zip_locate_entry reads the local header of one entry, proves that it agrees, and says where
+   the bytes begin. A TACO archive is opened without any of this (container_index.c): these are for
+   damaged headers, validation, repair and adding to an archive. */
 #include "archive.h"
 #include "../base/base.h"
 
-#define TACO__ZIP_TAIL_BYTES                                                                       \
-    65633U /* EOCD64 + locator + EOCD + the longest comment: what to read   */
+/* EOCD64, locator, EOCD and the longest comment: what to read of the end of a file */
+#define TACO__ZIP_TAIL_BYTES 65633U
 
 /* ---- the records at the end ---- */
 
+/* Proves that the directory lies before the end records, and has room for as many entries. */
 static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 {
     uint64_t end;
@@ -195,6 +204,7 @@ static bool taco__zip_entry_fits(const taco__zip_dir *dir, const taco__zip_entry
            e->csize <= dir->offset - e->local - head;
 }
 
+/* Reads the next central directory header (§4.3.12) and proves it. */
 static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
 {
     taco__byte_reader *c = &it->cur;
