@@ -204,17 +204,13 @@ static bool taco__zip_entry_fits(const taco__zip_dir *dir, const taco__zip_entry
            e->csize <= dir->offset - e->local - head;
 }
 
-/* Reads the next central directory header (§4.3.12) and proves it. */
-static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
+/* Reads the members of a central directory header (§4.3.12); *disk: the one it is on. False when it
+   is none, or does not end in the directory. */
+static bool taco__zip_read_entry_members(taco__zip_iter *it, taco__zip_entry *e, uint32_t *disk)
 {
     taco__byte_reader *c = &it->cur;
-    uint64_t *values[3];
-    uint32_t sig, disk;
+    uint32_t sig;
     size_t name, extra, comment;
-    taco_status st;
-    values[0] = &e->size;
-    values[1] = &e->csize;
-    values[2] = &e->local;
     e->index = it->index;
     e->at = it->dir->offset + taco__byte_reader_position(c);
     sig = taco__byte_reader_le32(c);
@@ -230,14 +226,26 @@ static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, 
     name = taco__byte_reader_le16(c);
     extra = taco__byte_reader_le16(c);
     comment = taco__byte_reader_le16(c);
-    disk = taco__byte_reader_le16(c);
+    *disk = taco__byte_reader_le16(c);
     taco__byte_reader_take(c, 2); /* internal attributes */
     e->external = taco__byte_reader_le32(c);
     e->local = taco__byte_reader_le32(c);
     e->name = taco__bytes_of(taco__byte_reader_take(c, name), name);
     e->extra = taco__bytes_of(taco__byte_reader_take(c, extra), extra);
     e->comment = taco__bytes_of(taco__byte_reader_take(c, comment), comment);
-    if (c->bad || sig != TACO__ZIP_SIG_CENTRAL) {
+    return !c->bad && sig == TACO__ZIP_SIG_CENTRAL;
+}
+
+/* Reads the next central directory header, with its ZIP64 values, and proves it. */
+static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
+{
+    uint64_t *values[3];
+    uint32_t disk;
+    taco_status st;
+    values[0] = &e->size;
+    values[1] = &e->csize;
+    values[2] = &e->local;
+    if (!taco__zip_read_entry_members(it, e, &disk)) {
         return TACO__FAIL(
             err, TACO_ERR_CORRUPT, e->at,
             "ZIP: entry %u of %u is no central directory header, or does not end in the directory",
