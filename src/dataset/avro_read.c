@@ -245,7 +245,7 @@ static bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n);
 
 /* One item of an array, or key and value of a map. Structs of a map are never null, so its children
-   are never behind. */
+   are never shorter than it. */
 static bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 {
     taco__avro_node *item = list->children;
@@ -282,7 +282,7 @@ static bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
     }
 }
 
-/* Fields of a record. After null records its children are behind and catch up first. */
+/* Fields of a record. After null records its children are shorter and catch up first. */
 static bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row)
 {
     uint32_t i;
@@ -462,7 +462,7 @@ static bool taco__avro_read_header(taco__avro *a, taco__avro_file_header *h)
     return true;
 }
 
-/* The schema's text stands in the file as it is, so errors in it have places in the file. */
+/* The schema's text is in the file as it is, so errors in it have offsets in the file. */
 static bool taco__avro_parse_schema(taco__avro *a, const taco__avro_file_header *h,
                                     const taco_limits *limits, taco__avro_node *root)
 {
@@ -533,7 +533,7 @@ static bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes da
     return true;
 }
 
-/* The rows of one block; the cursor of a stands behind it afterwards. */
+/* The rows of one block; the cursor of a is after it then. */
 static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
                                   uint64_t rows, uint64_t at)
 {
@@ -559,7 +559,7 @@ static bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_byt
     return ok;
 }
 
-/* What stands before the bytes of a block. */
+/* What is before the bytes of a block. */
 typedef struct taco__avro_block {
     /* of the block itself, and of its bytes */
     uint64_t at, from;
@@ -567,8 +567,8 @@ typedef struct taco__avro_block {
 } taco__avro_block;
 
 /* Reads and proves what is before the bytes of a block: the number of rows and of bytes. The sync
-   marker after the bytes is looked at first: a length that is wrong shows there, before its bytes are
-   taken for rows. */
+   marker after the bytes is looked at first: a length that is wrong shows there, before its
+   bytes are taken for rows. */
 static bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_header *h,
                                          taco__avro_block *b)
 {

@@ -6,7 +6,7 @@
    taco__avro_schema_any dispatches: a name, an object or a union. A named type is read again
    wherever it is used, so a short schema can ask for very many nodes: their number, their depth
    and the values of JSON that are read for them have limits. A logical type that means nothing
-   where it stands is ignored, as the specification wants it. */
+   where it occurs is ignored, as the specification wants it. */
 #include "avro.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -234,7 +234,7 @@ static bool taco__avro_schema_enum(taco__avro *a, const taco__json *schema, taco
 
 /* Gives n count children with fields of their own. The only place where nodes come from: a named
    type is expanded wherever it is used, so a few lines of schema can ask for 2^60 of them, and the
-   limit stands here. */
+   limit is here. */
 static bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n, uint32_t count)
 {
     taco_field *fields;

@@ -271,7 +271,7 @@ static taco_status taco__collection_read_pit(taco__arena *arena, const taco__jso
     return taco__collection_read_hierarchy(arena, hierarchy, pit, err);
 }
 
-/* A string of the document, or what stands for it when it is missing, null or something else. */
+/* A string of the document, or its default when it is missing, null or something else. */
 static const char *taco__collection_text_or(const taco__json *root, const char *key,
                                             const char *otherwise)
 {
@@ -456,8 +456,8 @@ TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, ta
 /* ---- printing ---- */
 
 /* The members of `info --json` that come from the document, values as they stand there, without the
-   braces around and without a comma behind. What is missing gets the value that the Python reader
-   gives it. */
+   braces around and without a comma after them. What is missing gets the value that the Python
+   reader gives it. */
 TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
                                           taco_error *err)
 {

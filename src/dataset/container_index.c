@@ -1,7 +1,7 @@
 /* container_index.c - where the metadata of an archive or a TACOCAT lies.
 
    In: the first bytes of a file, or its central directory. Out: a taco__index whose ranges lie
-   inside the file and apart from each other: nobody behind it has to check them again. TACO 2.0
+   inside the file and apart from each other: no caller has to check them again. TACO 2.0
    §6.3, §6.5.
 
    An archive begins with an entry TACO_HEADER of 116 bytes: a count, 3 bytes of padding, and

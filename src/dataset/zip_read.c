@@ -36,7 +36,7 @@ static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 }
 
 /* The last end record whose comment ends where the file does; failing that, the last whose comment
-   lies inside, so that bytes behind the archive do not hide it. SIZE_MAX when there is none. */
+   lies inside, so that bytes after the archive do not hide it. SIZE_MAX when there is none. */
 static size_t taco__zip_find_eocd(taco_bytes tail)
 {
     size_t i, loose = SIZE_MAX;
@@ -347,7 +347,7 @@ TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
     return st;
 }
 
-/* Proves that the local header of an entry names the same entry, and that the bytes behind it end
+/* Proves that the local header of an entry names the same entry, and that the bytes after it end
    before the directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1
    bytes. */
 static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const taco__zip_entry *e,
