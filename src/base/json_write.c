@@ -51,7 +51,7 @@ static char *taco__json_write_escape(char *p, uint8_t c)
 }
 
 /* Appends b, which is well-formed UTF-8, in quotes, with the escapes JSON demands and no others. */
-static bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
+TACO__FN bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i = 0, room;
     char *p;

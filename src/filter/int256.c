@@ -1,8 +1,8 @@
 /* int256.c - integers of 256 bits: every exact number of SQL in one type
 
    In and out: a taco__i256, two's complement in four words, least significant first. DECIMALs have
-   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either end
-   of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
+   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either
+   end of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
 
    Only what comparing and reading text takes is here: order, sum, times and divided by powers of
    ten, and reading the byte orders that files have (little-endian in Arrow, big-endian in Parquet).

@@ -227,7 +227,7 @@ TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_err
     }
     l->table.fields = fields;
     l->table.field_count = count;
-    l->table.given = given;
+    l->table.constants = given;
     return true;
 }
 

@@ -126,7 +126,7 @@ typedef struct taco__build_column {
     size_t source; /* column of the source */
     size_t band;
     bool key; /* of the partitions, and not in the files */
-    taco__row_builder made;
+    taco__array_builder made;
     taco__array_buf taken;
 } taco__build_column;
 
@@ -226,7 +226,7 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
                                           taco_error *err);
 TACO__FN void taco__enrich_run(taco__enrich *e);
 TACO__FN void taco__enrich_free(taco__enrich *e);
-TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns,
+TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,
                                         int32_t *codes, taco_error *err);
 

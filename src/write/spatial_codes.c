@@ -1,15 +1,20 @@
-/* spatial_codes.c - columns and fields of the known extensions.. Spec: TACO 2.0 §8, OGC 19-008r4;
-   Karney 2011 for UTM */
+/* spatial_codes.c - majortom:code of a point, and groups of neighbours along the Z curve
+
+   In: longitudes and latitudes in degrees; out: the name of a MajorTOM grid cell, and numbers of
+   groups whose members are near each other and not too many. TACO 2.0 §8 (majortom:code,
+   spatialgroup:code).
+
+   Both repeat the reference's arithmetic: grid lines are where its floating-point numbers put
+   them, groups are cut from the order of a Z curve of 21 bits a coordinate. */
 #include "write.h"
 #include "../base/base.h"
 
 /* ---- the MajorTOM grid
    ---------------------------------------------------------------------------- */
 
-/* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up to
-   `limit` from 0; the least of them where there is none and `wrap` is not set, else the greatest.
-   *index counts lines from 0, negative below. Lines are where the reference's floating-point
-   numbers put them. */
+/* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up
+   to `limit` from 0. Where there is none, the greatest of all with `wrap`, else the least.
+   *index counts lines from 0, negative below. */
 static double taco__spatial_grid_line(uint64_t n, double turn, double limit, double x, bool wrap,
                                       int64_t *index)
 {
@@ -39,12 +44,14 @@ static double taco__spatial_grid_line(uint64_t n, double turn, double limit, dou
     return best;
 }
 
+/* The next integer, for x from 0 to 2^63. */
 static uint64_t taco__spatial_ceil(double x)
 {
     uint64_t n = (uint64_t)x;
     return n + ((double)n < x);
 }
 
+/* At least four digits of |x|; returns their end. */
 TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four */
 {
     uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, ten;
@@ -88,6 +95,7 @@ typedef struct taco__spatial_place {
     size_t index;
 } taco__spatial_place;
 
+/* Order along the curve; points of one place keep theirs. */
 static int taco__spatial_compare_places(const void *a, const void *b)
 {
     const taco__spatial_place *x = (const taco__spatial_place *)a,
@@ -97,8 +105,8 @@ static int taco__spatial_compare_places(const void *a, const void *b)
                                   : 0;
 }
 
-/* The place of a point on the Z curve over the globe, 21 bits of longitude and of latitude in
-   turn. */
+/* The place of a point on the Z curve over the globe: 21 bits of longitude and of latitude in
+   turn, longitude in the even ones. */
 static uint64_t taco__spatial_z_order(const double *point)
 {
     const double most = (1 << 21) - 1;

@@ -1,5 +1,14 @@
-/* tree.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree..
-   Spec: TACO 2.0.0 §5, §6.2 */
+/* tree.c - ids, types, parents and places of all samples of a dataset being written
+
+   In: samples one by one, with the row of their parent in the level above; out: the tree that
+   all writers work from: paths, the order of rows, the values of internal:offset and
+   internal:size, and whether it obeys PIT-1. TACO 2.0 §5.5 (PIT-1), §6.2 (no empty FOLDER),
+   §7.2.3 (paths, unique ids).
+
+   A level holds its rows in columns (struct taco__tree_level), a few tens of bytes a sample, so
+   that millions fit. Children of a parent are together and in the order of their parents;
+   taco__tree_append_ordered refuses others, taco__tree_append_unordered with taco__tree_sort
+   afterwards brings them there. */
 #include "write.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -31,6 +40,7 @@ TACO__FN void taco__tree_free(taco__tree *t)
     t->levels = 0;
 }
 
+/* The id of a row; it moves when the level grows. */
 TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t row)
 {
     const taco__tree_level *l = &t->level[level];
@@ -38,6 +48,7 @@ TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t ro
     return taco__bytes_of(l->ids.data + at[row], (size_t)(at[row + 1] - at[row]));
 }
 
+/* Row of the parent in the level above. Not for level 0. */
 TACO__FN size_t taco__tree_parent(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const uint32_t *)(const void *)t->level[level].parents.data)[row];
@@ -58,6 +69,7 @@ TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row
     return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
 }
 
+/* Where the bytes of a FILE are in the archive, or those of a FOLDER's __meta__. */
 TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset,
                                    uint64_t size)
 {
@@ -65,8 +77,8 @@ TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, ui
     ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
 }
 
-/* Appends a sample behind those of its level; at whatever place its parent, a FOLDER of the level
-   above, stands. */
+/* Appends a sample to its level, whatever the order of parents; the parent is a FOLDER of the
+   level above. Its place is 0 until it is set. */
 TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t parent,
                                           taco_bytes id, bool folder, taco_error *err)
 {
@@ -103,7 +115,8 @@ TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t 
     return true;
 }
 
-/* The same where its parent (nothing at level 0) is not before that of the one before. */
+/* The same, and CORRUPT where its parent is before that of the sample before it. parent is not
+   looked at on level 0. */
 TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
                                         bool folder, taco_error *err)
 {
@@ -118,9 +131,9 @@ TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t pa
     return taco__tree_append_unordered(t, level, parent, id, folder, err);
 }
 
-/* Brings the samples of a level that were appended into the order of their parents. *order (int32)
-   says which row before each row was; it is left empty when they stood right. Nothing may hang on
-   the rows of the level yet. */
+/* Brings the rows of a level into the order of their parents, keeping that of siblings (a
+   counting sort). *order (int32) has, for each new row, the row it was before; it is empty when
+   nothing moved. No level below may exist yet, as its parents would not follow. */
 TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
 {
     taco__tree sorted;
@@ -171,7 +184,7 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
                                  (uint64_t)taco__tree_size(t, level, row));
         }
     }
-    { /* the sorted level takes the place of the other, which is let go */
+    { /* the sorted level replaces the other, which is freed */
         taco__tree_level old = t->level[level];
         t->level[level] = sorted.level[level];
         taco__tree_init(&sorted, order->mem);
@@ -181,7 +194,7 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
     return ok;
 }
 
-/* Appends the path of a sample below DATA/, a '/' behind a FOLDER's (§7.2.3). */
+/* Appends the path of a sample below DATA/, with a '/' at the end of a FOLDER's (§7.2.3). */
 TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, taco__buf *out,
                               taco_error *err)
 {
@@ -203,7 +216,8 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 
 /* ---- rules of the tree ---- */
 
-/* Siblings with equal ids; slots holds 2^bits uint32. */
+/* False when two of the siblings [from, to) have one id: then *first and *second are their rows.
+   slots has mask + 1 places, a power of two, more than there are siblings. */
 static bool taco__tree_find_equal_ids(const taco__tree *t, uint32_t level, size_t from, size_t to,
                                       uint32_t *slots, size_t mask, size_t *first, size_t *second)
 {
@@ -224,7 +238,7 @@ static bool taco__tree_find_equal_ids(const taco__tree *t, uint32_t level, size_
     return true;
 }
 
-/* Ids that ascend are each there once; no table is needed to see that. */
+/* True for ids in ascending order, which cannot be equal: most datasets, without a hash table. */
 static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t from, size_t to)
 {
     size_t row = from + 1;
@@ -271,8 +285,9 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
     return st;
 }
 
-/* PIT-1 (§5.5): all level-0 samples are of one type, and below every one of them stands the same
-   tree: as many children, with the same ids and types at the same places, all the way down. */
+/* PIT-1 (§5.5): all level-0 samples are of one type, and below each is the same tree, with the
+   same ids and types at the same places. Level d then has k rows for every sample, so row r must
+   be like row r % k, its parent like that row's, r / k samples further on. */
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 {
     size_t n0 = t->level[0].rows, row, above = 1;
@@ -322,7 +337,8 @@ TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
     return TACO_OK;
 }
 
-/* Every FOLDER has children: without them there is no __meta__ for it (§6.2). */
+/* ARGUMENT when there is no sample, or a FOLDER without children: there would be no __meta__ for
+   it (§6.2). */
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err)
 {
     uint32_t level;
