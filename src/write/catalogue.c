@@ -6,7 +6,10 @@
    Every part is read twice, one at a time: once to check it and to unite columns and counts
    (taco__catalogue_add_part), once to copy its rows (catalogue_tables.c). Between the two only
    its id and extent stay in memory. The first part's collection is the base of the merged one
-   (merged_collection.c). Nothing is overwritten, and what is incomplete is removed. */
+   (merged_collection.c). Nothing is overwritten, and what is incomplete is removed.
+
+   Counts: n of a pattern is the sum over the parts, -1 when one part has none; shape is the
+   greatest of each level; rows are counted in the tables, not believed. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -393,6 +396,8 @@ static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_e
     return e.code;
 }
 
+/* The name of the output decides its form: __TACOCAT__ the file, .tacocat the directory, else a
+   directory that gets .tacocat, and with opt->binary the file too. */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err)
 {
@@ -417,6 +422,7 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
     return taco__catalogue_end(&m, ok, &own, err);
 }
 
+/* A name that ends in .json is the file, any other the directory for TACOLLECTION.json. */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err)

@@ -40,6 +40,7 @@ typedef struct taco__level_table {
 
 static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
 
+/* Frees the table; fields and arrays go with its arena. */
 static void taco__level_table_free(taco__level_table *t)
 {
     size_t i;
@@ -55,6 +56,7 @@ static void taco__level_table_free(taco__level_table *t)
     taco__arena_free(&t->arena);
 }
 
+/* Adds one of the format's own columns. */
 static void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
 {
     t->fields[t->count] = taco__field_make(name, type);

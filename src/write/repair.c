@@ -36,6 +36,7 @@ static void taco__repair_close_reader(taco__repair *r)
     taco__arena_free(&r->batch);
 }
 
+/* Frees all that a repair holds; safe at any state after its init. */
 static void taco__repair_free(taco__repair *r)
 {
     size_t i;
@@ -462,6 +463,7 @@ static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t
     return true;
 }
 
+/* taco_source.close: closes the file and frees the mask itself. */
 static void taco__repair_mask_close(void *ctx)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;

@@ -259,6 +259,7 @@ static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes 
     return taco__utf8_valid(b) && taco__array_builder_append_bytes(col, b, err);
 }
 
+/* Appends digits as a double; false where they are none. */
 static bool taco__sample_table_append_double(taco__array_builder *col, taco_bytes b,
                                              taco_error *err)
 {
@@ -267,6 +268,7 @@ static bool taco__sample_table_append_double(taco__array_builder *col, taco_byte
            taco__array_builder_append_bytes(col, taco__bytes_of(&d, 8), err);
 }
 
+/* Appends a JSON number, as an integer or as a double. */
 static bool taco__sample_table_append_number(taco__array_builder *col, bool integer,
                                              const taco__json *n, taco_error *err)
 {
@@ -511,6 +513,7 @@ static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 
 /* ---- public ---- */
 
+/* Text columns are ours; those of Parquet belong to the reader. */
 TACO_API void taco_table_close(taco_table *t)
 {
     taco__mem mem;
@@ -526,6 +529,7 @@ TACO_API void taco_table_close(taco_table *t)
     taco__mem_free(&mem, t, sizeof *t);
 }
 
+/* The end of the name decides the reader. Errors of it get the path before their text. */
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};

@@ -13,6 +13,7 @@
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
+/* An empty tree, whose memory is charged to mem. */
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
 {
     size_t i;
@@ -24,6 +25,7 @@ TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
     }
 }
 
+/* Frees all levels; the tree is empty afterwards and may be used again. */
 TACO__FN void taco__tree_free(taco__tree *t)
 {
     size_t i;
@@ -54,16 +56,19 @@ TACO__FN size_t taco__tree_parent(const taco__tree *t, uint32_t level, size_t ro
     return ((const uint32_t *)(const void *)t->level[level].parents.data)[row];
 }
 
+/* True for a FOLDER, false for a FILE. */
 TACO__FN bool taco__tree_is_folder(const taco__tree *t, uint32_t level, size_t row)
 {
     return t->level[level].folders.data[row] != 0;
 }
 
+/* Where the bytes of a row are in the archive; 0 until they are stored, and in a FOLDER dataset. */
 TACO__FN int64_t taco__tree_offset(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].offsets.data)[row];
 }
 
+/* How many bytes a row has; of a FOLDER its __meta__. */
 TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
