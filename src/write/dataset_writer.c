@@ -9,7 +9,11 @@
    tables. Errors are sticky: after the first every call returns its code, and finish reports it.
    Columns may lag behind their level: a row without a value is filled in when the next sample
    begins (taco__dataset_writer_fill_missing), as null or as an error. Start reading at
-   taco_writer_finish. */
+   taco_writer_finish.
+
+   Level of a sample: w->depth, the number of FOLDERs that are open; w->level is that of the
+   sample whose values are set, which after folder_end is the FOLDER's again. Its row is always
+   the last one of its level. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/sink.h"

@@ -6,7 +6,10 @@
    Text is read twice, record by record through a window: once for the names and types of the
    columns (taco__sample_table_join_types unites the types of cells), once for their values. Text
    columns whose names end in :time_start, :time_middle, :time_end are times, :centroid and
-   :geometry WKB in hexadecimal. Start reading at taco__sample_table_read_records. */
+   :geometry WKB in hexadecimal. Start reading at taco__sample_table_read_records.
+
+   Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to
+   DOUBLE, lists likewise, and whatever does not fit together to JSON, in CSV to TEXT. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
