@@ -262,7 +262,7 @@ static bool taco__footprints_is_number_list(const taco_field *f)
 }
 
 /* The name of a column at the level of another one, where it is of a type that fits. */
-static const char *taco__footprints_find_same_level(const taco_cursor *p, const char *of,
+static const char *taco__footprints_find_same_level(const taco__cursor_columns *p, const char *of,
                                                     const char *name,
                                                     bool (*fits)(const taco_field *f))
 {
@@ -271,7 +271,7 @@ static const char *taco__footprints_find_same_level(const taco_cursor *p, const 
 }
 
 /* Finds the three columns of the tile grid at one level, the deepest that has them. */
-static void taco__footprints_find_grid(taco_footprints *f, const taco_cursor *p)
+static void taco__footprints_find_grid(taco_footprints *f, const taco__cursor_columns *p)
 {
     size_t i;
     for (i = 0; i < p->count; i++) {
@@ -292,7 +292,7 @@ static void taco__footprints_find_grid(taco_footprints *f, const taco_cursor *p)
     }
 }
 
-static bool taco__footprints_find_geometry(taco_footprints *f, const taco_cursor *p,
+static bool taco__footprints_find_geometry(taco_footprints *f, const taco__cursor_columns *p,
                                            const char *asked)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid",
@@ -336,7 +336,8 @@ static bool taco__footprints_find_geometry(taco_footprints *f, const taco_cursor
 
 /* Names what is read, copied: the cursor they are of ends. Who asks for a geometry column gets that
    and no other. */
-static bool taco__footprints_find_roles(taco_footprints *f, const taco_cursor *p, const char *asked)
+static bool taco__footprints_find_roles(taco_footprints *f, const taco__cursor_columns *p,
+                                        const char *asked)
 {
     size_t i;
     f->name[TACO__FOOTPRINTS_VSI] = TACO__GDAL_VSI;
@@ -355,7 +356,7 @@ static bool taco__footprints_find_roles(taco_footprints *f, const taco_cursor *p
 
 /* What is read: the columns that were asked for, then those of the roles. NULL reads all of
    them. */
-static bool taco__footprints_list_columns(taco_footprints *f, const taco_cursor *p,
+static bool taco__footprints_list_columns(taco_footprints *f, const taco__cursor_columns *p,
                                           const char *select, taco__buf *list)
 {
     size_t i = taco__cursor_column_find_unprefixed(p->fields, p->count, "id", false);
@@ -380,12 +381,12 @@ static bool taco__footprints_place_columns(taco_footprints *f, bool all)
         f->at[i] = f->name[i] ? taco__cursor_column_find(f->rows, f->name[i]) : TACO__NONE;
         helpers += f->name[i] != NULL;
     }
-    f->shown = all ? f->rows->count : f->rows->count - helpers;
-    f->hidden =
-        (bool *)taco__arena_array(&f->arena, f->rows->count + 1, sizeof *f->hidden, &f->err);
+    f->shown = all ? f->rows->columns.count : f->rows->columns.count - helpers;
+    f->hidden = (bool *)taco__arena_array(&f->arena, f->rows->columns.count + 1, sizeof *f->hidden,
+                                          &f->err);
     if (!f->hidden) { return false; }
     for (i = 0; i < f->shown; i++) {
-        const char *l = f->rows->fields[i].name;
+        const char *l = f->rows->columns.fields[i].name;
         bool clash = strcmp(l, "location") == 0;
         f->clash = f->clash || clash;
         f->hidden[i] =
@@ -394,9 +395,9 @@ static bool taco__footprints_place_columns(taco_footprints *f, bool all)
     }
     memset(&none, 0, sizeof none);
     for (i = 0; i < f->shown; i++) { /* as a row without values would have them */
-        f->rows->arrays[i].field = &f->rows->fields[i];
+        f->rows->batch.arrays[i].field = &f->rows->columns.fields[i];
     }
-    none.columns = f->rows->arrays;
+    none.columns = f->rows->batch.arrays;
     none.column_count = f->shown;
     return taco__cell_names_init(&f->names, f->mem, &none, &f->err);
 }
@@ -619,9 +620,9 @@ static bool taco__footprints_open(taco_footprints *f, const taco_query *query)
     taco__buf list;
     memset(&list, 0, sizeof list);
     list.mem = f->mem;
-    ok = probe && taco__footprints_find_roles(f, probe, q.geometry_column);
+    ok = probe && taco__footprints_find_roles(f, &probe->columns, q.geometry_column);
     if (probe && !ok) { taco__container_fail(&f->ds->stores[0], NULL, &f->err); }
-    ok = ok && (all || taco__footprints_list_columns(f, probe, q.select, &list));
+    ok = ok && (all || taco__footprints_list_columns(f, &probe->columns, q.select, &list));
     taco_cursor_close(probe, &f->err);
     if (ok) {
         q.select = all ? NULL : (const char *)list.data;

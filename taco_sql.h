@@ -1,38 +1,65 @@
 /* taco_sql.h - SQL over TACO datasets, views put together step by step, and plans of what they
-   read. Optional; needs taco.h and taco_parquet.h beside it.
+   read. Optional: it needs taco.h and taco_parquet.h beside it.
 
    Do this in exactly one source file, before other includes:
 
        #define TACO_IMPLEMENTATION
        #include "taco_sql.h"
 
-   and include the header plainly wherever else it is used.
+   and include the header plainly wherever else it is used. The 15 lines that answer a question:
 
-   SQL: taco_sql takes one SELECT, in DuckDB's dialect, types and result names:
+       taco_error err = {0};
+       taco_dataset *ds = taco_open("s2.tacozip", NULL, &err);
+       taco_cursor *rows = ds ? taco_sql(ds,
+           "SELECT split, count(*) AS n, avg(\"stac:cloud_cover\") AS cloud "
+           "FROM data WHERE \"stac:cloud_cover\" < 20 GROUP BY split ORDER BY n DESC", &err) : NULL;
+       while (taco_cursor_next(rows)) {
+           double cloud = 0;
+           taco_bytes split = {NULL, 0};
+           taco_cursor_double(rows, "cloud", &cloud);
+           taco_cursor_bytes(rows, "split", &split);
+           printf("%.*s %.1f\n", (int)split.len, (const char *)split.data, cloud);
+       }
+       if (taco_cursor_close(rows, &err) != TACO_OK || err.code != TACO_OK)
+           fprintf(stderr, "%s\n", err.text);
+       taco_close(ds);
+
+   The result is a cursor like that of taco_select: its rows, batches, fields and Arrow stream are
+   those of taco.h.
+
+   SQL. taco_sql takes one SELECT, in DuckDB's dialect, with its types and names of columns:
      SELECT [DISTINCT] expr [AS name], *, t.*, * EXCLUDE (...)
      FROM data | level0..5 | l0..5 [alias] [[LEFT] JOIN table [alias] ON a = b [AND ...]]...
      [WHERE cond] [GROUP BY expr, ... | ALL] [HAVING cond]
      [ORDER BY expr [ASC | DESC] [NULLS FIRST | LAST], ... | ALL] [LIMIT n] [OFFSET n]
-   with + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN, [I]LIKE,
-   CASE, CAST, TRY_CAST, ::, lists[i], [i:j], structs, functions of text, numbers, dates and lists,
-   ST_Intersects and ST_Within with ST_MakeEnvelope, and count sum avg min max first last any_value
-   stddev variance median quantile_cont quantile_disc list bool_and bool_or, with DISTINCT and
-   FILTER. No subqueries, set operations or window functions: what is not taken is an error that
-   names it. HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with
-   internal:current_id stays within one archive.
+   Tables: data is level0, level1 the rows of the level below it and so on, l1 the FILE rows of
+   level 1 with the columns of their ancestors, which are called "l0:name".
+   Expressions: + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN,
+   [I]LIKE, CASE, CAST, TRY_CAST, ::, lists[i], [i:j], fields of structs, functions of texts,
+   numbers, dates and lists, ST_Intersects and ST_Within with ST_MakeEnvelope.
+   Aggregates: count sum avg min max first last any_value stddev variance median quantile_cont
+   quantile_disc list bool_and bool_or, with DISTINCT and FILTER.
+   Not taken: subqueries, set operations, window functions; the error names what it found.
+   HUGEINT comes out as DECIMAL(38, 0). A join of internal:parent_id with internal:current_id stays
+   within one archive.
+   What is read: the columns that the query names. Conditions of WHERE that compare a column with
+   literals prune row groups and pages before anything else is read, as those of taco_query do.
 
-   VIEWS: steps that are kept, and run when rows are asked for.
+   VIEWS. A view is a list of steps: filters, columns, order, limits, SELECTs. Each call makes a new
+   view and leaves the one before as it was; nothing is read until rows are asked for.
        taco_view *all = taco_view_open(ds, NULL, &err);
        taco_view *v = taco_view_sql(all, "SELECT id, v FROM data WHERE v > 0.5 ORDER BY v", &err);
        taco_view *w = taco_view_filter_bbox(v, box, NULL, 1, &err);
        rows = taco_view_rows(w, &err);
    Filters, conditions that a scan can test, plain columns, sort keys and limits become one
-   taco_query, in whatever order they come; a limit in front of a filter is run for the numbers of
-   its rows. Other SELECTs run over that query, each over the one before, streaming where they do
-   not group or sort. Filters of levels go below SELECTs that keep the rows. id, type and internal:*
-   can be named and navigated by behind any step that keeps rows. `query --explain` and
-   taco_view_plan tell what will be read; over a taco_feed, whose files are the ranges that a host
-   handed in, that works without a read that waits.
+   taco_query, whatever order they come in; a limit before a filter is run for the numbers of its
+   rows. Other SELECTs run over that query, each over the one before, streaming where they neither
+   group nor sort. Filters of levels go below SELECTs that keep the rows. id, type and internal:*
+   can be named, and navigated by, after any step that keeps rows.
+
+   PLANS. taco_view_plan, and `taco query --explain`, show what a view will read before it does:
+   row groups and pages that are pruned, ranges of bytes by round. Over a taco_feed, whose files are
+   the ranges that a host handed in, that works without a read that waits.
 
    MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_sql.h:LINE prints
    where a line comes from. */
@@ -154,42 +181,65 @@ TACO_API void taco_plan_free(taco_plan *plan);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   sql/sql.h                            what the folder offers to the others.
-   sql/sql_type.c                       vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
-   sql/vector.c                         vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append,
-   sql/vector_arrow.c                   vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
-   sql/sql_parse.c                      parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
-   sql/sql_parse_expr.c                 parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
-   sql/sql_parse_type.c                 parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
-   sql/cast.c                           values of one SQL type as another, as DuckDB converts them.
-   sql/functions.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   sql/func_number.c                    scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
-   sql/func_text.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   sql/func_date.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   sql/func_list.c                      scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   sql/func_geometry.c                  scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
-   sql/aggregates.c                     aggregates of SQL over numbered groups.. Spec: DuckDB's semantics
-   sql/bind.c                           names, types and functions of a SELECT made definite.
-   sql/sql_expr_text.c                  names, types and functions of a SELECT made definite.
-   sql/bind_type.c                      names, types and functions of a SELECT made definite.
-   sql/bind_call.c                      names, types and functions of a SELECT made definite.
-   sql/evaluate.c                       bound trees evaluated over batches of vectors.
-   sql/operators.c                      batches from scans through joins, conditions, groups, DISTINCT, order and limits..
-   sql/hash_join.c                      batches from scans through joins, conditions, groups, DISTINCT, order and limits..
-   sql/group_table.c                    batches from scans through joins, conditions, groups, DISTINCT, order and
-   sql/sort_operator.c                  batches from scans through joins, conditions, groups, DISTINCT, order and
-   sql/planner.c                        a SELECT planned over the tables of a dataset: what scans prune, what joins match,
-   sql/pushdown.c                       a SELECT planned over the tables of a dataset: what scans prune, what joins match,
-   sql/planner_output.c                 a SELECT planned over the tables of a dataset: what scans prune, what joins
-   sql/view.c                           views: steps that are kept, made into one query or a chain of SELECTs when rows are
-   sql/view_layers.c                    views: steps that are kept, made into one query or a chain of SELECTs when rows
-   sql/view_query.c                     views: steps that are kept, made into one query or a chain of SELECTs when rows
-   sql/view_pushdown.c                  views: steps that are kept, made into one query or a chain of SELECTs when rows
-   sql/explain.c                        what a view will read, told before it does: tables, row groups, pages, ranges.
+   sql/sql.h                            folder sql: SELECT over the tables of a dataset, views, and plans of what they read
+   sql/sql_type.c                       types of SQL: from and to Arrow fields, names, forms of values
+   sql/vector.c                         vectors of typed values: made, filled, chosen from, compared, hashed
+   sql/vector_arrow.c                   vectors of SQL from Arrow arrays, and Arrow arrays from vectors
+   sql/sql_parse.c                      parser of a whole SELECT statement
+   sql/sql_parse_expr.c                 dialect of SELECT: operands of expressions and operators of values
+   sql/sql_parse_type.c                 parser of type names (CAST, ::) and of INTERVAL literals
+   sql/cast.c                           CAST and TRY_CAST of vectors, and values as text
+   sql/functions.c                      table of scalar functions, and the call of one over a batch
+   sql/func_number.c                    arithmetic, rounding, signs: integers, DECIMAL and floating point
+   sql/func_text.c                      functions of texts: case, parts, search, padding, LIKE, concatenation
+   sql/func_date.c                      functions of DATE and TIMESTAMP: parts, truncation, differences, sums
+   sql/func_list.c                      functions of lists: length, search, elements, slices
+   sql/func_geometry.c                  ST_* functions on WKB geometries and boxes (OGC 06-103r4)
+   sql/aggregates.c                     aggregates: one state for each group, updated by batches
+   sql/bind.c                           binder: names of a SELECT's expressions become columns, every node gets a type
+   sql/sql_expr_text.c                  expressions as text: names of columns, and equal trees
+   sql/bind_type.c                      type rules: which type operands are brought to, and what comes out
+   sql/bind_call.c                      binder of calls: the function, its arguments' types, its result
+   sql/evaluate.c                       bound expressions computed over batches of vectors
+   sql/operators.c                      operators of a plan: scan, filter, group, project, limit
+   sql/hash_join.c                      hash joins: [LEFT] JOIN ... ON with at least one equality
+   sql/group_table.c                    distinct rows, numbered: keys of GROUP BY and rows of DISTINCT
+   sql/sort_operator.c                  ORDER BY: rows kept, sorted by index, handed out in batches
+   sql/planner.c                        planner: a parsed SELECT becomes a plan over cursors of the dataset
+   sql/pushdown.c                       pushdown: conditions of WHERE that a scan can test become its predicate
+   sql/planner_output.c                 planner of what comes out: *, GROUP BY, select items, ORDER BY, fields
+   sql/view.c                           views: the public calls, each of which adds a step to a list
+   sql/view_layers.c                    layers of a view: SELECTs that run over the query below
+   sql/view_query.c                     plan of a view: its steps made one query, and layers over it
+   sql/view_pushdown.c                  conditions, sort keys and limits of a layer moved into the query below
+   sql/explain.c                        plans for people: what a view will read, computed before it reads
 */
 
 /* ==== src/sql/sql.h ==== */
-/* sql.h - what the folder offers to the others. */
+/* sql.h - folder sql: SELECT over the tables of a dataset, views, and plans of what they read
+
+   A SELECT runs in the steps of its files:
+
+     text -> sql_parse.c, sql_parse_expr.c, sql_parse_type.c   a taco__sql_select; the parser of
+                                                               expressions is filter/parser.c
+     names -> bind.c, bind_call.c, bind_type.c                 types, columns, functions
+              sql_expr_text.c                                  names of columns, equality of trees
+     plan -> planner.c, planner_output.c, pushdown.c           a taco__executor over cursors
+     rows -> operators.c, hash_join.c, group_table.c,          batches of vectors, pulled by the
+             sort_operator.c                                   cursor of the result
+     values -> evaluate.c, functions.c, func_*.c, cast.c,      expressions over batches
+               aggregates.c
+               sql_type.c, vector.c, vector_arrow.c            types and vectors, from and to Arrow
+
+   Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
+   say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
+   explain.c shows what a view will read.
+
+   Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
+   Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
+   of a batch in executor.batch, which is emptied before the next batch; what outlives a batch in
+   executor.hold. Errors: functions return false or NULL with the first error in the cursor's
+   err, which taco__operator_err gives; texts of errors name the column of the query. */
 #ifndef TACO__SQL_H
 #define TACO__SQL_H
 
@@ -197,6 +247,8 @@ TACO_API void taco_plan_free(taco_plan *plan);
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
+
+/* ==== vectors: vector.c, vector_arrow.c ==== */
 
 /* How values of a type are held: few forms, so that each operation is written few times. */
 typedef enum taco__physical_type {
@@ -219,17 +271,20 @@ typedef struct taco__sql_interval {
     int64_t micros;
 } taco__sql_interval;
 
-/* n values; value i stands at i * step, step 0 being a constant. valid NULL: no nulls. */
+/* n values of one type. Value i is at i * step, step 0 being a constant, which has one value. A row
+   whose valid byte is 0 is null, and its value may be anything; valid NULL: no nulls.
+   Example: the column [7, NULL, 9] is {v.i = {7, ?, 9}, valid = {1, 0, 1}, n = 3, step = 1}. */
 typedef struct taco__vec {
     const taco__sql_type *type;
     size_t n, step;
-    uint8_t *valid;
+    uint8_t *valid;       /* by row, not by step: of a constant n bytes too, or NULL */
     const int32_t *codes; /* STR as it was loaded: entries of a dictionary, or NULL */
     size_t code_n;        /* of the dictionary; codes of nulls may be any */
     /* in place of values: an array that goes out as it is, or whose dictionary has the texts of the
        codes */
     const taco_array *source;
 
+    /* the member of the type's taco__physical_type; LIST and STRUCT have values in kids */
     union {
         void *any;
         int64_t *i;
@@ -238,47 +293,57 @@ typedef struct taco__vec {
         taco_bytes *s;
         taco__sql_list_span *l;
     } v;
-    struct taco__vec *kids;
+    struct taco__vec *kids; /* LIST and MAP: one, all elements; STRUCT: one for each field */
 } taco__vec;
 
 #define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values null */
 
-/* ---- columns that grow
-   ----------------------------------------------------------------------------- */
-
-/* A column of a result that is held: rows are appended, bytes are copied into the arena. */
+/* A column that grows: rows are appended, bytes are copied into the arena. v may be used as a
+   vector at any time; appending moves its memory, so a copy of v is out of date then. */
 typedef struct taco__vec_builder {
     taco__vec v;
-    size_t cap;
-    struct taco__vec_builder *kids;
+    size_t cap;                     /* values there is room for */
+    struct taco__vec_builder *kids; /* of which v.kids are the vectors */
 } taco__vec_builder;
 
+/* ==== statements: sql_parse.c ==== */
+
+/* A key of ORDER BY. e NULL: ALL, every item. */
 typedef struct taco__sql_sort_key {
     taco__sql_expr *e;
     bool desc, nulls_first;
 } taco__sql_sort_key;
 
+/* A table of FROM. The planner changes level and flat where `data` is a view. */
 typedef struct taco__sql_table_ref {
-    taco_bytes name, alias;
-    size_t at;
-    bool left, flat;
+    taco_bytes name, alias; /* the alias is the name where there is none */
+    size_t at;              /* column in the text */
+    bool left, flat;        /* LEFT JOIN; l0 ... l5 */
     uint32_t level;
     taco__sql_expr *on; /* NULL for the first table */
 } taco__sql_table_ref;
 
-#define TACO__SQL_MAX_TABLES 8
+#define TACO__SQL_MAX_TABLES 8 /* of FROM: tables are bits of a mask, plans have arrays of them */
 #define TACO__SQL_MAX_TEXT   ((size_t)1 << 20) /* bytes of a query */
+
+/* A SELECT as it was parsed. Trees are bound in place later, so that a SELECT is planned once; a
+   view parses its text again. */
 typedef struct taco__sql_select {
     bool distinct, group_all, order_all, has_limit;
-    taco__sql_expr *items, *groups; /* lists: kids */
+    /* lists: the operands of these nodes; groups NULL without GROUP BY */
+    taco__sql_expr *items, *groups;
     taco__sql_table_ref from[TACO__SQL_MAX_TABLES];
     size_t from_count;
-    taco__sql_expr *where, *having;
+    taco__sql_expr *where, *having; /* or NULL */
     taco__sql_sort_key order[64];
     size_t order_count;
     uint64_t limit, offset;
 } taco__sql_select;
 
+/* ==== functions: functions.c, func_*.c ==== */
+
+/* What a call runs. Ids of a subject are next to each other, taco__func_dispatch goes by ranges:
+   texts from LOWER to SPLIT_PART, dates from PART to EPOCH, geometries from GEOM on. */
 typedef enum taco__func_id {
     TACO__FUNC_ADD = 1,
     TACO__FUNC_SUB,
@@ -350,19 +415,22 @@ typedef enum taco__func_id {
     TACO__FUNC_Y
 } taco__func_id;
 
-/* Arguments: t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g
-   geometry, * any; the last holds for all that follow. Result: t text, i BIGINT, I INTEGER, d
-   DOUBLE, b BOOL, D DATE, g geometry, = the first argument's, ? what room bind works out. `part` is
-   what PART takes out. */
+/* A function. Arguments, a letter each, the last of which holds for all that follow: t text,
+   i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g geometry, * any.
+   Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, D DATE, g geometry, = the first
+   argument's, ? what taco__bind_call_special works out. `part` is the part of a date that the
+   function takes out, year of year(d).
+   Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't', NULL} is lpad(VARCHAR, BIGINT, VARCHAR). */
 typedef struct taco__func {
     const char *name;
-    uint8_t id, least, most;
+    uint8_t id, least, most; /* numbers of arguments */
     const char *args;
     char result;
     const char *part;
 } taco__func;
 
-/* One call over a batch. `plan` is the part of a date, or a prepared LIKE. */
+/* One call over a batch. `plan` is the part of a date, or a compiled LIKE, or NULL. The rows of
+   *out are set to null where an argument is, before the function is run. */
 typedef struct taco__func_call {
     taco__arena *arena;
     taco_error *err;
@@ -374,14 +442,13 @@ typedef struct taco__func_call {
     taco__vec *out;
 } taco__func_call;
 
+/* Argument k in row i of the call x. */
 #define TACO__FUNC_ARG_INT(k)    (x->a[k].v.i[i * x->a[k].step])
 #define TACO__FUNC_ARG_DOUBLE(k) (x->a[k].v.f[i * x->a[k].step])
 #define TACO__FUNC_ARG_TEXT(k)   (x->a[k].v.s[i * x->a[k].step])
 #define TACO__FUNC_ARG_BIG(k)    (x->a[k].v.d[i * x->a[k].step])
 
-/* ---- dates
-   ----------------------------------------------------------------------------------------- */
-
+/* Parts of a date. From ISOYEAR on they can be taken out, and nothing be truncated to them. */
 typedef enum taco__date_part {
     TACO__DATE_PART_YEAR = 0,
     TACO__DATE_PART_MONTH,
@@ -404,6 +471,9 @@ typedef enum taco__date_part {
     TACO__DATE_PART_EPOCH_US
 } taco__date_part;
 
+/* ==== aggregates: aggregates.c ==== */
+
+/* MIN ... LAST store a value, from MEDIAN on all values are collected. */
 typedef enum taco__aggregate_id {
     TACO__AGGREGATE_COUNT = 1,
     TACO__AGGREGATE_COUNT_STAR,
@@ -427,25 +497,29 @@ typedef enum taco__aggregate_id {
     TACO__AGGREGATE_LIST
 } taco__aggregate_id;
 
+/* The state of one group. */
 typedef struct taco__aggregate_state {
-    int64_t n, i; /* values seen; a count, or the row of the pile */
-    double f, g;  /* sum, or mean and squares */
-    taco__i256 d;
+    int64_t n, i; /* values seen; a sum, a BOOLEAN, or the row of the pile */
+    double f, g;  /* sum, or mean and sum of squared distances from it */
+    taco__i256 d; /* sum: what i could not hold */
 } taco__aggregate_state;
 
 /* One aggregate of a query with the states of all groups. */
 typedef struct taco__aggregate {
     uint8_t id;
     bool distinct;
-    double q;
+    double q; /* of quantiles: 0 to 1 */
     taco__sql_type arg, result;
     taco__aggregate_state *states;
     size_t cap;
     taco__vec_builder pile; /* MIN, MAX, ...: the values kept; collectors: all of them */
     taco__buf groups;       /* collectors: the group of each row of the pile */
-    bool piled;
+    bool piled;             /* pile is ready */
 } taco__aggregate;
 
+/* ==== binding: bind.c, bind_call.c, bind_type.c ==== */
+
+/* A table of FROM as names see it. */
 typedef struct taco__bind_table {
     taco_bytes alias;
     const taco_field *fields;
@@ -454,20 +528,23 @@ typedef struct taco__bind_table {
     size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
 } taco__bind_table;
 
-/* of the batch */
+/* A column of the batch: one that some tree asks for. */
 typedef struct taco__bind_column {
     uint32_t table;
     size_t column;
 } taco__bind_column;
 
+/* An aggregate of the query, and what it is computed of; arg NULL for COUNT(*). */
 typedef struct taco__bind_aggregation {
     taco__aggregate a;
     taco__sql_expr *arg, *filter;
-    taco_bytes text;
+    taco_bytes text; /* by which equal ones are found */
 } taco__bind_aggregation;
 
 #define TACO__BIND_MAX_AGGREGATES 256
 
+/* What binding knows and collects. With groups, trees are bound to columns of groups: first the
+   keys, then the aggregates; arguments of aggregates (inside) to columns of rows. */
 typedef struct taco__bind {
     taco__arena *arena;
     taco_error *err;
@@ -478,16 +555,22 @@ typedef struct taco__bind {
     size_t column_count, column_cap;
     taco__bind_aggregation *aggrs;
     size_t aggr_count;
-    taco__sql_expr **groups; /* bound */
-    taco_bytes *group_texts;
+    taco__sql_expr **groups; /* keys of GROUP BY, bound */
+    taco_bytes *group_texts; /* as they were written, to find them in other trees */
     size_t group_count;
-    bool grouped, inside, no_aggr; /* inside an aggregate's argument */
-    size_t aliases;                /* select items that may be named */
-    taco__sql_expr **sources;      /* the select items as written */
-    size_t source_count, nodes;
+    bool grouped;               /* there are groups, if only one of all rows */
+    bool inside;                /* an aggregate's argument is being bound */
+    bool no_aggr;               /* in WHERE, ON, GROUP BY */
+    size_t aliases;             /* select items that may be named */
+    taco__sql_expr **sources;   /* the select items as written */
+    size_t source_count, nodes; /* nodes: of copies that aliases made */
     uint32_t alias_depth;
 } taco__bind;
 
+/* ==== running: evaluate.c, operators.c and the operators of their own ==== */
+
+/* Columns that trees are computed over, by their place in taco__bind.columns (or by group key and
+   aggregate), and n rows. Columns that were not loaded have no type. */
 typedef struct taco__sql_batch {
     taco__arena *arena;
     taco_error *err;
@@ -495,8 +578,9 @@ typedef struct taco__sql_batch {
     size_t count, n;
 } taco__sql_batch;
 
-#define TACO__SQL_BATCH_ROWS ((size_t)4096)
+#define TACO__SQL_BATCH_ROWS ((size_t)4096) /* rows of batches that are made here, not by scans */
 
+/* What a query does with a column of the batch, and so what is loaded of it. */
 typedef enum taco__column_use {
     TACO__COLUMN_USE_VALUES = 0,   /* computed with */
     TACO__COLUMN_USE_PASS_THROUGH, /* goes out only */
@@ -504,21 +588,22 @@ typedef enum taco__column_use {
     TACO__COLUMN_USE_CODES
 } taco__column_use;
 
+/* A join of one more table; see hash_join.c. */
 typedef struct taco__hash_join {
-    taco__sql_expr **left, **right; /* pairs of keys */
+    taco__sql_expr **left, **right; /* pairs of keys: of tables before, of this one */
     size_t keys;
     taco__sql_expr *rest; /* what else ON asks */
     bool outer;
     /* the columns of the table, all rows; indexed as the batch's are */
     taco__vec_builder *cols;
     size_t rows;
-    taco__vec *key_cols;
-    uint64_t *hashes;
-    uint32_t *heads, *next; /* row + 1 */
-    size_t slots;
+    taco__vec *key_cols;    /* keys of its rows */
+    uint64_t *hashes;       /* of the keys of each row */
+    uint32_t *heads, *next; /* chains of rows, row + 1: by slot, by row */
+    size_t slots;           /* a power of two */
 } taco__hash_join;
 
-/* distinct rows, numbered */
+/* Distinct rows, numbered in the order they came; see group_table.c. */
 typedef struct taco__group_table {
     taco__vec_builder *cols;
     taco__vec *vecs; /* the same, for comparing */
@@ -536,20 +621,23 @@ typedef struct taco__sql_source {
     bool pushes;
     bool flat;
     uint32_t level;
+    /* A cursor over these columns of the rows, with further filters; NULL on failure. Called
+       once. */
     taco_cursor *(*open)(void *ctx, const taco__query_columns *select,
                          const taco__query_filter *filters, size_t n, taco_error *err);
 } taco__sql_source;
 
+/* A SELECT that is planned and run. */
 typedef struct taco__executor {
-    const taco__sql_source *base; /* or NULL */
+    const taco__sql_source *base; /* what `data` means, or NULL; only while it is planned */
     const char *const *extras;    /* columns that go with the rows unseen */
     size_t extra_count;
     bool dry;       /* to be looked at */
     taco_cursor *c; /* the result's; its arena holds the plan */
     taco__sql_select s;
     taco__bind b;
-    taco__arena batch;   /* of the batch at hand */
-    taco__arena hold[2]; /* rows that are kept; the second while they are sorted out */
+    taco__arena batch;   /* of the batch at hand: emptied before the next one */
+    taco__arena hold[2]; /* rows that are kept; the second while they move there */
     taco_cursor *scans[TACO__SQL_MAX_TABLES];
     size_t *scan_cols[TACO__SQL_MAX_TABLES]; /* places in the batch of a scan's columns */
     size_t scan_count[TACO__SQL_MAX_TABLES];
@@ -558,30 +646,31 @@ typedef struct taco__executor {
     uint64_t bare;        /* rows of a first table that no column is read of */
     bool is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
     taco__hash_join joins[TACO__SQL_MAX_TABLES];
-    taco__sql_expr **where; /* conjuncts */
+    taco__sql_expr **where; /* conjuncts that no scan tests */
     size_t where_count;
-    taco__sql_expr **items; /* results, and behind them sort keys */
-    size_t item_count, width;
+    taco__sql_expr **items;   /* results, and after them sort keys that are none */
+    size_t item_count, width; /* results; all of items */
     taco__sql_sort_key order[64];
     size_t order_at[64], order_count;
     taco__group_table groups, seen;
     bool grouped, begun, sorted;
-    taco__vec *input; /* of groups: their columns, done */
+    taco__vec *input; /* of groups: their columns, computed; rows input_at ... are still to come */
     size_t input_n, input_at;
     taco__vec_builder *kept; /* sorted results */
     taco__vec *kept_vecs;
-    uint32_t *sequence;
-    size_t sequence_n, sequence_at, worst;
-    bool has_worst;
-    uint64_t skip, left;
+    uint32_t *sequence; /* numbers of kept rows, in order */
+    size_t sequence_n, sequence_at;
+    size_t worst;        /* of a LIMIT: the last of the kept rows that are needed */
+    bool has_worst;      /* later rows are compared with it */
+    uint64_t skip, left; /* OFFSET and LIMIT; UINT64_MAX: none */
 } taco__executor;
 
-/* ---- conditions for the scans
-   ---------------------------------------------------------------------- */
+/* ==== conditions for the scans: pushdown.c ==== */
 
 /* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
+/* What scans test, by slot: table * TACO__MAX_LEVELS + level. */
 typedef struct taco__pushdown {
     taco__expr *where[TACO__PUSHDOWN_SLOTS]; /* NULL: every row */
     double box[TACO__PUSHDOWN_SLOTS][4];
@@ -589,6 +678,9 @@ typedef struct taco__pushdown {
     const char *geometry[TACO__PUSHDOWN_SLOTS];
 } taco__pushdown;
 
+/* ==== views: view*.c ==== */
+
+/* FILTER is 0, so that a zeroed step is a filter that lets all rows pass. */
 typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_FILTER = 0,
     TACO__VIEW_STEP_TABLE,
@@ -598,13 +690,14 @@ typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_SQL
 } taco__view_step_kind;
 
+/* One call on a view. What it points to is copied into the view's arena. */
 typedef struct taco__view_step {
     taco__view_step_kind kind;
-    taco_filter f;
+    taco_filter f; /* FILTER; f.bbox is box */
     double box[4];
-    const char *text; /* SELECT, ORDER, SQL */
-    uint64_t limit, offset;
-    uint32_t level; /* TABLE */
+    const char *text;       /* SELECT, ORDER, SQL */
+    uint64_t limit, offset; /* LIMIT; limit 0: none */
+    uint32_t level;         /* TABLE */
     bool flat, padding;
 } taco__view_step;
 
@@ -615,20 +708,20 @@ struct taco_view {
     size_t count;
 };
 
-/* A SELECT over what stands below it. */
+/* A SELECT over the rows of the query or of the layer below it. */
 typedef struct taco__view_layer {
     const char *sql;
-    taco__sql_select *s;
-    bool keeps;        /* its rows are rows of what stands below, one for one */
-    bool limits;       /* it has LIMIT or OFFSET... */
-    bool unlimited;    /* ...that the query below or a mask has by now */
-    bool unordered;    /* the query below has its order */
-    bool *pushed_down; /* conjuncts of WHERE that the query below has */
-    taco_bytes *names; /* protected columns that it names */
+    taco__sql_select *s; /* to be looked at; what runs is parsed again */
+    bool keeps;          /* its rows are rows of what is below, one for one */
+    bool limits;         /* it has LIMIT or OFFSET... */
+    bool unlimited;      /* ...that the query below or a mask has by now */
+    bool unordered;      /* the query below has its order */
+    bool *pushed_down;   /* conjuncts of WHERE that the query below has */
+    taco_bytes *names;   /* protected columns that it names */
     size_t name_count;
 } taco__view_layer;
 
-/* The plan of a view: one query, and layers over it. */
+/* The plan of a view: one query, and layers over it. It lives while cursors are opened. */
 typedef struct taco__view_query {
     taco_dataset *ds;
     taco__arena arena;
@@ -636,7 +729,7 @@ typedef struct taco__view_query {
     taco__query q; /* its filters are these: */
     taco__query_filter *filters;
     size_t filter_count, filter_cap;
-    bool dry;       /* nothing is run: limits that would have to be leave every row */
+    bool dry; /* nothing is run: limits that would have to be leave every row */
     taco__query_columns dry_order; /* then: columns that they would have been ordered by */
     bool limited;
     uint64_t limit, offset; /* UINT64_MAX: no limit */
@@ -647,6 +740,7 @@ typedef struct taco__view_query {
     size_t pushed_down_count, pushed_down_cap;
 } taco__view_query;
 
+/* What `data` is to a layer: the rows of the layers below it. */
 typedef struct taco__view_source {
     taco__sql_source base;
     taco__view_query *z;
@@ -708,27 +802,20 @@ TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, cons
 
 /* ---- sql_parse.c ---- */
 
-TACO__FN bool taco__sql_parse_next(taco__sql_parser *p);
-TACO__FN bool taco__sql_parse_accept(taco__sql_parser *p, const char *sign);
-TACO__FN bool taco__sql_parse_is_word(taco__sql_parser *p, const char *word);
-TACO__FN bool taco__sql_parse_is_ok(const taco__sql_parser *p);
-TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign);
-TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at,
-                                                         const char *what);
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b);
-TACO__FN bool taco__sql_parse_name(taco__sql_parser *p, bool reserved, taco_bytes *out);
+TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out);
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
                               taco__sql_select *s, taco_error *err);
 
 /* ---- sql_parse_expr.c ---- */
 
-TACO__FN taco__sql_expr *taco__sql_parse_expr(taco__sql_parser *p, int least);
+TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void);
 
 /* ---- sql_parse_type.c ---- */
 
-TACO__FN bool taco__sql_parse_type_number(taco__sql_parser *p, uint64_t *out);
-TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t);
-TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size_t at);
+TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out);
+TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t);
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at);
 
 /* ---- cast.c ---- */
 
@@ -949,12 +1036,17 @@ TACO__INLINE bool taco__func_number_add64(int64_t a, int64_t b, int64_t *out)
 
 #endif /* TACO__SQL_H */
 /* ==== src/sql/sql_type.c ==== */
-/* sql_type.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
-   append, hash, order.. Spec: Arrow columnar format */
+/* sql_type.c - types of SQL: from and to Arrow fields, names, forms of values
+
+   A taco__sql_type is a taco__scalar_type with what nests in it. Several types share one physical
+   form (taco__sql_type_physical), so that each operation is written for five forms and not for
+   twenty-five types. HUGEINT is a DECIMAL of precision 39, and a GEOMETRY a BINARY with `geo` set:
+   Arrow has neither. Names are those of DuckDB's typeof. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
+/* How values of the type are held. */
 TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t)
 {
     switch (t->t.id) {
@@ -977,6 +1069,7 @@ TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t)
     }
 }
 
+/* Bytes of a value; 0 for forms without values of their own (nulls, structs). */
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
 {
     static const size_t sizes[] = {0,
@@ -989,6 +1082,7 @@ TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
     return sizes[p];
 }
 
+/* Whether two types are the same, children and names of fields included. */
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b)
 {
     uint32_t i;
@@ -1008,9 +1102,10 @@ TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type
     return true;
 }
 
-/* ---- types from fields, fields from types
-   --------------------------------------------------------- */
+/* ---- types from fields, fields from types ---- */
 
+/* The type of a column. HALF is FLOAT, a column of nulls INTEGER, a TIME of milliseconds one of
+   microseconds: DuckDB has no others. Children are in the arena, names are borrowed from f. */
 TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
                                         taco__sql_type *out, taco_error *err)
 {
@@ -1037,6 +1132,8 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
     return kids && names;
 }
 
+/* The Arrow field of a result of the type; HUGEINT is DECIMAL(38, 0) there. Children are in the
+   arena, names are borrowed. */
 TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
                                       taco_field *out, taco_error *err)
 {
@@ -1105,6 +1202,7 @@ static void taco__sql_type_format(const taco__sql_type *t, taco__fmt *f)
     }
 }
 
+/* The name of the type into text, of n bytes; cut where it is longer. */
 TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
 {
     taco__fmt f;
@@ -1114,24 +1212,27 @@ TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
     taco__sql_type_format(t, &f);
 }
 
+/* Integers, DECIMAL, floating point. */
 TACO__FN bool taco__sql_type_is_number(const taco__sql_type *t)
 {
     return taco__scalar_is_number(t->t.id);
 }
 
+/* Whether it is the 128-bit integer, which is a DECIMAL of precision 39 here. */
 TACO__FN bool taco__sql_type_is_hugeint(const taco__sql_type *t)
 {
     return t->t.id == TACO_DECIMAL && t->t.precision == 39;
 }
 
+/* DATE or TIMESTAMP, of any unit. */
 TACO__FN bool taco__sql_type_is_datetime(const taco__sql_type *t)
 {
     return t->t.id == TACO_DATE || t->t.id == TACO_TIMESTAMP;
 }
 
-/* ---- types
-   ----------------------------------------------------------------------------------------- */
+/* ---- types ---- */
 
+/* A type without children; TIMESTAMP is that of microseconds. */
 TACO__FN taco__sql_type taco__sql_type_simple(taco_type id)
 {
     taco__sql_type t;
@@ -1141,6 +1242,7 @@ TACO__FN taco__sql_type taco__sql_type_simple(taco_type id)
     return t;
 }
 
+/* HUGEINT. */
 TACO__FN taco__sql_type taco__sql_type_hugeint(void)
 {
     taco__sql_type t = taco__sql_type_simple(TACO_DECIMAL);
@@ -1148,8 +1250,7 @@ TACO__FN taco__sql_type taco__sql_type_hugeint(void)
     return t;
 }
 
-/* ---- operators
-   ------------------------------------------------------------------------------------- */
+/* ---- operators ---- */
 
 /* The integer type of an operation, by DuckDB's costs: the wider one, or BIGINT where neither holds
    the other. */
@@ -1162,8 +1263,13 @@ TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const
     return taco__sql_type_simple(s - TACO_INT8 > u - TACO_UINT8 ? s : TACO_INT64);
 }
 /* ==== src/sql/vector.c ==== */
-/* vector.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append,
-   hash, order.. Spec: Arrow columnar format */
+/* vector.c - vectors of typed values: made, filled, chosen from, compared, hashed
+
+   A taco__vec is a batch of one column or of one intermediate result. Value i of a vector is at i
+   * step; a constant has one value and step 0. `valid` is a byte for each row, or NULL where
+   nothing is null. Vectors live in an arena, as a rule that of the batch, and share bytes with
+   what they were made of. A taco__vec_builder grows and owns copies: it holds what outlives a
+   batch (groups, sorted rows, the inner side of a join). */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -1221,6 +1327,7 @@ TACO__FN bool taco__vec_init_null(taco__arena *arena, const taco__sql_type *type
     return true;
 }
 
+/* A LIMIT error: offsets of Arrow have 31 bits. */
 TACO__FN bool taco__vec_fail_too_long(taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -1228,25 +1335,61 @@ TACO__FN bool taco__vec_fail_too_long(taco_error *err)
     return false;
 }
 
-/* ---- choosing rows
-   --------------------------------------------------------------------------------- */
+/* ---- choosing rows ---- */
 
-/* out = the rows idx[0..n) of v; TACO__VEC_NONE gives null. Bytes are shared with v. */
+/* out[i] is valid where row idx[i] of v is one and valid. Without a mask where all are. */
+static bool taco__vec_take_validity(taco__arena *arena, const taco__vec *v, const uint32_t *idx,
+                                    size_t n, taco__vec *out, taco_error *err)
+{
+    size_t i, gone = 0;
+    for (i = 0; i < n; i++) {
+        gone += idx[i] == TACO__VEC_NONE;
+    }
+    if ((!v->valid && !gone) || taco__sql_type_physical(v->type) == TACO__PHYS_NULL) {
+        return true;
+    }
+    if (!taco__vec_init_validity(arena, out, err)) { return false; }
+    for (i = 0; i < n; i++) {
+        out->valid[i] = idx[i] != TACO__VEC_NONE && taco__vec_is_valid(v, idx[i]);
+    }
+    return true;
+}
+
+/* The rows of each field of a struct. */
+static bool taco__vec_take_fields(taco__arena *arena, const taco__vec *v, const uint32_t *idx,
+                                  size_t n, taco__vec *out, taco_error *err)
+{
+    size_t i;
+    uint32_t k, *zero = NULL;
+    out->kids = (taco__vec *)taco__arena_array(arena, v->type->count, sizeof *out->kids, err);
+    if (!v->step) { /* a constant: its child has one row */
+        zero = (uint32_t *)taco__arena_array(arena, n, sizeof *zero, err);
+        if (!zero) { return false; }
+        for (i = 0; i < n; i++) {
+            zero[i] = idx[i] == TACO__VEC_NONE ? idx[i] : 0;
+        }
+    }
+    for (k = 0; out->kids && k < v->type->count; k++) {
+        if (!taco__vec_take(arena, &v->kids[k], zero ? zero : idx, n, &out->kids[k], err)) {
+            return false;
+        }
+    }
+    return out->kids != NULL;
+}
+
+/* out = the rows idx[0..n) of v; TACO__VEC_NONE gives null. Bytes are shared with v, and so are
+   elements of lists: only their spans are copied. */
 TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint32_t *idx, size_t n,
                              taco__vec *out, taco_error *err)
 {
     taco__physical_type p = taco__sql_type_physical(v->type);
-    size_t i, gone = 0;
-    uint32_t k;
-    for (i = 0; i < n; i++) {
-        gone += idx[i] == TACO__VEC_NONE;
-    }
+    size_t i;
     if (p == TACO__PHYS_STRUCT || p == TACO__PHYS_LIST) {
         memset(out, 0, sizeof *out);
         out->type = v->type;
         out->n = n;
         out->step = 1;
-        out->kids = v->kids; /* lists keep their child */
+        out->kids = v->kids;
     } else if (!taco__vec_init(arena, v->type, n, out, err)) {
         return false;
     }
@@ -1254,44 +1397,22 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
         out->v.l = (taco__sql_list_span *)taco__arena_array(arena, n, sizeof *out->v.l, err);
         if (!out->v.l) { return false; }
     }
-    if ((v->valid || gone) && p != TACO__PHYS_NULL) {
-        if (!taco__vec_init_validity(arena, out, err)) { return false; }
-        for (i = 0; i < n; i++) {
-            out->valid[i] = idx[i] != TACO__VEC_NONE && taco__vec_is_valid(v, idx[i]);
-        }
-    }
+    if (!taco__vec_take_validity(arena, v, idx, n, out, err)) { return false; }
 #define TACO__VEC_COPY(m)                                                                          \
     for (i = 0; i < n; i++) {                                                                      \
         if (idx[i] != TACO__VEC_NONE) { out->v.m[i] = v->v.m[idx[i] * v->step]; }                  \
     }                                                                                              \
-    break
+    return true
     switch (p) {
     case TACO__PHYS_INT: TACO__VEC_COPY(i);
     case TACO__PHYS_DBL: TACO__VEC_COPY(f);
     case TACO__PHYS_BIG: TACO__VEC_COPY(d);
     case TACO__PHYS_STR: TACO__VEC_COPY(s);
     case TACO__PHYS_LIST: TACO__VEC_COPY(l);
-    case TACO__PHYS_STRUCT:
-        out->kids = (taco__vec *)taco__arena_array(arena, v->type->count, sizeof *out->kids, err);
-        for (k = 0; out->kids && k < v->type->count; k++) {
-            uint32_t *at = NULL;
-            const uint32_t *use = idx;
-            if (!v->step) { /* a constant: its child has one row */
-                at = (uint32_t *)taco__arena_array(arena, n, sizeof *at, err);
-                for (i = 0; at && i < n; i++) {
-                    at[i] = idx[i] == TACO__VEC_NONE ? idx[i] : 0;
-                }
-                use = at;
-            }
-            if (!use || !taco__vec_take(arena, &v->kids[k], use, n, &out->kids[k], err)) {
-                return false;
-            }
-        }
-        return out->kids != NULL;
-    default: break;
+    case TACO__PHYS_STRUCT: return taco__vec_take_fields(arena, v, idx, n, out, err);
+    default: return true;
     }
 #undef TACO__VEC_COPY
-    return true;
 }
 
 /* A vector whose value i stands at i; v itself unless it is a constant. */
@@ -1306,6 +1427,7 @@ TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *er
     return true;
 }
 
+/* An empty builder of values of a type, with builders for its children. */
 TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *type,
                                      taco__vec_builder *p, taco_error *err)
 {
@@ -1325,6 +1447,8 @@ TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *t
     return true;
 }
 
+/* Room for `extra` more values, children not included. Old memory stays in the arena: builders
+   double. */
 static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
                                       taco_error *err)
 {
@@ -1347,52 +1471,68 @@ static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, 
     return true;
 }
 
+/* Appends the elements of a list, which become value `to`. */
+static bool taco__vec_builder_append_list(taco__arena *arena, taco__vec_builder *p, size_t to,
+                                          const taco__vec *v, taco__sql_list_span span,
+                                          taco_error *err)
+{
+    uint32_t *at = (uint32_t *)taco__arena_array(arena, span.len, sizeof *at, err), k;
+    for (k = 0; at && k < span.len; k++) {
+        at[k] = span.at + k;
+    }
+    p->v.v.l[to].at = (uint32_t)p->kids[0].v.n;
+    p->v.v.l[to].len = span.len;
+    return at && taco__vec_builder_append(arena, &p->kids[0], &v->kids[0], at, span.len, err);
+}
+
+/* Appends the fields of a struct; those of a null too, so that all columns have as many rows. */
+static bool taco__vec_builder_append_fields(taco__arena *arena, taco__vec_builder *p,
+                                            const taco__vec *v, size_t row, taco_error *err)
+{
+    uint32_t at = (uint32_t)row, k;
+    for (k = 0; k < v->type->count; k++) {
+        if (!taco__vec_builder_append(arena, &p->kids[k], &v->kids[k], &at, 1, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Value `to` becomes that at `row` of v's values; bytes are copied. */
+TACO__INLINE bool taco__vec_builder_set(taco__arena *arena, taco__vec_builder *p, size_t to,
+                                        taco__physical_type ph, const taco__vec *v, size_t row,
+                                        taco_error *err)
+{
+    char *copy;
+    switch (ph) {
+    case TACO__PHYS_INT: p->v.v.i[to] = v->v.i[row]; return true;
+    case TACO__PHYS_DBL: p->v.v.f[to] = v->v.f[row]; return true;
+    case TACO__PHYS_BIG: p->v.v.d[to] = v->v.d[row]; return true;
+    case TACO__PHYS_STR:
+        copy = taco__arena_text(arena, v->v.s[row], err);
+        p->v.v.s[to] = taco__bytes_of(copy, v->v.s[row].len);
+        return copy != NULL;
+    case TACO__PHYS_LIST: return taco__vec_builder_append_list(arena, p, to, v, v->v.l[row], err);
+    case TACO__PHYS_STRUCT: return taco__vec_builder_append_fields(arena, p, v, row, err);
+    default: return true;
+    }
+}
+
 /* Appends the rows idx[0..n) of v, or for NULL its first n. */
 TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
                                        const uint32_t *idx, size_t n, taco_error *err)
 {
     taco__physical_type ph = taco__sql_type_physical(v->type);
-    size_t i, k, from = p->v.n;
+    size_t i, from = p->v.n;
+    uint32_t k;
     if (!taco__vec_builder_reserve(arena, p, n, err)) { return false; }
     for (i = 0; i < n; i++) {
-        size_t row = idx ? idx[i] : i, to = from + i;
+        size_t row = idx ? idx[i] : i;
         bool ok = taco__vec_is_valid(v, row) && ph != TACO__PHYS_NULL;
-        p->v.valid[to] = ok;
-        row *= v->step;
-        if (!ok && ph != TACO__PHYS_STRUCT) { continue; }
-        switch (ph) {
-        case TACO__PHYS_INT: p->v.v.i[to] = v->v.i[row]; break;
-        case TACO__PHYS_DBL: p->v.v.f[to] = v->v.f[row]; break;
-        case TACO__PHYS_BIG: p->v.v.d[to] = v->v.d[row]; break;
-        case TACO__PHYS_STR: {
-            char *copy = taco__arena_text(arena, v->v.s[row], err);
-            if (!copy) { return false; }
-            p->v.v.s[to] = taco__bytes_of(copy, v->v.s[row].len);
-            break;
-        }
-        case TACO__PHYS_LIST: {
-            uint32_t *at = (uint32_t *)taco__arena_array(arena, v->v.l[row].len, 4, err);
-            for (k = 0; at && k < v->v.l[row].len; k++) {
-                at[k] = v->v.l[row].at + (uint32_t)k;
-            }
-            p->v.v.l[to].at = (uint32_t)p->kids[0].v.n;
-            p->v.v.l[to].len = v->v.l[row].len;
-            if (!at || !taco__vec_builder_append(arena, &p->kids[0], &v->kids[0], at,
-                                                 v->v.l[row].len, err)) {
-                return false;
-            }
-            break;
-        }
-        case TACO__PHYS_STRUCT: {
-            uint32_t at = (uint32_t)row;
-            for (k = 0; k < v->type->count; k++) {
-                if (!taco__vec_builder_append(arena, &p->kids[k], &v->kids[k], &at, 1, err)) {
-                    return false;
-                }
-            }
-            break;
-        }
-        default: break;
+        p->v.valid[from + i] = ok;
+        if ((ok || ph == TACO__PHYS_STRUCT) &&
+            !taco__vec_builder_set(arena, p, from + i, ph, v, row * v->step, err)) {
+            return false;
         }
     }
     p->v.n += n;
@@ -1440,6 +1580,7 @@ TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b,
     }
 }
 
+/* The hash of one value; equal values have equal ones (0.0 and -0.0, all NaNs, nulls). */
 TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
 {
     uint64_t h = 0;
@@ -1490,13 +1631,19 @@ TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, 
     return true;
 }
 /* ==== src/sql/vector_arrow.c ==== */
-/* vector_arrow.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
-   append, hash, order.. Spec: Arrow columnar format */
+/* vector_arrow.c - vectors of SQL from Arrow arrays, and Arrow arrays from vectors
+
+   In: arrays of a cursor's batch, dictionaries included, in the forms of the Arrow columnar
+   format. Out: the same values in one of the physical forms, and back for the result. Numbers are
+   converted, bytes are shared with the array. Texts with a dictionary keep their codes
+   (taco__vec.codes), by which group_table.c groups without looking at the texts. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../filter/filter.h" */
 
+/* UINT64, and DECIMALs of any width: little-endian in Arrow, big-endian where they come as
+   BINARY. */
 static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
 {
     size_t i;
@@ -1516,6 +1663,8 @@ static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
     return true;
 }
 
+/* Texts and bytes, which are shared with the array; with their codes where there is a
+   dictionary. */
 static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
 {
     const taco_array *d = a->dictionary ? a->dictionary : a;
@@ -1557,11 +1706,13 @@ TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a
     return true;
 }
 
+/* Makes value i of a vector of codes. */
 TACO__FN void taco__vec_arrow_load_code_text(const taco__vec *v, size_t i)
 {
     if (v->source) { v->v.s[i] = taco_array_bytes(v->source, i); }
 }
 
+/* Children of lists, maps and structs, and the spans of lists. */
 static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a, taco__vec *out,
                                         taco_error *err)
 {
@@ -1582,6 +1733,8 @@ static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a,
     return true;
 }
 
+/* An array as a vector of `type`, the type of its field. Bytes and children are shared: the array
+   must live as long. */
 TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
                                    const taco__sql_type *type, taco__vec *out, taco_error *err)
 {
@@ -1633,6 +1786,7 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
     }
 }
 
+/* BOOLs as bits, integers in the width of the field. */
 static bool taco__vec_arrow_store_int(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                       taco_array *out, taco_error *err)
 {
@@ -1661,6 +1815,7 @@ static bool taco__vec_arrow_store_int(taco__arena *arena, const taco__vec *v, co
     return true;
 }
 
+/* Floating point, UINT64, DECIMAL and UUID in the width of the field; nulls are zeros. */
 static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                         taco_array *out, taco_error *err)
 {
@@ -1688,6 +1843,7 @@ static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v, 
     return true;
 }
 
+/* Texts and bytes with 32-bit offsets; nulls are empty. */
 static bool taco__vec_arrow_store_text(taco__arena *arena, const taco__vec *v, taco_array *out,
                                        taco_error *err)
 {
@@ -1712,6 +1868,7 @@ static bool taco__vec_arrow_store_text(taco__arena *arena, const taco__vec *v, t
     return true;
 }
 
+/* A list: its elements are chosen out of the child, so that gaps and shared spans go. */
 static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                        taco_array *out, taco_error *err)
 {
@@ -1740,6 +1897,7 @@ static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, c
            taco__vec_arrow_store(arena, &chosen, &f->children[0], kid, err);
 }
 
+/* A vector as an array of the field, in the arena; children of structs and lists too. */
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err)
 {
@@ -1789,49 +1947,16 @@ TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, cons
     }
 }
 /* ==== src/sql/sql_parse.c ==== */
-/* sql_parse.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the
-   grammar in the manual */
+/* sql_parse.c - parser of a whole SELECT statement
+
+   In: the text of taco_sql or of a step of a view. Out: a taco__sql_select, whose expressions are
+   trees of taco__sql_expr; names are not looked up yet. SQL that DuckDB has and this has not is
+   refused by name, with the column of the text, so that nobody looks for a typing error. Start at
+   taco__sql_parse, at the end; the grammar is in the manual of taco_sql.h. Expressions are read by
+   filter/parser.c with the dialect of sql_parse_expr.c. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
-
-TACO__FN bool taco__sql_parse_next(taco__sql_parser *p)
-{
-    return taco__lex_next(&p->lex);
-}
-
-TACO__FN bool taco__sql_parse_accept(taco__sql_parser *p,
-                                     const char *sign) /* steps over it when it is there */
-{
-    return taco__lex_is_sign(&p->lex, sign) && taco__sql_parse_next(p);
-}
-
-TACO__FN bool taco__sql_parse_is_word(taco__sql_parser *p, const char *word)
-{
-    return taco__lex_is_word(&p->lex, word) && taco__sql_parse_next(p);
-}
-
-TACO__FN bool taco__sql_parse_is_ok(const taco__sql_parser *p)
-{
-    return p->err->code == TACO_OK;
-}
-
-TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign)
-{
-    if (!taco__sql_parse_is_ok(p)) { return false; }
-    if (!taco__lex_is_sign(&p->lex, sign) && !taco__lex_is_word(&p->lex, sign)) {
-        taco__lex_fail_expected(&p->lex, sign);
-        return false;
-    }
-    return taco__sql_parse_next(p);
-}
-
-TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at,
-                                                         const char *what)
-{
-    TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s", what);
-    return NULL;
-}
 
 /* Words that are no column and no alias unless quoted. */
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
@@ -1855,31 +1980,31 @@ TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
 }
 
 /* A name, bare or quoted, into *out; false when the token is none. */
-TACO__FN bool taco__sql_parse_name(taco__sql_parser *p, bool reserved, taco_bytes *out)
+TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out)
 {
     if (p->lex.kind == TACO__TOK_QUOTED) {
-        return taco__lex_unquote(&p->lex, p->arena, out) && taco__sql_parse_next(p);
+        return taco__lex_unquote(&p->lex, p->arena, out) && taco__parse_next(p);
     }
     if (p->lex.kind == TACO__TOK_NAME && (reserved || !taco__sql_parse_is_reserved(p->lex.raw))) {
         *out = p->lex.raw;
-        return taco__sql_parse_next(p);
+        return taco__parse_next(p);
     }
     return false;
 }
 
-/* ---- the statement
-   --------------------------------------------------------------------------------- */
+/* ---- the statement ---- */
 
-static bool taco__sql_parse_items(taco__sql_parser *p, taco__sql_select *s)
+/* The list of SELECT, with aliases. A comma may stand before FROM. */
+static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
 {
     s->items = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, 0);
     do {
-        taco__sql_expr *e = taco__lex_is_word(&p->lex, "from") ? NULL : taco__sql_parse_expr(p, 1);
+        taco__sql_expr *e = taco__lex_is_word(&p->lex, "from") ? NULL : taco__parse_expr(p, 1);
         if (!e) {
-            if (taco__sql_parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
+            if (taco__parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
             return false;
         }
-        if (taco__sql_parse_is_word(p, "as")) {
+        if (taco__parse_accept_word(p, "as")) {
             if (!taco__sql_parse_name(p, true, &e->alias)) {
                 taco__lex_fail_expected(&p->lex, "a name behind AS");
                 return false;
@@ -1888,16 +2013,17 @@ static bool taco__sql_parse_items(taco__sql_parser *p, taco__sql_select *s)
             taco__sql_parse_name(p, false, &e->alias);
         }
         if (!taco__sql_expr_add_child(p, s->items, e)) { return false; }
-    } while (taco__sql_parse_accept(p, ",") && !taco__lex_is_word(&p->lex, "from"));
-    return taco__sql_parse_is_ok(p);
+    } while (taco__parse_accept(p, ",") && !taco__lex_is_word(&p->lex, "from"));
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_table(taco__sql_parser *p, taco__sql_table_ref *f)
+/* A table of FROM: data, level0 ... level5 or l0 ... l5, and its alias. */
+static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
 {
     size_t digits;
     f->at = p->lex.at;
     if (taco__lex_is_sign(&p->lex, "(")) {
-        taco__sql_parse_fail(p, p->lex.at, "subqueries are not supported");
+        taco__parse_fail(p, p->lex.at, "subqueries are not supported");
         return false;
     }
     if (!taco__sql_parse_name(p, false, &f->name)) {
@@ -1905,7 +2031,7 @@ static bool taco__sql_parse_table(taco__sql_parser *p, taco__sql_table_ref *f)
         return false;
     }
     if (taco__lex_is_sign(&p->lex, "(") || taco__lex_is_sign(&p->lex, ".")) {
-        taco__sql_parse_fail(p, p->lex.at, "table functions and schemas are not supported");
+        taco__parse_fail(p, p->lex.at, "table functions and schemas are not supported");
         return false;
     }
     digits = f->name.len ? f->name.len - 1 : 0;
@@ -1921,7 +2047,7 @@ static bool taco__sql_parse_table(taco__sql_parser *p, taco__sql_table_ref *f)
         return false;
     }
     f->alias = f->name;
-    if (taco__sql_parse_is_word(p, "as")) {
+    if (taco__parse_accept_word(p, "as")) {
         if (!taco__sql_parse_name(p, false, &f->alias)) {
             taco__lex_fail_expected(&p->lex, "a name behind AS");
             return false;
@@ -1929,10 +2055,11 @@ static bool taco__sql_parse_table(taco__sql_parser *p, taco__sql_table_ref *f)
     } else {
         taco__sql_parse_name(p, false, &f->alias);
     }
-    return taco__sql_parse_is_ok(p);
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_from(taco__sql_parser *p, taco__sql_select *s)
+/* FROM and its joins. Joins that are not taken are refused by their word. */
+static bool taco__sql_parse_from(taco__parser *p, taco__sql_select *s)
 {
     static const char *const refused[] = {"right", "full", "cross",      "natural",    "semi",
                                           "anti",  "asof", "positional", "tablesample"};
@@ -1948,13 +2075,12 @@ static bool taco__sql_parse_from(taco__sql_parser *p, taco__sql_select *s)
             }
         }
         if (taco__lex_is_sign(&p->lex, ",")) {
-            taco__sql_parse_fail(p, p->lex.at,
-                                 "write JOIN ... ON instead of a comma between tables");
+            taco__parse_fail(p, p->lex.at, "write JOIN ... ON instead of a comma between tables");
             return false;
         }
         if (!taco__lex_is_word(&p->lex, "left") && !taco__lex_is_word(&p->lex, "inner") &&
             !taco__lex_is_word(&p->lex, "join")) {
-            return taco__sql_parse_is_ok(p);
+            return taco__parse_is_ok(p);
         }
         if (s->from_count == TACO__SQL_MAX_TABLES) {
             TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u tables",
@@ -1962,46 +2088,48 @@ static bool taco__sql_parse_from(taco__sql_parser *p, taco__sql_select *s)
             return false;
         }
         memset(f, 0, sizeof *f);
-        f->left = taco__sql_parse_is_word(p, "left");
+        f->left = taco__parse_accept_word(p, "left");
         if (!f->left) {
-            taco__sql_parse_is_word(p, "inner");
+            taco__parse_accept_word(p, "inner");
         } else {
-            taco__sql_parse_is_word(p, "outer");
+            taco__parse_accept_word(p, "outer");
         }
         s->from_count++;
-        if (!taco__sql_parse_expect(p, "join") || !taco__sql_parse_table(p, f)) { return false; }
+        if (!taco__parse_expect(p, "join") || !taco__sql_parse_table(p, f)) { return false; }
         if (taco__lex_is_word(&p->lex, "using")) {
-            taco__sql_parse_fail(p, p->lex.at, "USING is not supported: write ON a.x = b.x");
+            taco__parse_fail(p, p->lex.at, "USING is not supported: write ON a.x = b.x");
             return false;
         }
-        if (!taco__sql_parse_expect(p, "on")) { return false; }
-        f->on = taco__sql_parse_expr(p, 1);
+        if (!taco__parse_expect(p, "on")) { return false; }
+        f->on = taco__parse_expr(p, 1);
         if (!f->on) { return false; }
     }
 }
 
-static bool taco__sql_parse_groups(taco__sql_parser *p, taco__sql_select *s)
+/* GROUP BY, after GROUP. */
+static bool taco__sql_parse_groups(taco__parser *p, taco__sql_select *s)
 {
     s->groups = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, p->lex.at);
-    if (!s->groups || !taco__sql_parse_expect(p, "by")) { return false; }
-    if (taco__sql_parse_is_word(p, "all")) {
+    if (!s->groups || !taco__parse_expect(p, "by")) { return false; }
+    if (taco__parse_accept_word(p, "all")) {
         s->group_all = true;
         return true;
     }
     do {
         if (taco__lex_is_word(&p->lex, "grouping") || taco__lex_is_word(&p->lex, "rollup") ||
             taco__lex_is_word(&p->lex, "cube")) {
-            taco__sql_parse_fail(p, p->lex.at, "grouping sets are not supported");
+            taco__parse_fail(p, p->lex.at, "grouping sets are not supported");
             return false;
         }
-        if (!taco__sql_expr_add_child(p, s->groups, taco__sql_parse_expr(p, 1))) { return false; }
-    } while (taco__sql_parse_accept(p, ","));
-    return taco__sql_parse_is_ok(p);
+        if (!taco__sql_expr_add_child(p, s->groups, taco__parse_expr(p, 1))) { return false; }
+    } while (taco__parse_accept(p, ","));
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_order(taco__sql_parser *p, taco__sql_select *s)
+/* ORDER BY, after ORDER. A key of ALL has no expression. */
+static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
 {
-    if (!taco__sql_parse_expect(p, "by")) { return false; }
+    if (!taco__parse_expect(p, "by")) { return false; }
     do {
         taco__sql_sort_key *o = &s->order[s->order_count];
         if (s->order_count == TACO__COUNT(s->order)) {
@@ -2011,35 +2139,36 @@ static bool taco__sql_parse_order(taco__sql_parser *p, taco__sql_select *s)
         }
         if (!s->order_count && taco__lex_is_word(&p->lex, "all")) {
             s->order_all = true;
-            taco__sql_parse_next(p);
+            taco__parse_next(p);
         } else {
-            o->e = taco__sql_parse_expr(p, 1);
+            o->e = taco__parse_expr(p, 1);
             if (!o->e) { return false; }
         }
         s->order_count++;
-        o->desc = taco__sql_parse_is_word(p, "desc");
-        if (!o->desc) { taco__sql_parse_is_word(p, "asc"); }
-        if (taco__sql_parse_is_word(p, "nulls")) {
-            o->nulls_first = taco__sql_parse_is_word(p, "first");
-            if (!o->nulls_first && !taco__sql_parse_expect(p, "last")) { return false; }
+        o->desc = taco__parse_accept_word(p, "desc");
+        if (!o->desc) { taco__parse_accept_word(p, "asc"); }
+        if (taco__parse_accept_word(p, "nulls")) {
+            o->nulls_first = taco__parse_accept_word(p, "first");
+            if (!o->nulls_first && !taco__parse_expect(p, "last")) { return false; }
         }
-    } while (!s->order_all && taco__sql_parse_accept(p, ","));
-    return taco__sql_parse_is_ok(p);
+    } while (!s->order_all && taco__parse_accept(p, ","));
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_limits(taco__sql_parser *p, taco__sql_select *s)
+/* LIMIT and OFFSET, in either order, and the end of the text. */
+static bool taco__sql_parse_limits(taco__parser *p, taco__sql_select *s)
 {
     int i;
     for (i = 0; i < 2; i++) {
-        if (taco__sql_parse_is_word(p, "limit")) {
+        if (taco__parse_accept_word(p, "limit")) {
             s->has_limit = true;
             if (!taco__sql_parse_type_number(p, &s->limit)) { return false; }
-        } else if (taco__sql_parse_is_word(p, "offset")) {
+        } else if (taco__parse_accept_word(p, "offset")) {
             if (!taco__sql_parse_type_number(p, &s->offset)) { return false; }
         }
     }
-    taco__sql_parse_accept(p, ";");
-    if (taco__sql_parse_is_ok(p) && p->lex.kind != TACO__TOK_END) {
+    taco__parse_accept(p, ";");
+    if (taco__parse_is_ok(p) && p->lex.kind != TACO__TOK_END) {
         static const char *const known[] = {"union",   "intersect", "except", "window",
                                             "qualify", "using",     "select"};
         size_t k;
@@ -2051,46 +2180,51 @@ static bool taco__sql_parse_limits(taco__sql_parser *p, taco__sql_select *s)
         }
         taco__lex_fail_expected(&p->lex, "the end of the query");
     }
-    return taco__sql_parse_is_ok(p);
+    return taco__parse_is_ok(p);
 }
 
-static bool taco__sql_parse_select(taco__sql_parser *p, taco__sql_select *s)
+/* The clauses in their order. */
+static bool taco__sql_parse_select(taco__parser *p, taco__sql_select *s)
 {
     if (taco__lex_is_word(&p->lex, "with")) {
-        taco__sql_parse_fail(p, p->lex.at, "WITH is not supported");
+        taco__parse_fail(p, p->lex.at, "WITH is not supported");
         return false;
     }
-    if (!taco__sql_parse_expect(p, "select")) { return false; }
-    s->distinct = taco__sql_parse_is_word(p, "distinct");
+    if (!taco__parse_expect(p, "select")) { return false; }
+    s->distinct = taco__parse_accept_word(p, "distinct");
     if (s->distinct && taco__lex_is_word(&p->lex, "on")) {
-        taco__sql_parse_fail(p, p->lex.at, "DISTINCT ON is not supported");
+        taco__parse_fail(p, p->lex.at, "DISTINCT ON is not supported");
         return false;
     }
-    if (!s->distinct) { taco__sql_parse_is_word(p, "all"); }
-    if (!taco__sql_parse_items(p, s) || !taco__sql_parse_expect(p, "from") ||
+    if (!s->distinct) { taco__parse_accept_word(p, "all"); }
+    if (!taco__sql_parse_items(p, s) || !taco__parse_expect(p, "from") ||
         !taco__sql_parse_from(p, s)) {
         return false;
     }
-    if (taco__sql_parse_is_word(p, "where")) { s->where = taco__sql_parse_expr(p, 1); }
-    if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "group") &&
+    if (taco__parse_accept_word(p, "where")) { s->where = taco__parse_expr(p, 1); }
+    if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "group") &&
         !taco__sql_parse_groups(p, s)) {
         return false;
     }
-    if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "having")) {
-        s->having = taco__sql_parse_expr(p, 1);
+    if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "having")) {
+        s->having = taco__parse_expr(p, 1);
     }
-    if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "order") &&
+    if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "order") &&
         !taco__sql_parse_order(p, s)) {
         return false;
     }
-    return taco__sql_parse_is_ok(p) && taco__sql_parse_limits(p, s);
+    return taco__parse_is_ok(p) && taco__sql_parse_limits(p, s);
 }
 
+/* Parses a SELECT into *s, which is zeroed and lives as long as the arena and the text: names are
+   borrowed from both. False with SYNTAX and the column, LIMIT (max_depth is that of limits, 0 for
+   the default) or MEMORY. */
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
                               taco__sql_select *s, taco_error *err)
 {
-    taco__sql_parser p;
+    taco__parser p;
     memset(&p, 0, sizeof p);
+    p.dialect = taco__sql_parse_expr_dialect();
     p.arena = arena;
     p.err = err;
     p.max_depth = max_depth ? max_depth : 200;
@@ -2103,48 +2237,53 @@ TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, 
     return taco__lex_init(&p.lex, text, len, err) && taco__sql_parse_select(&p, s);
 }
 /* ==== src/sql/sql_parse_expr.c ==== */
-/* sql_parse_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
-   the grammar in the manual */
+/* sql_parse_expr.c - dialect of SELECT: operands of expressions and operators of values
+
+   The operators of conditions and their precedence are filter/parser.c's, which calls the two
+   functions that taco__sql_parse_expr_dialect names: an operand with its sign and what follows it
+   (.field, [index], ::type), and operators beyond comparisons (+ || // and others). Calls keep the
+   name as it was written: sql_expr_text.c makes the name of a result's column of it. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- primaries
-   ------------------------------------------------------------------------------------- */
+/* ---- primaries ---- */
 
-static taco__sql_expr *taco__sql_parse_expr_case(taco__sql_parser *p, size_t at)
+/* CASE [value] WHEN ... END, behind CASE. With a value every WHEN becomes a comparison with it. */
+static taco__sql_expr *taco__sql_parse_expr_case(taco__parser *p, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CASE, at), *base = NULL, *x;
     if (e && !taco__lex_is_word(&p->lex, "when")) {
-        base = taco__sql_parse_expr(p, 1);
+        base = taco__parse_expr(p, 1);
         if (!base) { return NULL; }
     }
     do {
-        if (!taco__sql_parse_expect(p, "when")) { return NULL; }
-        x = taco__sql_parse_expr(p, 1);
+        if (!taco__parse_expect(p, "when")) { return NULL; }
+        x = taco__parse_expr(p, 1);
         if (base && x) {
             taco__sql_expr *cmp = taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, x->at);
             x = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, cmp, base), x);
         }
         e = taco__sql_expr_add_child(p, e, x);
-        if (!e || !taco__sql_parse_expect(p, "then") ||
-            !taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) {
+        if (!e || !taco__parse_expect(p, "then") ||
+            !taco__sql_expr_add_child(p, e, taco__parse_expr(p, 1))) {
             return NULL;
         }
     } while (taco__lex_is_word(&p->lex, "when"));
-    x = taco__sql_parse_is_word(p, "else")
-            ? taco__sql_parse_expr(p, 1)
+    x = taco__parse_accept_word(p, "else")
+            ? taco__parse_expr(p, 1)
             : taco__sql_expr_new_const(p, at, taco__scalar_make_null());
     e = taco__sql_expr_add_child(p, e, x);
-    return e && taco__sql_parse_expect(p, "end") ? e : NULL;
+    return e && taco__parse_expect(p, "end") ? e : NULL;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_cast(taco__sql_parser *p, size_t at, taco__sql_expr *x,
+/* x AS type, at the type; `until` is the sign that ends it, NULL after ::. */
+static taco__sql_expr *taco__sql_parse_expr_cast(taco__parser *p, size_t at, taco__sql_expr *x,
                                                  const char *until, bool tries)
 {
     taco__sql_expr *e =
         taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), x);
-    if (!e || !taco__sql_parse_type(p, &e->to) || (until && !taco__sql_parse_expect(p, until))) {
+    if (!e || !taco__sql_parse_type(p, &e->to) || (until && !taco__parse_expect(p, until))) {
         return NULL;
     }
     e->tries = tries;
@@ -2152,57 +2291,59 @@ static taco__sql_expr *taco__sql_parse_expr_cast(taco__sql_parser *p, size_t at,
 }
 
 /* Arguments up to the closing parenthesis, DISTINCT and FILTER. */
-static taco__sql_expr *taco__sql_parse_expr_args(taco__sql_parser *p, taco__sql_expr *e)
+static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr *e)
 {
     bool star = taco__lex_is_sign(&p->lex, "*");
     if (star) {
-        if (!taco__sql_parse_next(p)) { return NULL; }
+        if (!taco__parse_next(p)) { return NULL; }
         if (!taco__ascii_is_word(e->name, "count")) {
-            return taco__sql_parse_fail(p, e->at, "only COUNT takes *");
+            return taco__parse_fail(p, e->at, "only COUNT takes *");
         }
     } else if (!taco__lex_is_sign(&p->lex, ")")) {
-        e->distinct = taco__sql_parse_is_word(p, "distinct");
+        e->distinct = taco__parse_accept_word(p, "distinct");
         do {
-            if (!taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) { return NULL; }
+            if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, 1))) { return NULL; }
             if (taco__lex_is_sign(&p->lex, "=>") || taco__lex_is_sign(&p->lex, ":=")) {
-                return taco__sql_parse_fail(p, p->lex.at, "named arguments are not supported");
+                return taco__parse_fail(p, p->lex.at, "named arguments are not supported");
             }
             if (e->n == 1 && taco__ascii_is_word(e->name, "position") &&
                 taco__lex_is_word(&p->lex, "in")) {
-                if (!taco__sql_parse_next(p)) { return NULL; }
+                if (!taco__parse_next(p)) { return NULL; }
                 continue;
             }
             if (e->n < 3 && taco__ascii_is_word(e->name, "substring") &&
                 (taco__lex_is_word(&p->lex, "from") || taco__lex_is_word(&p->lex, "for"))) {
                 e->tries = true; /* for its name */
-                if (!taco__sql_parse_next(p)) { return NULL; }
+                if (!taco__parse_next(p)) { return NULL; }
                 continue;
             }
-            if (!taco__sql_parse_accept(p, ",")) { break; }
-        } while (taco__sql_parse_is_ok(p));
+            if (!taco__parse_accept(p, ",")) { break; }
+        } while (taco__parse_is_ok(p));
     }
     if (taco__lex_is_word(&p->lex, "order")) {
-        return taco__sql_parse_fail(p, p->lex.at, "ORDER BY inside an aggregate is not supported");
+        return taco__parse_fail(p, p->lex.at, "ORDER BY inside an aggregate is not supported");
     }
-    if (!taco__sql_parse_expect(p, ")")) { return NULL; }
+    if (!taco__parse_expect(p, ")")) { return NULL; }
     if (taco__lex_is_word(&p->lex, "filter")) {
-        taco__sql_parse_next(p);
-        if (!taco__sql_parse_expect(p, "(")) { return NULL; }
-        taco__sql_parse_is_word(p, "where");
-        e->filter = taco__sql_parse_expr(p, 1);
-        if (!e->filter || !taco__sql_parse_expect(p, ")")) { return NULL; }
+        taco__parse_next(p);
+        if (!taco__parse_expect(p, "(")) { return NULL; }
+        taco__parse_accept_word(p, "where");
+        e->filter = taco__parse_expr(p, 1);
+        if (!e->filter || !taco__parse_expect(p, ")")) { return NULL; }
         e->depth = TACO__MAX(e->depth, e->filter->depth + 1);
     }
     if (taco__lex_is_word(&p->lex, "over")) {
-        return taco__sql_parse_fail(p, p->lex.at, "window functions (OVER) are not supported");
+        return taco__parse_fail(p, p->lex.at, "window functions (OVER) are not supported");
     }
     if (taco__lex_is_word(&p->lex, "within")) {
-        return taco__sql_parse_fail(p, p->lex.at, "WITHIN GROUP is not supported");
+        return taco__parse_fail(p, p->lex.at, "WITHIN GROUP is not supported");
     }
     return e;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_call(taco__sql_parser *p, taco_bytes name, size_t at)
+/* A call, behind its parenthesis. Forms with words between the arguments (extract, position,
+   substring) become plain calls. */
+static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes name, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at), *part;
     if (!e) { return NULL; }
@@ -2210,7 +2351,7 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__sql_parser *p, taco_bytes
     if (taco__ascii_is_word(name, "extract")) { /* (part FROM value) */
         taco_bytes unit = p->lex.raw;
         if ((p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_STRING) ||
-            !taco__sql_parse_next(p) || !taco__sql_parse_expect(p, "from")) {
+            !taco__parse_next(p) || !taco__parse_expect(p, "from")) {
             taco__lex_fail_expected(&p->lex, "a part of a date and FROM");
             return NULL;
         }
@@ -2218,13 +2359,13 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__sql_parser *p, taco_bytes
         e->tries = true;
         part = taco__sql_expr_new_const(p, at, taco__scalar_make_bytes(TACO_TEXT, unit));
         e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, part),
-                                     taco__sql_parse_expr(p, 1));
-        return e && taco__sql_parse_expect(p, ")") ? e : NULL;
+                                     taco__parse_expr(p, 1));
+        return e && taco__parse_expect(p, ")") ? e : NULL;
     }
     if (taco__ascii_is_word(name, "trim") &&
         (taco__lex_is_word(&p->lex, "both") || taco__lex_is_word(&p->lex, "leading") ||
          taco__lex_is_word(&p->lex, "trailing"))) {
-        return taco__sql_parse_fail(p, p->lex.at, "write trim, ltrim or rtrim with two arguments");
+        return taco__parse_fail(p, p->lex.at, "write trim, ltrim or rtrim with two arguments");
     }
     e = taco__sql_parse_expr_args(p, e);
     if (e && e->n == 2 && taco__ascii_is_word(name, "position")) { /* (what IN text) */
@@ -2236,7 +2377,7 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__sql_parser *p, taco_bytes
 }
 
 /* A literal with its type in front: DATE '2020-01-01'. NULL without an error when it is none. */
-static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__sql_parser *p, taco_bytes word,
+static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__parser *p, taco_bytes word,
                                                           size_t at)
 {
     taco__sql_type t;
@@ -2250,18 +2391,20 @@ static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__sql_parser *p, t
         p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at),
         taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_bytes(TACO_TEXT, text)));
     if (e) { e->to = t; }
-    return taco__sql_parse_next(p) ? e : NULL;
+    return taco__parse_next(p) ? e : NULL;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
+/* What a bare word begins: a constant, CASE, INTERVAL, a cast, a typed literal, a call or a
+   column. */
+static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
 {
     taco_bytes word = p->lex.raw;
     size_t at = p->lex.at;
     taco__sql_expr *e;
     if (taco__lex_is_word(&p->lex, "exists") || taco__lex_is_word(&p->lex, "select")) {
-        return taco__sql_parse_fail(p, at, "subqueries are not supported");
+        return taco__parse_fail(p, at, "subqueries are not supported");
     }
-    if (!taco__sql_parse_next(p)) { return NULL; }
+    if (!taco__parse_next(p)) { return NULL; }
     if (taco__ascii_is_word(word, "null")) {
         return taco__sql_expr_new_const(p, at, taco__scalar_make_null());
     }
@@ -2275,17 +2418,17 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
     }
     if ((taco__ascii_is_word(word, "cast") || taco__ascii_is_word(word, "try_cast")) &&
         taco__lex_is_sign(&p->lex, "(")) {
-        e = taco__sql_parse_next(p) ? taco__sql_parse_expr(p, 1) : NULL;
-        return e && taco__sql_parse_expect(p, "as")
+        e = taco__parse_next(p) ? taco__parse_expr(p, 1) : NULL;
+        return e && taco__parse_expect(p, "as")
                    ? taco__sql_parse_expr_cast(p, at, e, ")", (word.data[0] | 0x20) == 't')
                    : NULL;
     }
     e = taco__sql_parse_expr_typed_literal(p, word, at);
-    if (e || !taco__sql_parse_is_ok(p)) { return e; }
+    if (e || !taco__parse_is_ok(p)) { return e; }
     if (taco__lex_is_sign(&p->lex, "(") &&
         (!taco__sql_parse_is_reserved(word) || taco__ascii_is_word(word, "left") ||
          taco__ascii_is_word(word, "right"))) {
-        return taco__sql_parse_next(p) ? taco__sql_parse_expr_call(p, word, at) : NULL;
+        return taco__parse_next(p) ? taco__sql_parse_expr_call(p, word, at) : NULL;
     }
     if (taco__sql_parse_is_reserved(word)) {
         TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "expected a value, found %q", &word);
@@ -2296,7 +2439,8 @@ static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__sql_parser *p)
     return e;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_star(taco__sql_parser *p, size_t at, taco_bytes table)
+/* * [EXCLUDE (...)] or table.*, behind the star. */
+static taco__sql_expr *taco__sql_parse_expr_star(taco__parser *p, size_t at, taco_bytes table)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, at);
     bool many;
@@ -2304,19 +2448,18 @@ static taco__sql_expr *taco__sql_parse_expr_star(taco__sql_parser *p, size_t at,
     e->table = table;
     if (taco__lex_is_word(&p->lex, "replace") || taco__lex_is_word(&p->lex, "rename") ||
         taco__lex_is_word(&p->lex, "like")) {
-        return taco__sql_parse_fail(p, p->lex.at,
-                                    "of the forms behind *, only EXCLUDE is supported");
+        return taco__parse_fail(p, p->lex.at, "of the forms behind *, only EXCLUDE is supported");
     }
     if (!taco__lex_is_word(&p->lex, "exclude")) { return e; }
-    taco__sql_parse_next(p);
-    many = taco__sql_parse_accept(p, "(");
+    taco__parse_next(p);
+    many = taco__parse_accept(p, "(");
     do {
         taco__sql_expr *c = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, p->lex.at);
         if (!c || !taco__sql_parse_name(p, false, &c->name)) {
             taco__lex_fail_expected(&p->lex, "a column");
             return NULL;
         }
-        if (taco__sql_parse_accept(p, ".")) {
+        if (taco__parse_accept(p, ".")) {
             c->table = c->name;
             if (!taco__sql_parse_name(p, true, &c->name)) {
                 taco__lex_fail_expected(&p->lex, "a column");
@@ -2324,11 +2467,12 @@ static taco__sql_expr *taco__sql_parse_expr_star(taco__sql_parser *p, size_t at,
             }
         }
         if (!taco__sql_expr_add_child(p, e, c)) { return NULL; }
-    } while (many && taco__sql_parse_accept(p, ","));
-    return !many || taco__sql_parse_expect(p, ")") ? e : NULL;
+    } while (many && taco__parse_accept(p, ","));
+    return !many || taco__parse_expect(p, ")") ? e : NULL;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_primary(taco__sql_parser *p)
+/* An operand without signs and suffixes. */
+static taco__sql_expr *taco__sql_parse_expr_primary(taco__parser *p)
 {
     size_t at = p->lex.at;
     taco__sql_expr *e = NULL;
@@ -2336,53 +2480,52 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__sql_parser *p)
     case TACO__TOK_NUMBER:
         e = taco__sql_expr_new_const(p, at,
                                      taco__pred_parse_number(p->lex.raw, p->lex.integral, false));
-        return taco__sql_parse_next(p) ? e : NULL;
+        return taco__parse_next(p) ? e : NULL;
     case TACO__TOK_STRING: {
         taco_bytes text;
         if (!taco__lex_unquote(&p->lex, p->arena, &text)) { return NULL; }
         e = taco__sql_expr_new_const(p, at, taco__scalar_make_bytes(TACO_TEXT, text));
-        return taco__sql_parse_next(p) ? e : NULL;
+        return taco__parse_next(p) ? e : NULL;
     }
     case TACO__TOK_QUOTED:
         e = taco__sql_expr_new(p, TACO__SQL_EXPR_COLUMN, at);
         return e && taco__sql_parse_name(p, false, &e->name) ? e : NULL;
     case TACO__TOK_NAME: return taco__sql_parse_expr_word_primary(p);
     case TACO__TOK_BLOB:
-        return taco__sql_parse_fail(p, at, "blob literals are not supported: write '...'::BLOB");
+        return taco__parse_fail(p, at, "blob literals are not supported: write '...'::BLOB");
     default: break;
     }
-    if (taco__sql_parse_accept(p, "(")) {
+    if (taco__parse_accept(p, "(")) {
         if (taco__lex_is_word(&p->lex, "select") || taco__lex_is_word(&p->lex, "with")) {
-            return taco__sql_parse_fail(p, p->lex.at, "subqueries are not supported");
+            return taco__parse_fail(p, p->lex.at, "subqueries are not supported");
         }
-        e = taco__sql_parse_expr(p, 1);
+        e = taco__parse_expr(p, 1);
         if (e && taco__lex_is_sign(&p->lex, ",")) {
-            return taco__sql_parse_fail(p, p->lex.at, "rows in parentheses are not supported");
+            return taco__parse_fail(p, p->lex.at, "rows in parentheses are not supported");
         }
-        return e && taco__sql_parse_expect(p, ")") ? e : NULL;
+        return e && taco__parse_expect(p, ")") ? e : NULL;
     }
     if (taco__lex_is_sign(&p->lex, "[") || taco__lex_is_sign(&p->lex, "{")) {
-        return taco__sql_parse_fail(p, at, "lists and structs cannot be written here");
+        return taco__parse_fail(p, at, "lists and structs cannot be written here");
     }
-    if (taco__sql_parse_accept(p, "*")) {
+    if (taco__parse_accept(p, "*")) {
         return taco__sql_parse_expr_star(p, at, taco__bytes_of(NULL, 0));
     }
-    if (taco__sql_parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
+    if (taco__parse_is_ok(p)) { taco__lex_fail_expected(&p->lex, "a value"); }
     return NULL;
 }
 
 /* Behind a value: .field, [index], [from:to], ::type. */
-static taco__sql_expr *taco__sql_parse_expr_postfix(taco__sql_parser *p)
+static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
 {
     taco__sql_expr *e = taco__sql_parse_expr_primary(p);
-    while (e && taco__sql_parse_is_ok(p)) {
+    while (e && taco__parse_is_ok(p)) {
         size_t at = p->lex.at;
-        if (taco__sql_parse_accept(p, ".")) {
+        if (taco__parse_accept(p, ".")) {
             taco__sql_expr *f;
             if (taco__lex_is_sign(&p->lex, "*") && e->kind == TACO__SQL_EXPR_COLUMN &&
                 !e->table.len) {
-                return taco__sql_parse_next(p) ? taco__sql_parse_expr_star(p, e->at, e->name)
-                                               : NULL;
+                return taco__parse_next(p) ? taco__sql_parse_expr_star(p, e->at, e->name) : NULL;
             }
             f = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_FIELD, e->at), e);
             if (!f || !taco__sql_parse_name(p, true, &f->name)) {
@@ -2390,18 +2533,18 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__sql_parser *p)
                 return NULL;
             }
             if (taco__lex_is_sign(&p->lex, "(")) {
-                return taco__sql_parse_fail(p, at, "calls behind a point are not supported");
+                return taco__parse_fail(p, at, "calls behind a point are not supported");
             }
             f->infix = true; /* table.column, until it is bound */
             e = f;
-        } else if (taco__sql_parse_accept(p, "::")) {
+        } else if (taco__parse_accept(p, "::")) {
             e = taco__sql_parse_expr_cast(p, e->at, e, NULL, false);
-        } else if (taco__sql_parse_accept(p, "[")) {
+        } else if (taco__parse_accept(p, "[")) {
             taco__sql_expr *from =
                 taco__lex_is_sign(&p->lex, ":")
                     ? taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_null())
-                    : taco__sql_parse_expr(p, 1);
-            bool slice = from && taco__sql_parse_accept(p, ":");
+                    : taco__parse_expr(p, 1);
+            bool slice = from && taco__parse_accept(p, ":");
             e = taco__sql_expr_add_child(
                 p,
                 taco__sql_expr_add_child(
@@ -2415,20 +2558,22 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__sql_parser *p)
                     p, e,
                     taco__lex_is_sign(&p->lex, "]")
                         ? taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_null())
-                        : taco__sql_parse_expr(p, 1));
+                        : taco__parse_expr(p, 1));
             }
             if (e && taco__lex_is_sign(&p->lex, ":")) {
-                return taco__sql_parse_fail(p, p->lex.at, "slices with a step are not supported");
+                return taco__parse_fail(p, p->lex.at, "slices with a step are not supported");
             }
-            if (!e || !taco__sql_parse_expect(p, "]")) { return NULL; }
+            if (!e || !taco__parse_expect(p, "]")) { return NULL; }
         } else {
             break;
         }
     }
-    return taco__sql_parse_is_ok(p) ? e : NULL;
+    return taco__parse_is_ok(p) ? e : NULL;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_unary(taco__sql_parser *p)
+/* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that holds -5,
+   so that -2147483648 is an INTEGER. */
+static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
 {
     size_t at = p->lex.at;
     taco__sql_expr *e;
@@ -2436,12 +2581,8 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__sql_parser *p)
                        : taco__lex_is_sign(&p->lex, "+") ? "+"
                                                          : NULL;
     if (!sign) { return taco__sql_parse_expr_postfix(p); }
-    if (++p->depth > p->max_depth) {
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
-        return NULL;
-    }
-    e = taco__sql_parse_next(p) ? taco__sql_parse_expr_unary(p) : NULL;
+    if (++p->depth > p->max_depth) { return taco__parse_fail_depth(p); }
+    e = taco__parse_next(p) ? taco__sql_parse_expr_unary(p) : NULL;
     p->depth--;
     if (e && *sign == '-' && e->kind == TACO__SQL_EXPR_CONST && !e->neg && !e->infix &&
         taco__scalar_is_number(e->value.type.id)) { /* -5 is a literal */
@@ -2462,236 +2603,93 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__sql_parser *p)
     return e ? taco__sql_expr_new_call(p, sign, at, e, NULL) : NULL;
 }
 
-/* ---- operators
-   ------------------------------------------------------------------------------------- */
+/* ---- operators ---- */
 
-/* Binding strength of the operator at the token, 0 when it is none: 1 OR, 2 AND, 3 NOT, 4 IS, 5
-   comparison, 6 LIKE, BETWEEN, IN, 7 others, 8 + -, 9 * / // %. */
-static int taco__sql_parse_expr_precedence(const taco__sql_parser *p, const char **name)
+/* taco__dialect.find_operator: those of conditions, and those that make values. */
+static int taco__sql_parse_expr_find_operator(taco__parser *p, const char **name)
 {
     static const struct {
         const char *sign;
         int strength;
-    } signs[] = {{"=", 5},  {"==", 5}, {"<>", 5},  {"!=", 5},  {"<", 5},   {"<=", 5}, {">", 5},
-                 {">=", 5}, {"||", 7}, {"+", 8},   {"-", 8},   {"*", 9},   {"/", 9},  {"//", 9},
-                 {"%", 9},  {"~~", 7}, {"!~~", 7}, {"~~*", 7}, {"!~~*", 7}};
+    } signs[] = {
+        {"||", TACO__BINDS_VALUE},   {"+", TACO__BINDS_ADD},      {"-", TACO__BINDS_ADD},
+        {"*", TACO__BINDS_MULTIPLY}, {"/", TACO__BINDS_MULTIPLY}, {"//", TACO__BINDS_MULTIPLY},
+        {"%", TACO__BINDS_MULTIPLY}, {"~~", TACO__BINDS_VALUE},   {"!~~", TACO__BINDS_VALUE},
+        {"~~*", TACO__BINDS_VALUE},  {"!~~*", TACO__BINDS_VALUE}};
 
-    static const struct {
-        const char *word;
-        int strength;
-    } words[] = {{"or", 1},      {"and", 2}, {"is", 4},   {"isnull", 4}, {"notnull", 4},
-                 {"between", 6}, {"in", 6},  {"like", 6}, {"ilike", 6},  {"not", 6}};
-
+    int strength = taco__parse_find_operator(p, name);
     size_t i;
-    for (i = 0; p->lex.kind == TACO__TOK_SIGN && i < TACO__COUNT(signs); i++) {
+    for (i = 0; !strength && p->lex.kind == TACO__TOK_SIGN && i < TACO__COUNT(signs); i++) {
         if (taco__lex_is_sign(&p->lex, signs[i].sign)) {
             *name = signs[i].sign;
-            return signs[i].strength;
+            strength = signs[i].strength;
         }
     }
-    for (i = 0; p->lex.kind == TACO__TOK_NAME && i < TACO__COUNT(words); i++) {
-        if (taco__lex_is_word(&p->lex, words[i].word)) {
-            *name = words[i].word;
-            return words[i].strength;
-        }
-    }
-    return 0;
+    return strength;
 }
 
-static taco__sql_expr *taco__sql_parse_expr_is(taco__sql_parser *p, taco__sql_expr *left)
+/* What parser.c needs to know of a SELECT. */
+TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void)
 {
-    taco__sql_expr *e, *right;
-    size_t at = left->at;
-    bool neg = taco__sql_parse_is_word(p, "not"), value;
-    if (taco__sql_parse_is_word(p, "null")) {
-        e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_ISNULL, at), left);
-        if (e) { e->neg = neg; }
-        return e;
-    }
-    if (taco__sql_parse_is_word(p, "distinct")) {
-        if (!taco__sql_parse_expect(p, "from")) { return NULL; }
-        right = taco__sql_parse_expr(p, 5);
-        neg = !neg;
-    } else {
-        value = taco__lex_is_word(&p->lex, "true");
-        if (!value && !taco__lex_is_word(&p->lex, "false")) {
-            taco__lex_fail_expected(&p->lex, "NULL, TRUE, FALSE or DISTINCT FROM behind IS");
-            return NULL;
-        }
-        right = taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_int(TACO_BOOL, value));
-        left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), left);
-        if (!right || !left || !taco__sql_parse_next(p)) { return NULL; }
-        right->tries = true; /* for its name */
-        left->to.t = taco__scalar_simple_type(TACO_BOOL);
-    }
-    e = taco__sql_expr_add_child(
-        p, taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, at), left), right);
-    if (e) {
-        e->nullsafe = true;
-        e->op = neg ? TACO__OP_NE : TACO__OP_EQ;
-    }
-    return e;
-}
-
-static taco__sql_expr *taco__sql_parse_expr_in(taco__sql_parser *p, taco__sql_expr *left, bool neg)
-{
-    taco__sql_expr *e =
-        taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_IN, left->at), left);
-    if (!e || !taco__sql_parse_expect(p, "(")) { return NULL; }
-    if (taco__lex_is_word(&p->lex, "select")) {
-        return taco__sql_parse_fail(p, p->lex.at, "subqueries are not supported");
-    }
-    do {
-        if (!taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 1))) { return NULL; }
-    } while (taco__sql_parse_accept(p, ","));
-    e->neg = neg;
-    return taco__sql_parse_expect(p, ")") ? e : NULL;
-}
-
-/* LIKE, ILIKE, IN, BETWEEN, with or without NOT in front. */
-static taco__sql_expr *taco__sql_parse_expr_test(taco__sql_parser *p, taco__sql_expr *left)
-{
-    size_t at = p->lex.at;
-    bool neg = taco__sql_parse_is_word(p, "not");
-    taco__sql_expr *e, *low, *high;
-    if (taco__sql_parse_is_word(p, "in")) { return taco__sql_parse_expr_in(p, left, neg); }
-    if (taco__lex_is_word(&p->lex, "like") || taco__lex_is_word(&p->lex, "ilike")) {
-        bool icase = taco__lex_is_word(&p->lex, "ilike");
-        low = taco__sql_parse_next(p) ? taco__sql_parse_expr(p, 7) : NULL;
-        e = low ? taco__sql_expr_new_call(p, icase ? (neg ? "!~~*" : "~~*") : (neg ? "!~~" : "~~"),
-                                          at, left, low)
-                : NULL;
-        return e && taco__sql_parse_is_word(p, "escape")
-                   ? taco__sql_expr_add_child(p, e, taco__sql_parse_expr(p, 7))
-                   : e;
-    }
-    if (!taco__sql_parse_expect(p, "between")) { return NULL; }
-    low = taco__sql_parse_expr(p, 7);
-    high = low && taco__sql_parse_expect(p, "and") ? taco__sql_parse_expr(p, 7) : NULL;
-    e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_BETWEEN, left->at), left);
-    e = taco__sql_expr_add_child(p, taco__sql_expr_add_child(p, e, low), high);
-    return e && neg ? taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at), e)
-                    : e;
-}
-
-static taco__sql_expr *taco__sql_parse_expr_and_or(taco__sql_parser *p, taco__sql_expr *left,
-                                                   bool any)
-{
-    taco__sql_expr_kind kind = any ? TACO__SQL_EXPR_OR : TACO__SQL_EXPR_AND;
-    taco__sql_expr *right;
-    if (left->kind != kind || left->infix) {
-        left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, kind, left->at), left);
-    }
-    right = taco__sql_parse_expr(p, any ? 2 : 3);
-    return taco__sql_expr_add_child(p, left, right);
-}
-
-static taco__sql_expr *taco__sql_parse_expr_operator(taco__sql_parser *p, taco__sql_expr *left,
-                                                     const char *name, int strength)
-{
-    size_t at = p->lex.at;
-    taco__sql_expr *right, *e;
-    if (strength == 6) { return taco__sql_parse_expr_test(p, left); }
-    if (!taco__sql_parse_next(p)) { return NULL; }
-    if (strength < 3) { return taco__sql_parse_expr_and_or(p, left, strength == 1); }
-    if (strength == 4 && strcmp(name, "is") == 0) { return taco__sql_parse_expr_is(p, left); }
-    if (strength == 4) {
-        e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_ISNULL, left->at),
-                                     left);
-        if (e) { e->neg = name[0] == 'n'; }
-        return e;
-    }
-    if (taco__lex_is_word(&p->lex, "any") || taco__lex_is_word(&p->lex, "all")) {
-        return taco__sql_parse_fail(p, p->lex.at, "ANY and ALL are not supported");
-    }
-    right = taco__sql_parse_expr(p, strength + 1);
-    if (strength != 5) { return right ? taco__sql_expr_new_call(p, name, at, left, right) : NULL; }
-    e = taco__sql_expr_add_child(
-        p, taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CMP, left->at), left),
-        right);
-    if (e) {
-        e->op = (uint8_t)(name[0] == '='   ? TACO__OP_EQ
-                          : name[0] == '!' ? TACO__OP_NE
-                          : name[0] == '<' ? (name[1] == '='   ? TACO__OP_LE
-                                              : name[1] == '>' ? TACO__OP_NE
-                                                               : TACO__OP_LT)
-                          : name[1] == '=' ? TACO__OP_GE
-                                           : TACO__OP_GT);
-    }
-    return e;
-}
-
-TACO__FN taco__sql_expr *taco__sql_parse_expr(taco__sql_parser *p, int least)
-{
-    size_t at = p->lex.at;
-    taco__sql_expr *e;
-    const char *name = NULL;
-    int strength;
-    if (++p->depth > p->max_depth) {
-        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
-        return NULL;
-    }
-    if (least <= 3 && taco__sql_parse_is_word(p, "not")) {
-        e = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at),
-                                     taco__sql_parse_expr(p, 3));
-    } else {
-        bool open = taco__lex_is_sign(&p->lex, "(");
-        e = taco__sql_parse_is_ok(p) ? taco__sql_parse_expr_unary(p) : NULL;
-        if (e && open && (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR)) {
-            e->infix = true; /* in parentheses: not to be merged */
-        }
-    }
-    while (e && taco__sql_parse_is_ok(p) &&
-           (strength = taco__sql_parse_expr_precedence(p, &name)) != 0 && strength >= least) {
-        e = taco__sql_parse_expr_operator(p, e, name, strength);
-    }
-    p->depth--;
-    return taco__sql_parse_is_ok(p) ? e : NULL;
+    static const taco__dialect dialect = {false,
+                                          1,
+                                          "an expression deeper than %u, see limits.max_depth",
+                                          "from",
+                                          "(",
+                                          ")",
+                                          "and",
+                                          taco__sql_parse_expr_unary,
+                                          taco__sql_parse_expr_find_operator};
+    return &dialect;
 }
 /* ==== src/sql/sql_parse_type.c ==== */
-/* sql_parse_type.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec:
-   the grammar in the manual */
+/* sql_parse_type.c - parser of type names (CAST, ::) and of INTERVAL literals
+
+   Types are those of taco__pred_parse_type_name, which literals of a `where` may have, and
+   DuckDB's further spellings. An INTERVAL is kept as a taco__sql_interval in the bytes of the
+   literal. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- types
-   ----------------------------------------------------------------------------------------- */
+/* ---- types ---- */
 
-TACO__FN bool taco__sql_parse_type_number(taco__sql_parser *p, uint64_t *out)
+/* A whole number without a sign, of LIMIT or in a type. */
+TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out)
 {
     if (p->lex.kind != TACO__TOK_NUMBER || !p->lex.integral ||
         !taco__num_parse_u64(p->lex.raw, out)) {
         taco__lex_fail_expected(&p->lex, "a whole number");
         return false;
     }
-    return taco__sql_parse_next(p);
+    return taco__parse_next(p);
 }
 
-static bool taco__sql_parse_type_decimal(taco__sql_parser *p, taco__sql_type *t)
+/* DECIMAL[(width[, scale])], behind the word; DECIMAL alone is DECIMAL(18, 3). */
+static bool taco__sql_parse_type_decimal(taco__parser *p, taco__sql_type *t)
 {
     uint64_t width = 18, scale = 3;
     size_t at = p->lex.at;
     t->t = taco__scalar_simple_type(TACO_DECIMAL);
-    if (taco__sql_parse_accept(p, "(")) {
+    if (taco__parse_accept(p, "(")) {
         scale = 0;
         if (!taco__sql_parse_type_number(p, &width) ||
-            (taco__sql_parse_accept(p, ",") && !taco__sql_parse_type_number(p, &scale)) ||
-            !taco__sql_parse_expect(p, ")")) {
+            (taco__parse_accept(p, ",") && !taco__sql_parse_type_number(p, &scale)) ||
+            !taco__parse_expect(p, ")")) {
             return false;
         }
     }
     if (width < 1 || width > 38 || scale > width) {
-        taco__sql_parse_fail(p, at, "DECIMAL takes 1 to 38 digits and a scale of at most as many");
+        taco__parse_fail(p, at, "DECIMAL takes 1 to 38 digits and a scale of at most as many");
         return false;
     }
     t->t.precision = (int32_t)width;
     t->t.scale = (int32_t)scale;
-    return taco__sql_parse_is_ok(p);
+    return taco__parse_is_ok(p);
 }
 
-TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
+/* Spellings of types beyond those of taco__pred_parse_type_name. */
+static bool taco__sql_parse_type_find(taco_bytes name, taco__scalar_type *out)
 {
     static const struct {
         const char *name;
@@ -2714,54 +2712,68 @@ TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
                 {"bpchar", TACO_TEXT, TACO_SECOND},
                 {"logical", TACO_BOOL, TACO_SECOND}};
 
-    size_t i, at = p->lex.at;
+    size_t i;
+    for (i = 0; i < TACO__COUNT(more); i++) {
+        if (taco__ascii_is_word(name, more[i].name)) {
+            *out = taco__scalar_simple_type(more[i].id);
+            out->unit = more[i].unit;
+            out->precision = more[i].id == TACO_DECIMAL ? 39 : 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What may follow the name of a type: a length of VARCHAR, WITH TIME ZONE. `at` is where the name
+   begins. */
+static bool taco__sql_parse_type_suffix(taco__parser *p, size_t at, taco__sql_type *t)
+{
+    uint64_t n;
+    if (taco__parse_accept(p, "(") &&
+        (t->t.id != TACO_TEXT || !taco__sql_parse_type_number(p, &n) ||
+         !taco__parse_expect(p, ")"))) {
+        taco__parse_fail(p, at, "the type takes no length");
+        return false;
+    }
+    if (t->t.id == TACO_TIMESTAMP && taco__lex_is_word(&p->lex, "with")) {
+        taco__parse_next(p);
+        if (!taco__parse_expect(p, "time") || !taco__parse_expect(p, "zone")) { return false; }
+        t->t.utc = true;
+    }
+    if (taco__lex_is_sign(&p->lex, "[")) {
+        taco__parse_fail(p, p->lex.at, "casts to lists are not supported");
+        return false;
+    }
+    return taco__parse_is_ok(p);
+}
+
+/* A type name, of a CAST. The length of VARCHAR(10) is not looked at, as in DuckDB. */
+TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
+{
+    size_t at = p->lex.at;
     taco_bytes name = p->lex.raw;
     memset(t, 0, sizeof *t);
     if (p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_QUOTED) {
         taco__lex_fail_expected(&p->lex, "a type");
         return false;
     }
-    if (!taco__sql_parse_next(p)) { return false; }
+    if (!taco__parse_next(p)) { return false; }
     if (taco__ascii_is_word(name, "decimal") || taco__ascii_is_word(name, "numeric") ||
         taco__ascii_is_word(name, "dec")) {
         return taco__sql_parse_type_decimal(p, t);
     }
-    if (!taco__pred_parse_type_name(name, &t->t)) {
-        for (i = 0; i < TACO__COUNT(more) && !taco__ascii_is_word(name, more[i].name); i++) {}
-        if (i == TACO__COUNT(more)) {
-            TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
-            return false;
-        }
-        t->t = taco__scalar_simple_type(more[i].id);
-        t->t.unit = more[i].unit;
-        t->t.precision = more[i].id == TACO_DECIMAL ? 39 : 0;
-    }
-    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
-    if (taco__sql_parse_accept(p, "(")) { /* VARCHAR(10): the length is not looked at */
-        uint64_t n;
-        if (t->t.id != TACO_TEXT || !taco__sql_parse_type_number(p, &n) ||
-            !taco__sql_parse_expect(p, ")")) {
-            taco__sql_parse_fail(p, at, "the type takes no length");
-            return false;
-        }
-    }
-    if (t->t.id == TACO_TIMESTAMP && taco__lex_is_word(&p->lex, "with")) {
-        taco__sql_parse_next(p);
-        if (!taco__sql_parse_expect(p, "time") || !taco__sql_parse_expect(p, "zone")) {
-            return false;
-        }
-        t->t.utc = true;
-    }
-    if (taco__lex_is_sign(&p->lex, "[")) {
-        taco__sql_parse_fail(p, p->lex.at, "casts to lists are not supported");
+    if (!taco__pred_parse_type_name(name, &t->t) && !taco__sql_parse_type_find(name, &t->t)) {
+        TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
         return false;
     }
-    return taco__sql_parse_is_ok(p);
+    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
+    return taco__sql_parse_type_suffix(p, at, t);
 }
 
-/* ---- intervals
-   ------------------------------------------------------------------------------------- */
+/* ---- intervals ---- */
 
+/* Adds n units of that name, which may end with s, to an interval. False for no such unit, or
+   where n is out of range. */
 static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sql_interval *out)
 {
     static const struct {
@@ -2809,31 +2821,36 @@ static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sq
     return false;
 }
 
+/* Steps over blanks from i on. */
+static size_t taco__sql_parse_type_skip_blanks(taco_bytes b, size_t i)
+{
+    while (i < b.len && b.data[i] == ' ') {
+        i++;
+    }
+    return i;
+}
+
+/* A whole number with a sign at *at; steps over it. False where there is none. */
+static bool taco__sql_parse_type_interval_number(taco_bytes b, size_t *at, int64_t *out)
+{
+    size_t i = *at, from = *at + (b.data[*at] == '+');
+    i += b.data[i] == '-' || b.data[i] == '+';
+    while (i < b.len && taco__lex_is_digit(b.data[i])) {
+        i++;
+    }
+    *at = i;
+    return taco__num_parse_i64(taco__bytes_of(b.data + from, i - from), out);
+}
+
 /* '1 year 2 days -3 hours' */
 static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval *out)
 {
-    size_t i = 0, parts = 0;
-    while (i < b.len) {
-        size_t from;
-        int64_t n;
-        while (i < b.len && b.data[i] == ' ') {
-            i++;
-        }
-        if (i == b.len) { break; }
-        from = i;
-        i += b.data[i] == '-' || b.data[i] == '+';
-        while (i < b.len && taco__lex_is_digit(b.data[i])) {
-            i++;
-        }
-        if (!taco__num_parse_i64(taco__bytes_of(b.data + from + (b.data[from] == '+'),
-                                                i - from - (b.data[from] == '+')),
-                                 &n)) {
-            return false;
-        }
-        while (i < b.len && b.data[i] == ' ') {
-            i++;
-        }
-        from = i;
+    size_t i, from, parts = 0;
+    int64_t n;
+    for (i = taco__sql_parse_type_skip_blanks(b, 0); i < b.len;
+         i = taco__sql_parse_type_skip_blanks(b, i)) {
+        if (!taco__sql_parse_type_interval_number(b, &i, &n)) { return false; }
+        from = i = taco__sql_parse_type_skip_blanks(b, i);
         while (i < b.len && taco__lex_is_letter(b.data[i])) {
             i++;
         }
@@ -2845,7 +2862,9 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
     return parts > 0;
 }
 
-TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size_t at)
+/* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, behind the word. The literal's name is
+   its text, for the name of the column. */
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at)
 {
     taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);
     taco_bytes text;
@@ -2853,23 +2872,22 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size
     int64_t n;
     bool neg, number = p->lex.kind == TACO__TOK_NUMBER || taco__lex_is_sign(&p->lex, "-");
     if (!v) { return NULL; }
-    neg = taco__sql_parse_accept(p, "-");
+    neg = taco__parse_accept(p, "-");
     if (p->lex.kind != TACO__TOK_STRING && p->lex.kind != TACO__TOK_NUMBER) {
         taco__lex_fail_expected(&p->lex, "a text or a number behind INTERVAL");
         return NULL;
     }
     text = p->lex.raw;
-    if (!taco__sql_parse_next(p)) { return NULL; }
+    if (!taco__parse_next(p)) { return NULL; }
     if (number || (p->lex.kind == TACO__TOK_NAME && taco__num_parse_i64(text, &n))) {
         if (!taco__num_parse_i64(text, &n) || p->lex.kind != TACO__TOK_NAME ||
             !taco__sql_parse_type_interval_unit(p->lex.raw, neg ? -n : n, v)) {
-            return taco__sql_parse_fail(p, at,
-                                        "INTERVAL takes a whole number and a unit, or a text");
+            return taco__parse_fail(p, at, "INTERVAL takes a whole number and a unit, or a text");
         }
         text = taco__bytes_of(p->lex.text.data + at, p->lex.end - at);
-        if (!taco__sql_parse_next(p)) { return NULL; }
+        if (!taco__parse_next(p)) { return NULL; }
     } else if (!taco__sql_parse_type_interval_text(text, v)) {
-        return taco__sql_parse_fail(p, at, "INTERVAL takes '[-]N unit ...' with whole numbers");
+        return taco__parse_fail(p, at, "INTERVAL takes '[-]N unit ...' with whole numbers");
     }
     e = taco__sql_expr_new_const(
         p, at, taco__scalar_make_bytes(TACO_INTERVAL, taco__bytes_of(v, sizeof *v)));
@@ -2877,7 +2895,13 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size
     return e;
 }
 /* ==== src/sql/cast.c ==== */
-/* cast.c - values of one SQL type as another, as DuckDB converts them. */
+/* cast.c - CAST and TRY_CAST of vectors, and values as text
+
+   In: a vector of one type. Out: a vector of another; where a value cannot be converted, an error
+   that shows it, or a null for TRY_CAST. Rounding, ranges and spellings are DuckDB's.
+   taco__cast_format writes a value as CAST AS VARCHAR does. Start at taco__cast_vector, at the
+   end; conversions between numbers go through 256-bit integers, the frequent ones through
+   taco__cast_fast. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -2966,6 +2990,7 @@ static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, 
     return true;
 }
 
+/* Value i of a numeric vector as DOUBLE, or rounded to FLOAT (single). */
 TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
 {
     taco__scalar x;
@@ -3002,6 +3027,8 @@ static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
            (c.year > 0 || taco__buf_append_text(b, " (BC)", err));
 }
 
+/* DATE, TIME and TIMESTAMP: zeros at the end of the fraction are left out, instants end with
+   +00. */
 static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     char text[TACO__TIME_CHARS];
@@ -3027,6 +3054,7 @@ static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t 
            (!v->type->t.utc || taco__buf_append_text(b, "+00", err));
 }
 
+/* Bytes as text: printable ASCII as it is, everything else as \xHH. */
 static bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err)
 {
     size_t i;
@@ -3043,6 +3071,7 @@ static bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err)
     return true;
 }
 
+/* 16 bytes as 8-4-4-4-12 hexadecimal digits. */
 static bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err)
 {
     size_t i;
@@ -3056,6 +3085,7 @@ static bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err)
     return true;
 }
 
+/* The shortest digits that read back as the same FLOAT or DOUBLE; nan, inf, -inf. */
 static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, taco_error *err)
 {
     char text[32];
@@ -3066,6 +3096,7 @@ static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, 
     return taco__buf_append(b, text, n, err);
 }
 
+/* [a, b] for a list, {key=value, ...} for a map. */
 static bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     taco__sql_list_span s = v->v.l[i];
@@ -3153,6 +3184,7 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
     }
 }
 
+/* Casts a whole vector to VARCHAR. */
 static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out)
 {
     taco__buf b;
@@ -3174,9 +3206,10 @@ static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out
     return ok;
 }
 
-/* ---- one value
-   ------------------------------------------------------------------------------------- */
+/* ---- one value ---- */
 
+/* Value i, a text, as a value of the type. False where it does not spell one, or without memory
+   (c->memory). */
 static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     taco__scalar x;
@@ -3273,6 +3306,7 @@ static bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
            v->v.f[i * v->step] >= least;
 }
 
+/* Value i, a number or BOOLEAN, as another numeric type. False where it does not fit. */
 static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     const taco__scalar_type *t = &c->to->t;
@@ -3309,6 +3343,7 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
     }
 }
 
+/* Converts value i into out; false where it has none in the type, without an error. */
 static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     if (v->type->t.id == TACO_TEXT) { return taco__cast_from_text(c, v, i, out); }
@@ -3318,6 +3353,7 @@ static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__
     return taco__cast_number(c, v, i, out);
 }
 
+/* The error of a CAST: the value as text, and the type it is none of. */
 static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t i)
 {
     char name[96];
@@ -3400,8 +3436,12 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     return true;
 }
 /* ==== src/sql/functions.c ==== */
-/* functions.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* functions.c - table of scalar functions, and the call of one over a batch
+
+   A function has a row in taco__funcs: name, id, numbers of arguments, their types and the
+   result's. taco__func_run allocates the result, makes rows null where an argument is, and hands
+   the call to the file of the subject: func_number.c, func_text.c, func_date.c, func_list.c,
+   func_geometry.c. To add a function: an id in sql.h, a row here, a case there. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
@@ -3516,6 +3556,8 @@ static const taco__func taco__funcs[] = {
     {"st_x", TACO__FUNC_X, 1, 1, "g", 'd', NULL},
     {"st_y", TACO__FUNC_Y, 1, 1, "g", 'd', NULL}};
 
+/* The row of a function that takes so many arguments; NULL where there is none, *known telling
+   whether the name is one. */
 TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known)
 {
     size_t i;
@@ -3539,8 +3581,7 @@ TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
     return true;
 }
 
-/* ---- the rest
-   -------------------------------------------------------------------------------------- */
+/* ---- the rest ---- */
 
 /* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes. */
 static bool taco__func_choose(taco__func_call *x)
@@ -3569,6 +3610,7 @@ static bool taco__func_choose(taco__func_call *x)
     return true;
 }
 
+/* Runs a function for each row that is not null. */
 static bool taco__func_each_row(taco__func_call *x, bool (*row)(taco__func_call *x, size_t i))
 {
     size_t i;
@@ -3578,6 +3620,8 @@ static bool taco__func_each_row(taco__func_call *x, bool (*row)(taco__func_call 
     return true;
 }
 
+/* Hands a call to the file of its subject. Ids of a subject are next to each other in
+   taco__func_id. */
 static bool taco__func_dispatch(taco__func_call *x)
 {
     char name[128];
@@ -3658,16 +3702,18 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
     return true;
 }
 /* ==== src/sql/func_number.c ==== */
-/* func_number.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
-   OGC 06-103r4 for ST_* */
+/* func_number.c - arithmetic, rounding, signs: integers, DECIMAL and floating point
+
+   Integers are checked for overflow and fail as DuckDB's do; the result of a division by zero is
+   null. DECIMALs are computed in 256 bits and checked against the result's precision. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- arithmetic
-   ------------------------------------------------------------------------------------ */
+/* ---- arithmetic ---- */
 
+/* "overflow of INTEGER in +": the result does not fit its type. */
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x)
 {
     char type[64];
@@ -3676,12 +3722,14 @@ TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x)
     return false;
 }
 
+/* a - b; false on overflow. The sum wraps in unsigned arithmetic, where C defines it. */
 TACO__INLINE bool taco__func_number_sub64(int64_t a, int64_t b, int64_t *out)
 {
     *out = (int64_t)((uint64_t)a - (uint64_t)b);
     return ((a ^ b) & (a ^ *out)) >= 0;
 }
 
+/* a * b; false on overflow. */
 static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
 {
     if (a >= INT32_MIN && a <= INT32_MAX && b >= INT32_MIN && b <= INT32_MAX) {
@@ -3701,6 +3749,7 @@ static bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out)
     return true;
 }
 
+/* Smallest and greatest value of an integer type. */
 static void taco__func_number_limits(taco_type t, int64_t *lo, int64_t *hi)
 {
     static const uint8_t bits[] = {0, 1, 8, 16, 32, 64, 8, 16, 32};
@@ -3714,6 +3763,8 @@ static void taco__func_number_limits(taco_type t, int64_t *lo, int64_t *hi)
     }
 }
 
+/* Arithmetic of integers up to 64 bits over a batch, with a check for overflow of the narrower
+   type. */
 static bool taco__func_number_int(taco__func_call *x)
 {
     int64_t lo, hi, r = 0;
@@ -3758,6 +3809,8 @@ static bool taco__func_number_int(taco__func_call *x)
     return true;
 }
 
+/* round(d, digits), half away from zero; negative digits round in front of the point. Where
+   scaling overflows, the number has no such digit: d itself, or 0. */
 static double taco__func_number_round_double(double d, int64_t digits)
 {
     double m = 1, r;
@@ -3775,6 +3828,7 @@ static double taco__func_number_round_double(double d, int64_t digits)
     return r - r == 0 ? r : d;
 }
 
+/* Arithmetic and rounding of FLOAT and DOUBLE over a batch; FLOAT results are rounded to FLOAT. */
 static bool taco__func_number_double(taco__func_call *x)
 {
     bool single = x->out->type->t.id == TACO_FLOAT;
@@ -3890,6 +3944,8 @@ static taco__i256 taco__func_number_round_decimal(taco__i256 a, int32_t digits, 
     return q;
 }
 
+/* Arithmetic and rounding of DECIMAL, HUGEINT and UBIGINT over a batch. The binder gave both
+   operands the scale that the operation needs. */
 static bool taco__func_number_decimal(taco__func_call *x)
 {
     const taco__scalar_type *t = &x->out->type->t;
@@ -3949,6 +4005,7 @@ static bool taco__func_number_round_int(taco__func_call *x)
     return true;
 }
 
+/* -1, 0 or 1; 0 for NaN. */
 static bool taco__func_number_sign(taco__func_call *x)
 {
     size_t i;
@@ -3959,6 +4016,7 @@ static bool taco__func_number_sign(taco__func_call *x)
     return true;
 }
 
+/* Runs a numeric function over a batch, in the form that its result has. */
 TACO__FN bool taco__func_number_run(taco__func_call *x)
 {
     size_t i;
@@ -3988,15 +4046,19 @@ TACO__FN bool taco__func_number_run(taco__func_call *x)
                                                                   : taco__func_number_int(x);
 }
 /* ==== src/sql/func_text.c ==== */
-/* func_text.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* func_text.c - functions of texts: case, parts, search, padding, LIKE, concatenation
+
+   Texts are UTF-8. Positions and lengths count characters (code points), as DuckDB's do; bytes
+   that are no UTF-8 count one by one and are kept as they are. Parts of a text share its bytes.
+   What a function may make of one value is limited (TACO__FUNC_MAX_TEXT): repeat(s, 1000000000) is
+   an error. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- text
-   ------------------------------------------------------------------------------------------ */
+/* ---- text ---- */
 
+/* Characters of a text: bytes that are no continuation of one. */
 TACO__FN size_t taco__func_text_length(taco_bytes s)
 {
     size_t i, n = 0;
@@ -4015,6 +4077,7 @@ static size_t taco__func_text_skip(taco_bytes s, size_t at, size_t k)
     return at;
 }
 
+/* Bytes [from, to) of a text; empty where they are the wrong way round. */
 static taco_bytes taco__func_text_slice(taco_bytes s, size_t from, size_t to)
 {
     return from < to ? taco__bytes_of(s.data + from, to - from) : taco__bytes_of(s.data, 0);
@@ -4049,6 +4112,7 @@ static taco_bytes taco__func_text_substr(taco_bytes s, int64_t at, int64_t len, 
     return len < 0 ? taco__func_text_range(s, to, from) : taco__func_text_range(s, from, to);
 }
 
+/* Writes a character as UTF-8, up to 4 bytes; returns how many. */
 static size_t taco__func_text_write_char(uint8_t *p, uint32_t c)
 {
     if (c < 0x80) {
@@ -4088,6 +4152,8 @@ static uint32_t taco__func_text_upper_char(uint32_t c)
     return c;
 }
 
+/* lower and upper by simple case mapping. A character may need one byte more in the other case, at
+   most twice as many. */
 static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
     size_t i, n = 0, room;
@@ -4111,6 +4177,7 @@ static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_b
     return p != NULL;
 }
 
+/* Whether the w bytes of a character at s[at] are one of the characters of a set. */
 static bool taco__func_text_is_in_set(taco_bytes set, taco_bytes s, size_t at, size_t w)
 {
     size_t i;
@@ -4122,6 +4189,7 @@ static bool taco__func_text_is_in_set(taco_bytes set, taco_bytes s, size_t at, s
     return false;
 }
 
+/* The text without characters of the set at its ends. */
 static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, bool right)
 {
     size_t from = 0, to = s.len;
@@ -4140,6 +4208,7 @@ static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, 
     return taco__func_text_slice(s, from, to);
 }
 
+/* Where `what` first occurs at or after `from`; SIZE_MAX where it does not. */
 static size_t taco__func_text_find(taco_bytes s, size_t from,
                                    taco_bytes what) /* SIZE_MAX: not there */
 {
@@ -4152,6 +4221,7 @@ static size_t taco__func_text_find(taco_bytes s, size_t from,
 
 #define TACO__FUNC_MAX_TEXT ((uint64_t)1 << 28) /* bytes of one text a function may make */
 
+/* A LIMIT error: the result would pass TACO__FUNC_MAX_TEXT. */
 static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
 {
     TACO__FAIL(x->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%s would make a text of more than %u bytes",
@@ -4159,6 +4229,7 @@ static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
     return false;
 }
 
+/* All occurrences of `what` replaced; counted first, so that the result is allocated once. */
 static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes what,
                                     taco_bytes with, taco_bytes *out)
 {
@@ -4188,6 +4259,7 @@ static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes
     return p != NULL;
 }
 
+/* lpad and rpad to `want` characters; a longer text is cut. */
 static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, taco_bytes pad,
                                 taco_bytes *out)
 {
@@ -4225,6 +4297,7 @@ static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, 
     return true;
 }
 
+/* The text `times` times; empty for none or fewer. */
 static bool taco__func_text_repeat(taco__func_call *x, taco_bytes s, int64_t times, taco_bytes *out)
 {
     uint8_t *p;
@@ -4247,6 +4320,7 @@ static bool taco__func_text_is_combining(uint32_t c)
            (c >= 0x1F3FB && c <= 0x1F3FF) || (c >= 0x20D0 && c <= 0x20FF);
 }
 
+/* The characters in reverse order; a character and what combines with it stay together. */
 static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, s.len, x->err);
@@ -4267,6 +4341,8 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
     return p != NULL;
 }
 
+/* Part k of the text between separators, from 1, or from the end for negative k; empty where there
+   is none. */
 static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_t k)
 {
     size_t i = 0, at;
@@ -4285,6 +4361,7 @@ static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_
     return taco__bytes_of(s.data, 0);
 }
 
+/* Row i of functions that make a text of a text. */
 TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
 {
     static const uint8_t space[] = {' '};
@@ -4329,6 +4406,8 @@ TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
     }
 }
 
+/* LIKE and its kin over a batch. A constant pattern was compiled by the binder; others are
+   compiled for each row. */
 TACO__FN bool taco__func_text_like(taco__func_call *x)
 {
     const taco__like_pattern *ready = (const taco__like_pattern *)x->plan;
@@ -4435,12 +4514,16 @@ TACO__FN bool taco__func_text_concat(taco__func_call *x)
     return true;
 }
 /* ==== src/sql/func_date.c ==== */
-/* func_date.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* func_date.c - functions of DATE and TIMESTAMP: parts, truncation, differences, sums
+
+   Every value is split into days since 1970 and microseconds of the day, so that one code serves
+   all units; the calendar is the proleptic Gregorian one (base/datetime.c). Instants are taken as
+   UTC. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
+/* The part of a date of that name (taco__date_part), or -1. */
 TACO__FN int taco__func_date_find_part(taco_bytes b) /* -1: none */
 {
     static const char *const names[] = {
@@ -4504,6 +4587,7 @@ static int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
     return (thursday - taco__time_days_from_date(c.year, 1, 1)) / 7 + 1;
 }
 
+/* A part of an instant, given as day since 1970 and microsecond of the day. */
 static int64_t taco__func_date_extract(int part, int64_t day, int64_t us)
 {
     taco__time_civil c = taco__time_date_from_days(day);
@@ -4574,6 +4658,7 @@ static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *ou
     return taco__i256_is_i64(&big);
 }
 
+/* How many boundaries of the part lie between two instants, day and microsecond each. */
 static int64_t taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2])
 {
     taco__time_civil x = taco__time_date_from_days(a[0]), y = taco__time_date_from_days(b[0]);
@@ -4596,6 +4681,7 @@ static int64_t taco__func_date_diff(int part, const int64_t a[2], const int64_t 
     return (b[0] - a[0]) * (86400000000LL / per) + b[1] / per - a[1] / per;
 }
 
+/* Row i of a call of a date function. The part that it takes was found when it was bound. */
 TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
 {
     static const char *const days[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
@@ -4686,13 +4772,14 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
     return true;
 }
 /* ==== src/sql/func_list.c ==== */
-/* func_list.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* func_list.c - functions of lists: length, search, elements, slices
+
+   Indices are SQL's: 1 is the first element, -1 the last. An element outside is null, a slice
+   outside is empty. Elements and slices of texts (text[1:3]) are here too. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
-/* ---- lists
-   ----------------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
 /* Where an index of SQL points to in n elements: SIZE_MAX when outside. 1 is the first, -1 the
    last. */
@@ -4703,6 +4790,8 @@ static size_t taco__func_list_position(int64_t k, size_t n)
     return SIZE_MAX;
 }
 
+/* value[k] of lists and texts: null where a list has no such element, empty where a text has no
+   such character. */
 TACO__FN bool taco__func_list_element(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
@@ -4746,6 +4835,7 @@ static bool taco__func_list_slice_bounds(taco__func_call *x, size_t i, int64_t n
     return *from < *to;
 }
 
+/* value[from:to] over a batch. Slices of lists share the child of the list. */
 TACO__FN bool taco__func_list_slice(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
@@ -4770,6 +4860,7 @@ TACO__FN bool taco__func_list_slice(taco__func_call *x)
     return true;
 }
 
+/* len(list) and list_contains(list, value). */
 TACO__FN bool taco__func_list_run(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
@@ -4793,14 +4884,16 @@ TACO__FN bool taco__func_list_run(taco__func_call *x)
     return true;
 }
 /* ==== src/sql/func_geometry.c ==== */
-/* func_geometry.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics,
-   OGC 06-103r4 for ST_* */
+/* func_geometry.c - ST_* functions on WKB geometries and boxes (OGC 06-103r4)
+
+   A geometry is WKB bytes. The tests, ST_Intersects and ST_Within, work with a box that
+   ST_MakeEnvelope made; the geometry itself is tested exactly (geo/intersect.c). Where the
+   geometry is a column and the box a constant, pushdown.c makes the test a filter of the scan. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
 
-/* ---- geometry
-   -------------------------------------------------------------------------------------- */
+/* ---- geometry ---- */
 
 /* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes
    it. */
@@ -4823,6 +4916,7 @@ TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4])
            xy[9] == xy[1];
 }
 
+/* A point as 21 bytes of little-endian WKB: byte order, type, x, y. */
 static bool taco__func_geo_make_point(taco__func_call *x, double a, double b, taco_bytes *out)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, 21, x->err);
@@ -4836,6 +4930,8 @@ static bool taco__func_geo_make_point(taco__func_call *x, double a, double b, ta
     return p != NULL;
 }
 
+/* A box as 93 bytes of WKB: a polygon of one ring with five corners, clockwise from the lower
+   left. taco__func_geo_parse_box knows it again. */
 static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], taco_bytes *out)
 {
     static const uint8_t corner[10] = {0, 1, 0, 3, 2, 3, 2, 1, 0, 1};
@@ -4891,6 +4987,7 @@ static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, 
     }
 }
 
+/* ST_X and ST_Y of row i: null for an empty point, an error for what is no point. */
 static bool taco__func_geo_coordinate(taco__func_call *x, size_t i)
 {
     taco__wkb_reader w;
@@ -4915,6 +5012,7 @@ static bool taco__func_geo_coordinate(taco__func_call *x, size_t i)
     return found || taco__func_set_null(x, i);
 }
 
+/* Runs an ST_* function over a batch. */
 TACO__FN bool taco__func_geo_run(taco__func_call *x)
 {
     size_t i, k;
@@ -4961,7 +5059,13 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
     return true;
 }
 /* ==== src/sql/aggregates.c ==== */
-/* aggregates.c - aggregates of SQL over numbered groups.. Spec: DuckDB's semantics */
+/* aggregates.c - aggregates: one state for each group, updated by batches
+
+   An aggregate has one state for each group. There are three kinds: running ones (COUNT, SUM, AVG,
+   STDDEV, BOOL_AND) keep numbers; MIN, MAX, FIRST, LAST, ANY_VALUE keep one value in `pile`;
+   collectors (MEDIAN, quantiles, LIST, and everything with DISTINCT) keep all values, with the
+   group of each, and are computed at the end. Call taco__aggregate_reserve for the groups there
+   are, then taco__aggregate_add for each batch, then taco__aggregate_finish. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -4997,6 +5101,7 @@ static const struct {
                              {"list", TACO__AGGREGATE_LIST},
                              {"array_agg", TACO__AGGREGATE_LIST}};
 
+/* The id of the aggregate of that name, in any case; 0 for a name that is no aggregate. */
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
 {
     size_t i;
@@ -5008,11 +5113,14 @@ TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
     return 0;
 }
 
+/* Whether all values of a group are kept until the end: quantiles and LIST need them, DISTINCT
+   sorts them first. */
 static bool taco__aggregate_is_collector(const taco__aggregate *a)
 {
     return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct;
 }
 
+/* Whether a state refers to one value in the pile rather than to numbers of its own. */
 static bool taco__aggregate_stores_value(const taco__aggregate *a)
 {
     return a->id >= TACO__AGGREGATE_MIN && a->id <= TACO__AGGREGATE_LAST;
@@ -5065,6 +5173,8 @@ static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__
     return taco__vec_builder_append(arena, &a->pile, v, &row, 1, err);
 }
 
+/* MIN, MAX, FIRST, LAST and ANY_VALUE: row i of v takes the place of the value its group has,
+   where it comes before that in the order of the aggregate. FIRST and LAST take nulls too. */
 static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
                                   const taco__vec *v, size_t i, taco_error *err)
 {
@@ -5081,6 +5191,8 @@ static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__
     return true;
 }
 
+/* Welford's update: s->f is the mean so far, s->g the sum of squared distances from it. It loses
+   no digits where the values are large and near each other. */
 static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
 {
     double step, mean;
@@ -5091,6 +5203,8 @@ static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
     s->f = mean;
 }
 
+/* SUM and AVG. Integers are added up in s->i and carried over into s->d, of 256 bits, only when
+   that overflows. */
 static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v, size_t i)
 {
     int64_t sum;
@@ -5134,7 +5248,31 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
     }
 }
 
-/* n rows: row i belongs to group[i]; keep (may be NULL) tells which rows count. v is not there for
+/* Whether a collector takes row i: nulls only where the aggregate shows them. */
+static bool taco__aggregate_collects(const taco__aggregate *a, const taco__vec *v, size_t i)
+{
+    if (taco__vec_is_valid(v, i) || a->id == TACO__AGGREGATE_LIST) { return true; }
+    return !a->distinct && (a->id == TACO__AGGREGATE_FIRST || a->id == TACO__AGGREGATE_LAST);
+}
+
+/* Puts rows into the pile of a collector, and their groups beside it. */
+static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
+                                    const uint32_t *group, const uint8_t *keep, size_t n,
+                                    taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        uint32_t row = (uint32_t)i;
+        if ((!keep || keep[i]) && taco__aggregate_collects(a, v, i) &&
+            (!taco__vec_builder_append(arena, &a->pile, v, &row, 1, err) ||
+             !taco__buf_append(&a->groups, &group[i], sizeof group[i], err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* n rows: row i belongs to group[i]; keep (may be NULL) says which rows count. v is NULL for
    COUNT(*). */
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
@@ -5148,22 +5286,7 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
         return true;
     }
     if (taco__aggregate_is_collector(a)) {
-        for (i = 0; i < n; i++) {
-            uint32_t row = (uint32_t)i;
-            if ((keep && !keep[i]) ||
-                (!taco__vec_is_valid(v, i) && a->id != TACO__AGGREGATE_LIST &&
-                 a->id != TACO__AGGREGATE_FIRST && a->id != TACO__AGGREGATE_LAST)) {
-                continue;
-            }
-            if ((a->distinct && !taco__vec_is_valid(v, i) && a->id != TACO__AGGREGATE_LIST)) {
-                continue;
-            }
-            if (!taco__vec_builder_append(arena, &a->pile, v, &row, 1, err) ||
-                !taco__buf_append(&a->groups, &group[i], sizeof group[i], err)) {
-                return false;
-            }
-        }
-        return true;
+        return taco__aggregate_collect(a, arena, v, group, keep, n, err);
     }
     for (i = 0; i < n; i++) {
         if ((!keep || keep[i]) &&
@@ -5174,25 +5297,18 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
     return true;
 }
 
-/* ---- results
-   --------------------------------------------------------------------------------------- */
+/* ---- results ---- */
 
-/* Sorts rows of a vector by value, nulls last: bottom-up merges, stable. */
+static int taco__aggregate_compare_rows(const void *ctx, const void *a, const void *b)
+{
+    const taco__vec *v = (const taco__vec *)ctx;
+    return taco__vec_compare_nulls(v, *(const uint32_t *)a, v, *(const uint32_t *)b);
+}
+
+/* Sorts rows of a vector by value, nulls last, equal ones in their order. */
 static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
 {
-    size_t width, at;
-    for (width = 1; width < n; width *= 2) {
-        for (at = 0; at < n; at += 2 * width) {
-            size_t i = at, mid = TACO__MIN(at + width, n), j = mid,
-                   end = TACO__MIN(at + 2 * width, n), k;
-            for (k = at; k < end; k++) {
-                bool left =
-                    i < mid && (j >= end || taco__vec_compare_nulls(v, idx[i], v, idx[j]) <= 0);
-                tmp[k] = left ? idx[i++] : idx[j++];
-            }
-        }
-        memcpy(idx, tmp, n * sizeof *idx);
-    }
+    taco__sort(idx, tmp, n, sizeof *idx, taco__aggregate_compare_rows, v);
 }
 
 /* A point between two sorted values, in the result's type. */
@@ -5239,6 +5355,7 @@ static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *aren
     }
 }
 
+/* The result of group g is null: of a group without a value. */
 static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t g, taco_error *err)
 {
     if (!taco__vec_init_validity(arena, out, err)) { return false; }
@@ -5246,21 +5363,48 @@ static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t 
     return true;
 }
 
-/* One group of a collector: the rows idx[0..n) of the pile. */
+/* Leaves one of each equal values among the rows idx[0..n), in their order; returns how many. */
+static size_t taco__aggregate_unique(const taco__aggregate *a, uint32_t *idx, uint32_t *tmp,
+                                     size_t n)
+{
+    size_t i, m = 0;
+    taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
+    for (i = 0; i < n; i++) {
+        if (!i || taco__vec_compare_nulls(&a->pile.v, idx[i], &a->pile.v, idx[m - 1]) != 0) {
+            idx[m++] = idx[i];
+        }
+    }
+    return m;
+}
+
+/* quantile_disc: one of the sorted values idx[0..n), the first that at least the share q is not
+   above. */
+static bool taco__aggregate_discrete(const taco__aggregate *a, taco__arena *arena,
+                                     const uint32_t *idx, size_t n, taco__vec *out, size_t g,
+                                     taco_error *err)
+{
+    double rest = taco__math_floor((double)n - (double)n * a->q);
+    size_t at = n - (size_t)TACO__MAX(0.0, TACO__MIN(rest, (double)n));
+    uint32_t row = idx[TACO__MAX(at, (size_t)1) - 1];
+    taco__vec one;
+    if (!taco__vec_take(arena, &a->pile.v, &row, 1, &one, err)) { return false; }
+    switch (taco__sql_type_physical(&a->result)) {
+    case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
+    case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
+    case TACO__PHYS_STR: out->v.s[g] = one.v.s[0]; break;
+    default: out->v.i[g] = one.v.i[0]; break;
+    }
+    return true;
+}
+
+/* One group of a collector: the rows idx[0..n) of the pile. Of a running aggregate with DISTINCT
+   the values are added to its state. */
 static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
                                          uint32_t *tmp, size_t n, size_t g, taco__vec *out,
                                          taco_error *err)
 {
-    size_t i, m = 0;
-    if (a->distinct) {
-        taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
-        for (i = 0; i < n; i++) {
-            if (!i || taco__vec_compare_nulls(&a->pile.v, idx[i], &a->pile.v, idx[m - 1]) != 0) {
-                idx[m++] = idx[i];
-            }
-        }
-        n = m;
-    }
+    size_t i;
+    n = a->distinct ? taco__aggregate_unique(a, idx, tmp, n) : n;
     switch (a->id) {
     case TACO__AGGREGATE_LIST:
         out->v.l[g].at = (uint32_t)out->kids[0].n;
@@ -5271,24 +5415,10 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     case TACO__AGGREGATE_DISC:
         if (!n) { return taco__aggregate_set_null(arena, out, g, err); }
         taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
-        if (a->id == TACO__AGGREGATE_DISC || taco__sql_type_physical(&a->arg) == TACO__PHYS_STR) {
-            double rest = taco__math_floor((double)n - (double)n * a->q);
-            size_t at = n - (size_t)TACO__MAX(0.0, TACO__MIN(rest, (double)n));
-            tmp[0] = idx[TACO__MAX(at, (size_t)1) - 1];
-            {
-                taco__vec one;
-                if (!taco__vec_take(arena, &a->pile.v, tmp, 1, &one, err)) { return false; }
-                switch (taco__sql_type_physical(&a->result)) {
-                case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
-                case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
-                case TACO__PHYS_STR: out->v.s[g] = one.v.s[0]; break;
-                default: out->v.i[g] = one.v.i[0]; break;
-                }
-            }
-            return true;
-        }
-        return taco__aggregate_quantile(a, arena, idx, n, out, g, err);
-    default: /* DISTINCT of a running aggregate */
+        return a->id == TACO__AGGREGATE_DISC || taco__sql_type_physical(&a->arg) == TACO__PHYS_STR
+                   ? taco__aggregate_discrete(a, arena, idx, n, out, g, err)
+                   : taco__aggregate_quantile(a, arena, idx, n, out, g, err);
+    default:
         for (i = 0; i < n; i++) {
             if (!taco__aggregate_add_value(a, arena, &a->states[g], &a->pile.v, idx[i], err)) {
                 return false;
@@ -5298,11 +5428,66 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     }
 }
 
+/* Variances and standard deviations; of a sample null for one value, of a population for none. */
+static bool taco__aggregate_spread_result(taco__aggregate *a, taco__arena *arena, size_t g,
+                                          taco__vec *out, taco_error *err)
+{
+    const taco__aggregate_state *s = &a->states[g];
+    bool pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
+    bool root = a->id == TACO__AGGREGATE_STDDEV || a->id == TACO__AGGREGATE_STDDEV_POP;
+    double v;
+    if (s->n < (pop ? 1 : 2)) { return taco__aggregate_set_null(arena, out, g, err); }
+    v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
+    if (v - v != 0) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
+        return false;
+    }
+    out->v.f[g] = root ? taco__math_sqrt(v) : v;
+    return true;
+}
+
+/* The sum of a state of exact numbers: s->i counts above what was carried over into s->d. */
+static taco__i256 taco__aggregate_total(const taco__aggregate_state *s)
+{
+    return taco__i256_add(s->d, taco__i256_from_i64(s->i));
+}
+
+/* AVG is DOUBLE: the exact sum by the count, and then by the scale of a DECIMAL. */
+static double taco__aggregate_average(const taco__aggregate *a, const taco__aggregate_state *s)
+{
+    taco__i256 total = taco__aggregate_total(s);
+    int32_t k, scale = a->arg.t.id == TACO_DECIMAL ? a->arg.t.scale : 0;
+    double ten = 1;
+    if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) { return s->f / (double)s->n; }
+    for (k = 0; k < scale; k++) {
+        ten *= 10;
+    }
+    return taco__scalar_i256_to_double(&total, false) / (double)s->n / ten;
+}
+
+/* SUM in the result's type, which an exact sum may pass. */
+static bool taco__aggregate_sum_result(const taco__aggregate *a, const taco__aggregate_state *s,
+                                       size_t g, taco__vec *out, taco_error *err)
+{
+    taco__i256 total = taco__aggregate_total(s);
+    if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
+        out->v.f[g] = s->f;
+        return true;
+    }
+    out->v.d[g] = total;
+    if (!taco__cast_fits(&a->result.t, &total)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "overflow in sum");
+        return false;
+    }
+    return true;
+}
+
+/* The result of group g of a running aggregate, in out. Of aggregates that store a value nothing
+   but the null of an empty group: taco__aggregate_finish takes the values from the pile. */
 static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_t g, taco__vec *out,
                                    taco_error *err)
 {
     taco__aggregate_state *s = &a->states[g];
-    taco__i256 total;
     switch (a->id) {
     case TACO__AGGREGATE_COUNT:
     case TACO__AGGREGATE_COUNT_STAR: out->v.i[g] = s->n; return true;
@@ -5310,59 +5495,22 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     case TACO__AGGREGATE_VAR_POP:
     case TACO__AGGREGATE_STDDEV_POP:
     case TACO__AGGREGATE_VAR:
-    case TACO__AGGREGATE_STDDEV: {
-        bool pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
-        double v;
-        if (s->n < (pop ? 1 : 2)) { return taco__aggregate_set_null(arena, out, g, err); }
-        v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
-        if (v - v != 0) {
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
-            return false;
-        }
-        out->v.f[g] = a->id == TACO__AGGREGATE_VAR || a->id == TACO__AGGREGATE_VAR_POP
-                          ? v
-                          : taco__math_sqrt(v);
-        return true;
-    }
+    case TACO__AGGREGATE_STDDEV: return taco__aggregate_spread_result(a, arena, g, out, err);
     default: break;
     }
     if (!s->n) { return taco__aggregate_set_null(arena, out, g, err); }
-    total = taco__i256_add(
-        s->d, taco__i256_from_i64(
-                  a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG ? s->i : 0));
     switch (a->id) {
     case TACO__AGGREGATE_AND:
     case TACO__AGGREGATE_OR: out->v.i[g] = s->i; return true;
-    case TACO__AGGREGATE_AVG:
-        if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
-            out->v.f[g] = s->f / (double)s->n;
-        } else {
-            out->v.f[g] = taco__scalar_i256_to_double(&total, false) / (double)s->n;
-            if (a->arg.t.id == TACO_DECIMAL && a->arg.t.scale) {
-                int32_t k;
-                double ten = 1;
-                for (k = 0; k < a->arg.t.scale; k++) {
-                    ten *= 10;
-                }
-                out->v.f[g] /= ten;
-            }
-        }
-        return true;
-    case TACO__AGGREGATE_SUM:
-        if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
-            out->v.f[g] = s->f;
-        } else {
-            out->v.d[g] = total;
-            if (!taco__cast_fits(&a->result.t, &total)) {
-                TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "overflow in sum");
-                return false;
-            }
-        }
-        return true;
-    default: return true; /* MIN, MAX, ...: chosen from the pile below */
+    case TACO__AGGREGATE_AVG: out->v.f[g] = taco__aggregate_average(a, s); return true;
+    case TACO__AGGREGATE_SUM: return taco__aggregate_sum_result(a, s, g, out, err);
+    default: return true;
     }
 }
 
+/* Sorts the rows of the pile by group, by counting, and makes the result of each group of its
+   rows. The order within a group stays that of arrival, which LIST and quantiles of equal values
+   show. */
 static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *arena, size_t groups,
                                              taco__vec *out, taco_error *err)
 {
@@ -5400,7 +5548,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
            taco__vec_take(arena, &a->pile.v, list, listed, &out->kids[0], err);
 }
 
-/* The column of results, a value a group. */
+/* The results of all groups as a vector in the arena. Where DISTINCT collected the values of a
+   running aggregate, these are added to the states first. */
 TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
                                      taco__vec *out, taco_error *err)
 {
@@ -5411,8 +5560,6 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
         return false;
     }
     if (taco__aggregate_is_collector(a)) {
-        taco__aggregate before = *a;
-        (void)before;
         if (!taco__aggregate_finish_collector(a, arena, groups, out, err)) { return false; }
         if (a->id >= TACO__AGGREGATE_MEDIAN) { return true; }
     }
@@ -5427,7 +5574,8 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
     return idx && taco__vec_take(arena, &a->pile.v, idx, groups, out, err);
 }
 
-/* The type of the result; false when the aggregate does not take the argument. */
+/* Sets a->result from a->arg by DuckDB's rules, and a->arg where the argument must be cast. False
+   where the aggregate does not take the type; LIST is the binder's. */
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
 {
     taco__sql_type t = a->arg;
@@ -5480,7 +5628,13 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
     }
 }
 /* ==== src/sql/bind.c ==== */
-/* bind.c - names, types and functions of a SELECT made definite. */
+/* bind.c - binder: names of a SELECT's expressions become columns, every node gets a type
+
+   In: a tree as it was parsed. Out: the same tree, changed in place: COLUMN becomes REF to a
+   column of the batch, casts are put where DuckDB has them, CALL gets the function to run. A tree
+   is bound once; what is needed twice (aliases, sort keys) is copied before. Columns that no bound
+   tree names are not read. Start at taco__bind_expr. bind_call.c binds calls, bind_type.c chooses
+   types. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -5489,12 +5643,14 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
 
 #define TACO__BIND_MAX_NODES 100000 /* nodes that aliases may multiply to */
 
+/* A SYNTAX error at the column of the node. */
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what)
 {
     TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%s", what);
     return false;
 }
 
+/* Whether two names are the same: case is ignored in ASCII, as in DuckDB. */
 TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name) /* ASCII case ignored */
 {
     size_t i, n = strlen(name);
@@ -5504,6 +5660,7 @@ TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name) /* ASCII case i
     return a.len == n;
 }
 
+/* taco__bind_name_is for two names that are not NUL-terminated. */
 TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
 {
     size_t i;
@@ -5513,8 +5670,7 @@ TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
     return a.len == b.len;
 }
 
-/* ---- columns
-   --------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
 /* Finds a column: false without an error when there is none. */
 TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
@@ -5540,6 +5696,8 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
     return hits == 1;
 }
 
+/* The place of a table's column in the batch; a column that is asked for first gets the next one,
+   and is read from then on. TACO__NONE without memory. */
 static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column)
 {
     size_t *place = &b->tables[table].place[column];
@@ -5578,6 +5736,8 @@ static void taco__bind_qualify_node(taco__bind *b, taco__sql_expr *e)
     }
 }
 
+/* Makes table.column, which the parser cannot tell from struct.field, a COLUMN, in the whole
+   tree. */
 TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
@@ -5588,9 +5748,10 @@ TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
     if (e->filter) { taco__bind_qualify(b, e->filter); }
 }
 
-/* ---- trees
-   ----------------------------------------------------------------------------------------- */
+/* ---- trees ---- */
 
+/* Counts the nodes that a copy of the tree adds; false with a LIMIT error where aliases that name
+   aliases would make too many. */
 TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -5639,6 +5800,8 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
     return true;
 }
 
+/* Binds a name: to a column of a table, or else to a select item that has it as its alias. The
+   column must not be outside of groups. */
 static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_expr *e = *at;
@@ -5671,6 +5834,7 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
     return e->index != TACO__NONE;
 }
 
+/* Casts *at to BOOLEAN; an error where DuckDB takes no condition of that type. */
 TACO__FN bool taco__bind_require_bool(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_type t = taco__sql_type_simple(TACO_BOOL);
@@ -5682,6 +5846,7 @@ TACO__FN bool taco__bind_require_bool(taco__bind *b, taco__sql_expr **at)
     return taco__bind_type_add_cast(b, at, &t);
 }
 
+/* Binds all operands of a node. */
 TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
@@ -5691,6 +5856,7 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
+/* Makes e the field of that name of its operand, a struct, which is bound. */
 TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_bytes name)
 {
     const taco__sql_type *t = &e->kid[0]->type;
@@ -5710,6 +5876,7 @@ TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_byt
     return false;
 }
 
+/* Casts both sides of a comparison to the type they are compared in. */
 static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t;
@@ -5726,6 +5893,7 @@ static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
            taco__bind_type_add_cast(b, &e->kid[1], &t);
 }
 
+/* value[index] and value[from:to] of lists and texts; struct['name'] is a field. */
 static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type big = taco__sql_type_simple(TACO_INT64);
@@ -5755,6 +5923,8 @@ static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
+/* Conditions of CASE become BOOLEAN, results one type. The operands are when, then, when, then,
+   ..., else. */
 static bool taco__bind_case(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
@@ -5825,13 +5995,16 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
     }
 }
 /* ==== src/sql/sql_expr_text.c ==== */
-/* sql_expr_text.c - names, types and functions of a SELECT made definite. */
+/* sql_expr_text.c - expressions as text: names of columns, and equal trees
+
+   The text is what DuckDB's printer writes (its ParsedExpression::ToString), as DuckDB names a
+   column without an alias by it: sum(v), (a + 1), CAST(x AS "DATE"). Two trees mean the same where
+   their texts are equal, which is how GROUP BY, ORDER BY and equal aggregates find each other. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- names
-   ----------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 /* Function names that DuckDB's printer puts in quotes, and those it shows with their schema. */
 static int taco__sql_expr_text_name_style(taco_bytes n)
@@ -5849,11 +6022,13 @@ static int taco__sql_expr_text_name_style(taco_bytes n)
     return 0;
 }
 
+/* Appends text. */
 static bool taco__sql_expr_text_append(taco__bind *b, taco__buf *out, const char *s)
 {
     return taco__buf_append_text(out, s, b->err);
 }
 
+/* Appends bytes. */
 static bool taco__sql_expr_text_append_bytes(taco__bind *b, taco__buf *out, taco_bytes s)
 {
     return taco__buf_append(out, s.data, s.len, b->err);
@@ -5869,20 +6044,13 @@ static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_b
             (taco__lex_is_letter(s.data[i]) && s.data[i] < 0x80) || taco__lex_is_digit(s.data[i]);
     }
     if (plain) { return taco__sql_expr_text_append_bytes(b, out, s); }
-    if (!taco__sql_expr_text_append(b, out, "\"")) { return false; }
-    for (i = 0; i < s.len; i++) {
-        if ((s.data[i] == '"' && !taco__sql_expr_text_append(b, out, "\"")) ||
-            !taco__buf_append_char(out, (char)s.data[i], b->err)) {
-            return false;
-        }
-    }
-    return taco__sql_expr_text_append(b, out, "\"");
+    return taco__lex_append_quoted(out, s, '"', b->err);
 }
 
+/* A literal as DuckDB prints it: TRUE is CAST('t' AS BOOLEAN) but for IS TRUE. */
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     taco__vec v;
-    size_t i;
     memset(&v, 0, sizeof v);
     switch (e->value.type.id) {
     case TACO_NULL: return taco__sql_expr_text_append(b, out, "NULL");
@@ -5892,15 +6060,7 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
         }
         return taco__sql_expr_text_append(
             b, out, e->value.d.w[0] ? "CAST('t' AS BOOLEAN)" : "CAST('f' AS BOOLEAN)");
-    case TACO_TEXT:
-        if (!taco__sql_expr_text_append(b, out, "'")) { return false; }
-        for (i = 0; i < e->value.b.len; i++) {
-            if ((e->value.b.data[i] == '\'' && !taco__sql_expr_text_append(b, out, "'")) ||
-                !taco__buf_append_char(out, (char)e->value.b.data[i], b->err)) {
-                return false;
-            }
-        }
-        return taco__sql_expr_text_append(b, out, "'");
+    case TACO_TEXT: return taco__lex_append_quoted(out, e->value.b, '\'', b->err);
     case TACO_INTERVAL: return taco__sql_expr_text_append_bytes(b, out, e->name);
     default: {
         int64_t small = (int64_t)e->value.d.w[0];
@@ -5923,6 +6083,7 @@ TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const 
 
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e);
 
+/* Operands from `from` on, with `between` between them. */
 static bool taco__sql_expr_text_list(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
                                      uint32_t from, const char *between)
 {
@@ -5936,6 +6097,7 @@ static bool taco__sql_expr_text_list(taco__bind *b, taco__buf *out, const taco__
     return true;
 }
 
+/* A type in a CAST; names that are functions too are in quotes, as DuckDB has them. */
 static bool taco__sql_expr_text_type(taco__bind *b, taco__buf *out, const taco__sql_type *t)
 {
     char name[96], *p;
@@ -5955,6 +6117,8 @@ static bool taco__sql_expr_text_type(taco__bind *b, taco__buf *out, const taco__
     return taco__sql_expr_text_append(b, out, name);
 }
 
+/* Operators in parentheses, functions in lower case, some of them with their schema:
+   main."trim"(x). */
 static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     size_t i;
@@ -6005,6 +6169,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
     return ok;
 }
 
+/* CASE WHEN (a) THEN (b) ELSE c END, with DuckDB's two blanks. */
 static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -6020,68 +6185,83 @@ static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__
            taco__sql_expr_text_append(b, out, " END");
 }
 
+/* table.column; the column as its table spells it. */
+static bool taco__sql_expr_text_column(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    size_t table, column;
+    taco_bytes name = e->name;
+    if (e->table.len && (!taco__sql_expr_text_identifier(b, out, e->table) ||
+                         !taco__sql_expr_text_append(b, out, "."))) {
+        return false;
+    }
+    if (taco__bind_find_column(b, e, &table, &column)) {
+        name = taco__bytes_text(b->tables[table].fields[column].name);
+    }
+    return taco__sql_expr_text_identifier(b, out, name);
+}
+
+static bool taco__sql_expr_text_cast(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    return taco__sql_expr_text_append(b, out, e->tries ? "TRY_CAST(" : "CAST(") &&
+           taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, " AS ") &&
+           taco__sql_expr_text_type(b, out, &e->to) && taco__sql_expr_text_append(b, out, ")");
+}
+
+/* "(", the first operand, `sign`, the others with `between` between them, `end`. */
+static bool taco__sql_expr_text_infix(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
+                                      const char *sign, const char *between, const char *end)
+{
+    return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
+           taco__sql_expr_text_append(b, out, sign) &&
+           taco__sql_expr_text_list(b, out, e, 1, between) &&
+           taco__sql_expr_text_append(b, out, end);
+}
+
+static bool taco__sql_expr_text_comparison(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    static const char *const ops[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
+    const char *sign = !e->nullsafe           ? ops[e->op]
+                       : e->op == TACO__OP_EQ ? " IS NOT DISTINCT FROM "
+                                              : " IS DISTINCT FROM ";
+    return taco__sql_expr_text_infix(b, out, e, sign, "", ")");
+}
+
+/* value[index] or value[from:to]; an open end is empty. */
+static bool taco__sql_expr_text_index(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    uint32_t k;
+    bool ok = taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[");
+    for (k = 1; ok && k < e->n; k++) {
+        bool open = e->kind == TACO__SQL_EXPR_SLICE && e->kid[k]->value.type.id == TACO_NULL;
+        ok = (k == 1 || taco__sql_expr_text_append(b, out, ":")) &&
+             (open || taco__sql_expr_text(b, out, e->kid[k]));
+    }
+    return ok && taco__sql_expr_text_append(b, out, "]");
+}
+
 /* What DuckDB calls the expression. Trees are told apart by it too. */
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
-    static const char *const ops[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
-    size_t table, column;
     switch (e->kind) {
     case TACO__SQL_EXPR_CONST: return taco__sql_expr_text_constant(b, out, e);
-    case TACO__SQL_EXPR_COLUMN:
-        if (e->table.len && (!taco__sql_expr_text_identifier(b, out, e->table) ||
-                             !taco__sql_expr_text_append(b, out, "."))) {
-            return false;
-        }
-        if (taco__bind_find_column(b, e, &table, &column)) {
-            return taco__sql_expr_text_identifier(
-                b, out, taco__bytes_text(b->tables[table].fields[column].name));
-        }
-        return taco__sql_expr_text_identifier(b, out, e->name);
+    case TACO__SQL_EXPR_COLUMN: return taco__sql_expr_text_column(b, out, e);
     case TACO__SQL_EXPR_CALL: return taco__sql_expr_text_call(b, out, e);
     case TACO__SQL_EXPR_CASE: return taco__sql_expr_text_case(b, out, e);
-    case TACO__SQL_EXPR_CAST:
-        return taco__sql_expr_text_append(b, out, e->tries ? "TRY_CAST(" : "CAST(") &&
-               taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, " AS ") &&
-               taco__sql_expr_text_type(b, out, &e->to) && taco__sql_expr_text_append(b, out, ")");
-    case TACO__SQL_EXPR_AND:
-    case TACO__SQL_EXPR_OR:
-        return taco__sql_expr_text_append(b, out, "(") &&
-               taco__sql_expr_text_list(b, out, e, 0,
-                                        e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ") &&
-               taco__sql_expr_text_append(b, out, ")");
+    case TACO__SQL_EXPR_CAST: return taco__sql_expr_text_cast(b, out, e);
+    case TACO__SQL_EXPR_AND: return taco__sql_expr_text_infix(b, out, e, " AND ", " AND ", ")");
+    case TACO__SQL_EXPR_OR: return taco__sql_expr_text_infix(b, out, e, " OR ", " OR ", ")");
     case TACO__SQL_EXPR_NOT:
         return taco__sql_expr_text_append(b, out, "(NOT ") &&
                taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, ")");
-    case TACO__SQL_EXPR_CMP:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out,
-                                          !e->nullsafe           ? ops[e->op]
-                                          : e->op == TACO__OP_EQ ? " IS NOT DISTINCT FROM "
-                                                                 : " IS DISTINCT FROM ") &&
-               taco__sql_expr_text(b, out, e->kid[1]) && taco__sql_expr_text_append(b, out, ")");
+    case TACO__SQL_EXPR_CMP: return taco__sql_expr_text_comparison(b, out, e);
     case TACO__SQL_EXPR_BETWEEN:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, " BETWEEN ") &&
-               taco__sql_expr_text_list(b, out, e, 1, " AND ") &&
-               taco__sql_expr_text_append(b, out, ")");
+        return taco__sql_expr_text_infix(b, out, e, " BETWEEN ", " AND ", ")");
     case TACO__SQL_EXPR_IN:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, e->neg ? " NOT IN (" : " IN (") &&
-               taco__sql_expr_text_list(b, out, e, 1, ", ") &&
-               taco__sql_expr_text_append(b, out, "))");
+        return taco__sql_expr_text_infix(b, out, e, e->neg ? " NOT IN (" : " IN (", ", ", "))");
     case TACO__SQL_EXPR_ISNULL:
-        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
-               taco__sql_expr_text_append(b, out, e->neg ? " IS NOT NULL)" : " IS NULL)");
+        return taco__sql_expr_text_infix(b, out, e, e->neg ? " IS NOT NULL" : " IS NULL", "", ")");
     case TACO__SQL_EXPR_INDEX:
-        return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[") &&
-               taco__sql_expr_text(b, out, e->kid[1]) && taco__sql_expr_text_append(b, out, "]");
-    case TACO__SQL_EXPR_SLICE:
-        return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[") &&
-               (e->kid[1]->value.type.id == TACO_NULL || taco__sql_expr_text(b, out, e->kid[1])) &&
-               taco__sql_expr_text_append(b, out, ":") &&
-               (e->kid[2]->value.type.id == TACO_NULL || taco__sql_expr_text(b, out, e->kid[2])) &&
-               taco__sql_expr_text_append(b, out, "]");
+    case TACO__SQL_EXPR_SLICE: return taco__sql_expr_text_index(b, out, e);
     case TACO__SQL_EXPR_FIELD:
         return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, ".") &&
                taco__sql_expr_text_identifier(b, out, e->name);
@@ -6089,6 +6269,7 @@ static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_e
     }
 }
 
+/* The text of a tree in the binder's arena. */
 TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, taco_bytes *out)
 {
     taco__buf buf;
@@ -6122,7 +6303,11 @@ TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_ex
     return taco__arena_text(b->arena, name, b->err);
 }
 /* ==== src/sql/bind_type.c ==== */
-/* bind_type.c - names, types and functions of a SELECT made definite. */
+/* bind_type.c - type rules: which type operands are brought to, and what comes out
+
+   The rules are DuckDB's: a literal takes the type of what it meets, an integer that fits does not
+   widen, DECIMALs get as many digits as a sum or product needs, up to 38. Each function puts the
+   casts into the tree. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -6153,6 +6338,8 @@ TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const
     return true;
 }
 
+/* Whether e is an integer literal that the integer type t holds, and so takes that type: t_int8 +
+   1 is a TINYINT. */
 static bool taco__bind_type_fits_literal(const taco__sql_expr *e, const taco__sql_type *t)
 {
     return e->literal == 1 && taco__scalar_is_int(t->t.id) && taco__scalar_fits(&t->t, &e->value.d);
@@ -6211,6 +6398,7 @@ TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_ty
     return true;
 }
 
+/* A SYNTAX error that names two types: "no comparison of VARCHAR[] and INTEGER". */
 TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
                                                        const taco__sql_type *x,
                                                        const taco__sql_type *y, const char *what)
@@ -6327,6 +6515,8 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
     return true;
 }
 
+/* Types + - * / // and %: casts both operands to the type of the operation, which is the result's
+   but for dates. / is always in floating point. */
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *x, *y;
@@ -6375,6 +6565,8 @@ TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
            taco__bind_type_add_cast(b, &e->kid[1], &t);
 }
 
+/* The result of ROUND, FLOOR, CEIL and TRUNC: of DECIMALs one with fewer digits after the point,
+   of integers as DuckDB has it. */
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type *t = &e->kid[0]->type;
@@ -6405,14 +6597,20 @@ TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 /* ==== src/sql/bind_call.c ==== */
-/* bind_call.c - names, types and functions of a SELECT made definite. */
+/* bind_call.c - binder of calls: the function, its arguments' types, its result
+
+   Signatures are codes in the table of functions.c ("ti" takes a text and an integer). An
+   aggregate is taken out of its expression: it is computed once a group, and the expression refers
+   to its column, after those of the groups. Calls that are other syntax (IF, NULLIF) become CASE
+   here. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* ---- calls
-   ----------------------------------------------------------------------------------------- */
+/* ---- calls ---- */
 
+/* Casts argument i to what the code of the function's signature asks (see taco__func), or fails
+   where the type is another kind. */
 static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t i, char code)
 {
     taco__sql_type want, *have = &e->kid[i]->type;
@@ -6463,6 +6661,8 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
     return taco__bind_type_add_cast(b, &e->kid[i], &want);
 }
 
+/* Looks the part of a date up ("month" of date_trunc), which must be constant, and keeps it as the
+   plan of the call. */
 static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     int *part = (int *)taco__arena_alloc(b->arena, sizeof *part, b->err);
@@ -6507,6 +6707,8 @@ static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
     return taco__like_compile(k, b->arena, e->kid[1]->value.b, b->err);
 }
 
+/* Types of functions that their signature does not say: operands of one type, results that depend
+   on them. */
 static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
@@ -6561,6 +6763,8 @@ static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco
     }
 }
 
+/* Binds a call of a function of the table, whose arguments are bound: finds it, casts the
+   arguments, sets the result's type. */
 static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
 {
     bool known;
@@ -6607,88 +6811,116 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
     return taco__bind_call_special(b, e, f);
 }
 
-/* An aggregate becomes a column behind the groups. */
-static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id)
+/* The constant second argument of a quantile. */
+static bool taco__bind_call_quantile(taco__bind *b, const taco__sql_expr *q, double *out)
+{
+    if (q->kind == TACO__SQL_EXPR_CONST && taco__scalar_is_number(q->value.type.id)) {
+        *out = taco__scalar_to_double(&q->value, false);
+        if (*out >= 0 && *out <= 1) { return true; }
+    }
+    return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
+}
+
+static bool taco__bind_call_is_quantile(uint8_t id)
+{
+    return id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
+}
+
+/* Binds the argument and FILTER of an aggregate, to columns of rows rather than of groups, and
+   casts them to types that aggregates take. */
+static bool taco__bind_call_aggregate_operands(taco__bind *b, taco__sql_expr *e, uint8_t id)
+{
+    taco__sql_type bit = taco__sql_type_simple(TACO_BOOL), null = taco__sql_type_simple(TACO_INT32),
+                   when = taco__sql_type_simple(TACO_TIMESTAMP);
+    const taco__sql_type *t;
+    b->inside = true;
+    if ((e->n && !taco__bind_expr(b, &e->kid[0])) ||
+        (e->filter && !taco__bind_expr(b, &e->filter))) {
+        return false;
+    }
+    b->inside = false;
+    if (e->filter && !taco__bind_type_add_cast(b, &e->filter, &bit)) { return false; }
+    t = e->n ? &e->kid[0]->type : NULL;
+    if (t && t->t.id == TACO_NULL) { return taco__bind_type_add_cast(b, &e->kid[0], &null); }
+    /* DuckDB interpolates timestamps of microseconds only */
+    return !(t && id == TACO__AGGREGATE_CONT && t->t.id == TACO_TIMESTAMP &&
+             t->t.unit != TACO_MICRO) ||
+           taco__bind_type_add_cast(b, &e->kid[0], &when);
+}
+
+/* The type of an aggregate's result, of that of its argument, which is bound. */
+static bool taco__bind_call_aggregate_result(taco__bind *b, const taco__sql_expr *e, uint8_t id,
+                                             taco__aggregate *a)
+{
+    taco__sql_type *kid;
+    char name[96];
+    if (id == TACO__AGGREGATE_LIST) {
+        kid = (taco__sql_type *)taco__arena_alloc(b->arena, sizeof *kid, b->err);
+        if (!kid) { return false; }
+        *kid = a->arg;
+        a->result = taco__sql_type_simple(TACO_LIST);
+        a->result.count = 1;
+        a->result.kids = kid;
+        return true;
+    }
+    if (taco__aggregate_set_result_type(a)) { return true; }
+    taco__sql_type_text(&a->arg, name, sizeof name);
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, name);
+    return false;
+}
+
+/* A new aggregate, with that text, at the end of b->aggrs. */
+static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id,
+                                          taco_bytes text)
 {
     taco__bind_aggregation *g;
+    if (b->aggr_count == TACO__BIND_MAX_AGGREGATES) {
+        return taco__bind_fail(b, e, "more than 256 aggregates");
+    }
+    if (!b->aggrs) {
+        b->aggrs = (taco__bind_aggregation *)taco__arena_array(b->arena, TACO__BIND_MAX_AGGREGATES,
+                                                               sizeof *b->aggrs, b->err);
+    }
+    if (!b->aggrs) { return false; }
+    g = &b->aggrs[b->aggr_count];
+    g->text = text;
+    g->a.id = e->n ? id : (uint8_t)TACO__AGGREGATE_COUNT_STAR;
+    g->a.q = 0.5;
+    g->a.distinct = e->distinct;
+    if (!taco__bind_call_aggregate_operands(b, e, id) ||
+        (taco__bind_call_is_quantile(id) && !taco__bind_call_quantile(b, e->kid[1], &g->a.q))) {
+        return false;
+    }
+    g->arg = e->n ? e->kid[0] : NULL;
+    g->filter = e->filter;
+    g->a.arg = e->n ? e->kid[0]->type : taco__sql_type_simple(TACO_DOUBLE);
+    if (!taco__bind_call_aggregate_result(b, e, id, &g->a) ||
+        (g->arg && !taco__bind_type_add_cast(b, &g->arg, &g->a.arg))) {
+        return false;
+    }
+    b->aggr_count++;
+    return true;
+}
+
+/* Makes e the column of an aggregate, after those of the groups. Equal aggregates, which have the
+   same text, are computed once. */
+static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e, uint8_t id)
+{
     taco_bytes text;
     size_t i;
-    bool two = id == TACO__AGGREGATE_CONT || id == TACO__AGGREGATE_DISC;
-    taco__sql_type dbl = taco__sql_type_simple(TACO_DOUBLE), *kid;
     if (b->inside) { return taco__bind_fail(b, e, "an aggregate inside an aggregate"); }
     if (b->no_aggr) {
         return taco__bind_fail(b, e, "an aggregate has no place in WHERE, ON or GROUP BY");
     }
-    if (e->n != (two ? 2U : 1U) && !(id == TACO__AGGREGATE_COUNT && e->n == 0)) {
+    if (e->n != (taco__bind_call_is_quantile(id) ? 2U : 1U) &&
+        !(id == TACO__AGGREGATE_COUNT && e->n == 0)) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take %u arguments", &e->name,
                    TACO__U(e->n));
         return false;
     }
     if (!taco__sql_expr_text_copy(b, e, &text)) { return false; }
     for (i = 0; i < b->aggr_count && !taco__bytes_equal(b->aggrs[i].text, text); i++) {}
-    if (i == TACO__BIND_MAX_AGGREGATES) {
-        return taco__bind_fail(b, e, "more than 256 aggregates");
-    }
-    if (i == b->aggr_count) {
-        if (!b->aggrs) {
-            b->aggrs = (taco__bind_aggregation *)taco__arena_array(
-                b->arena, TACO__BIND_MAX_AGGREGATES, sizeof *b->aggrs, b->err);
-        }
-        if (!b->aggrs) { return false; }
-        g = &b->aggrs[i];
-        g->text = text;
-        g->a.id = e->n ? id : (uint8_t)TACO__AGGREGATE_COUNT_STAR;
-        g->a.q = 0.5;
-        g->a.distinct = e->distinct;
-        b->inside = true;
-        if ((e->n && !taco__bind_expr(b, &e->kid[0])) ||
-            (e->filter && !taco__bind_expr(b, &e->filter))) {
-            return false;
-        }
-        b->inside = false;
-        if (two) {
-            taco__sql_expr *q = e->kid[1];
-            if (q->kind != TACO__SQL_EXPR_CONST || !taco__scalar_is_number(q->value.type.id)) {
-                return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
-            }
-            g->a.q = taco__scalar_to_double(&q->value, false);
-            if (!(g->a.q >= 0 && g->a.q <= 1)) {
-                return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
-            }
-        }
-        if (e->filter) {
-            taco__sql_type bit = taco__sql_type_simple(TACO_BOOL);
-            if (!taco__bind_type_add_cast(b, &e->filter, &bit)) { return false; }
-        }
-        if (e->n && e->kid[0]->type.t.id == TACO_NULL) {
-            taco__sql_type null = taco__sql_type_simple(TACO_INT32);
-            if (!taco__bind_type_add_cast(b, &e->kid[0], &null)) { return false; }
-        }
-        if (two && id == TACO__AGGREGATE_CONT && e->kid[0]->type.t.id == TACO_TIMESTAMP &&
-            e->kid[0]->type.t.unit != TACO_MICRO) { /* DuckDB has it of microseconds only */
-            taco__sql_type when = taco__sql_type_simple(TACO_TIMESTAMP);
-            when.t.unit = TACO_MICRO;
-            if (!taco__bind_type_add_cast(b, &e->kid[0], &when)) { return false; }
-        }
-        g->arg = e->n ? e->kid[0] : NULL;
-        g->filter = e->filter;
-        g->a.arg = e->n ? e->kid[0]->type : dbl;
-        if (id == TACO__AGGREGATE_LIST) {
-            kid = (taco__sql_type *)taco__arena_alloc(b->arena, sizeof *kid, b->err);
-            if (!kid) { return false; }
-            *kid = g->a.arg;
-            g->a.result = taco__sql_type_simple(TACO_LIST);
-            g->a.result.count = 1;
-            g->a.result.kids = kid;
-        } else if (!taco__aggregate_set_result_type(&g->a)) {
-            char name[96];
-            taco__sql_type_text(&g->a.arg, name, sizeof name);
-            TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, name);
-            return false;
-        }
-        if (g->arg && !taco__bind_type_add_cast(b, &g->arg, &g->a.arg)) { return false; }
-        b->aggr_count++;
-    }
+    if (i == b->aggr_count && !taco__bind_call_add_aggregate(b, e, id, text)) { return false; }
     e->kind = TACO__SQL_EXPR_REF;
     e->index = b->group_count + i;
     e->type = b->aggrs[i].a.result;
@@ -6721,6 +6953,8 @@ static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
+/* Binds a call: an aggregate, syntax that has the form of a call, or a function. The result may be
+   another kind of node, a CASE even one that is still to be bound. */
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
 {
     uint8_t aggr = e->infix ? 0 : taco__aggregate_find(e->name);
@@ -6738,11 +6972,17 @@ TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
     return taco__bind_children(b, e) && taco__bind_call_scalar(b, e);
 }
 /* ==== src/sql/evaluate.c ==== */
-/* evaluate.c - bound trees evaluated over batches of vectors. */
+/* evaluate.c - bound expressions computed over batches of vectors
+
+   In: a bound tree and a batch. Out: a vector with a value for each row. All operands are computed
+   for all rows; CASE and COALESCE compute a branch only for the rows that take it, so that 1 // 0
+   or a failing cast in another branch does no harm. Conditions are three-valued: a null is neither
+   true nor false. Start at taco__evaluate_expr. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
+/* A constant: one value, step 0. */
 static bool taco__evaluate_const(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     if (!taco__vec_init(c->arena, &e->type, 1, out, c->err)) { return false; }
@@ -6830,6 +7070,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
     return taco__vec_take(c->arena, &pile.v, from, c->n, out, c->err);
 }
 
+/* Whether a three-way order is what the operator asks. */
 static bool taco__evaluate_order_matches(int op, int order)
 {
     switch (op) {
@@ -6869,6 +7110,8 @@ static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, 
     }
 }
 
+/* a op b for each row. Null where a side is null; with nullsafe (IS NOT DISTINCT FROM) null equals
+   null. */
 static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, const taco__vec *b,
                                       int op, bool nullsafe, taco__vec *out)
 {
@@ -6907,6 +7150,7 @@ static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, bool
     }
 }
 
+/* A flat BOOLEAN vector of one value, with a validity mask, to be merged into. */
 static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *e, bool value,
                                       taco__vec *out)
 {
@@ -6921,6 +7165,7 @@ static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *
     return true;
 }
 
+/* AND and OR of any number of conditions. All of them are computed for all rows. */
 static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     bool any = e->kind == TACO__SQL_EXPR_OR;
@@ -6962,6 +7207,7 @@ static bool taco__evaluate_in_or_between(taco__sql_batch *c, const taco__sql_exp
     return true;
 }
 
+/* IS [NOT] NULL, and NOT, which are both one pass over the operand. */
 static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;
@@ -6985,6 +7231,8 @@ static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, 
     return true;
 }
 
+/* A call: arguments first, then the function over the batch. A slice has nulls of its own: an open
+   end is a NULL constant that makes no row null. */
 static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__func_call x;
@@ -7023,6 +7271,7 @@ static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, tac
     return taco__func_list_slice(&x);
 }
 
+/* A field of a struct: null where the struct or the field is. */
 static bool taco__evaluate_field(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;
@@ -7091,19 +7340,24 @@ TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_exp
     return idx;
 }
 /* ==== src/sql/operators.c ==== */
-/* operators.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits..
-   Spec: DuckDB's semantics */
+/* operators.c - operators of a plan: scan, filter, group, project, limit
+
+   The plan is the taco__executor that planner.c filled. taco__operator_next pulls the next batch
+   of the result: rows come from the scans, through joins (hash_join.c) and WHERE
+   (taco__operator_filter); groups (group_table.c, aggregates.c) and sorting (sort_operator.c) read
+   all their input first, in taco__operator_begin. Vectors of a batch live in x->batch, which is
+   emptied before the next one; what stays lives in x->hold[0]. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
+/* Where errors of a plan go: the cursor's. */
 TACO__FN taco_error *taco__operator_err(taco__executor *x)
 {
     return &x->c->err;
 }
 
-/* ---- scans and joins
-   ------------------------------------------------------------------------------- */
+/* ---- scans and joins ---- */
 
 /* The next batch of a table's columns into cols; *n 0 at the end. */
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n)
@@ -7151,6 +7405,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
     return true;
 }
 
+/* A batch of `count` columns and n rows to compute expressions over. */
 TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
                                         const taco__vec *cols, size_t count, size_t n)
 {
@@ -7190,9 +7445,9 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
     return true;
 }
 
-/* ---- groups
-   ---------------------------------------------------------------------------------------- */
+/* ---- groups ---- */
 
+/* Adds a batch, whose rows belong to group[i], to all aggregates. */
 static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
                                      const uint32_t *group)
 {
@@ -7223,6 +7478,8 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
     return true;
 }
 
+/* Reads all rows into groups, and makes their keys and results the columns of x->input. Without
+   GROUP BY there is one group, even of no rows. */
 static bool taco__operator_group(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
@@ -7300,9 +7557,9 @@ static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool 
     return true;
 }
 
-/* ---- the result
-   ------------------------------------------------------------------------------------ */
+/* ---- the result ---- */
 
+/* The select items and sort keys of a batch. */
 static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, taco__vec **out)
 {
     taco__vec *v =
@@ -7356,6 +7613,8 @@ static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, boo
            (!x->s.distinct || taco__operator_distinct(x, *v, n));
 }
 
+/* What must read all its input before the first row comes out: right sides of joins, groups,
+   sorting. */
 static bool taco__operator_begin(taco__executor *x)
 {
     size_t t;
@@ -7427,22 +7686,24 @@ TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
     }
     for (i = 0; n && i < x->item_count; i++) {
         if (v[i].source) {
-            c->arrays[i] = *v[i].source;
-            c->arrays[i].field = &c->fields[i];
+            c->batch.arrays[i] = *v[i].source;
+            c->batch.arrays[i].field = &c->columns.fields[i];
             continue;
         }
         if (!taco__vec_flatten(&x->batch, &v[i], &c->err) ||
-            !taco__vec_arrow_store(&x->batch, &v[i], &c->fields[i], &c->arrays[i], &c->err)) {
+            !taco__vec_arrow_store(&x->batch, &v[i], &c->columns.fields[i], &c->batch.arrays[i],
+                                   &c->err)) {
             return false;
         }
     }
     out->length = n;
-    out->columns = c->arrays;
-    out->column_count = c->count;
+    out->columns = c->batch.arrays;
+    out->column_count = c->columns.count;
     out->first_row = -1;
     return n != 0;
 }
 
+/* Closes the scans and frees what the plan holds; the plan itself is in the cursor's arena. */
 TACO__FN void taco__operator_close(taco__executor *x)
 {
     size_t i;
@@ -7457,20 +7718,22 @@ TACO__FN void taco__operator_close(taco__executor *x)
     taco__arena_free(&x->hold[1]);
 }
 /* ==== src/sql/hash_join.c ==== */
-/* hash_join.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits..
-   Spec: DuckDB's semantics */
+/* hash_join.c - hash joins: [LEFT] JOIN ... ON with at least one equality
+
+   The right table is read whole and hashed by its keys before the first row comes out; each batch
+   of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
+   other than equalities thin them out, and the columns are gathered last. NULL keys match
+   nothing. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
-/* Holds all of table t, and its keys in a hash table. */
-TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
+/* Builders for the columns and keys of table t. */
+static bool taco__hash_join_init(taco__executor *x, size_t t, taco__vec_builder *keys)
 {
     taco__hash_join *j = &x->joins[t];
     taco_error *err = taco__operator_err(x);
     taco__arena *hold = &x->hold[0];
-    taco__vec_builder *keys =
-        (taco__vec_builder *)taco__arena_array(hold, j->keys, sizeof *keys, err);
-    size_t i, n;
+    size_t i;
     j->cols =
         (taco__vec_builder *)taco__arena_array(hold, x->b.column_count + 1, sizeof *j->cols, err);
     j->key_cols = (taco__vec *)taco__arena_array(hold, j->keys, sizeof *j->key_cols, err);
@@ -7485,32 +7748,42 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     for (i = 0; i < j->keys; i++) {
         if (!taco__vec_builder_init(hold, &j->right[i]->type, &keys[i], err)) { return false; }
     }
-    for (;;) {
-        taco__vec *cols;
-        taco__sql_batch calc;
-        taco__arena_reset(&x->batch);
-        cols = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
-        if (!cols || !taco__operator_scan(x, t, cols, &n)) { return false; }
-        if (!n) { break; }
-        taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
-        for (i = 0; i < x->scan_count[t]; i++) {
-            size_t place = x->scan_cols[t][i];
-            if (!taco__vec_builder_append(hold, &j->cols[place], &cols[place], NULL, n, err)) {
-                return false;
-            }
+    return true;
+}
+
+/* Holds the n rows of a batch of table t, and their keys. */
+static bool taco__hash_join_add_batch(taco__executor *x, size_t t, taco__vec_builder *keys,
+                                      const taco__vec *cols, size_t n)
+{
+    taco__hash_join *j = &x->joins[t];
+    taco_error *err = taco__operator_err(x);
+    taco__sql_batch calc;
+    size_t i;
+    taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
+    for (i = 0; i < x->scan_count[t]; i++) {
+        size_t place = x->scan_cols[t][i];
+        if (!taco__vec_builder_append(&x->hold[0], &j->cols[place], &cols[place], NULL, n, err)) {
+            return false;
         }
-        for (i = 0; i < j->keys; i++) {
-            taco__vec v;
-            if (!taco__evaluate_expr(&calc, j->right[i], &v) ||
-                !taco__vec_builder_append(hold, &keys[i], &v, NULL, n, err)) {
-                return false;
-            }
-        }
-        j->rows += n;
     }
     for (i = 0; i < j->keys; i++) {
-        j->key_cols[i] = keys[i].v;
+        taco__vec v;
+        if (!taco__evaluate_expr(&calc, j->right[i], &v) ||
+            !taco__vec_builder_append(&x->hold[0], &keys[i], &v, NULL, n, err)) {
+            return false;
+        }
     }
+    j->rows += n;
+    return true;
+}
+
+/* Chains the held rows by the hash of their keys: heads has the first row + 1 of a slot, next that
+   of each row. Rows of a chain ascend, so that pairs come in the order of the table. */
+static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
+{
+    taco_error *err = taco__operator_err(x);
+    taco__arena *hold = &x->hold[0];
+    size_t i;
     for (j->slots = 16; j->slots < j->rows * 2; j->slots *= 2) {}
     j->hashes = (uint64_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->hashes, err);
     j->heads = (uint32_t *)taco__arena_array(hold, j->slots, sizeof *j->heads, err);
@@ -7527,6 +7800,30 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     return true;
 }
 
+/* Holds all of table t, and its keys in a hash table. */
+TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
+{
+    taco__hash_join *j = &x->joins[t];
+    taco_error *err = taco__operator_err(x);
+    taco__vec_builder *keys =
+        (taco__vec_builder *)taco__arena_array(&x->hold[0], j->keys, sizeof *keys, err);
+    size_t i, n;
+    if (!taco__hash_join_init(x, t, keys)) { return false; }
+    for (;;) {
+        taco__vec *cols;
+        taco__arena_reset(&x->batch);
+        cols = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
+        if (!cols || !taco__operator_scan(x, t, cols, &n)) { return false; }
+        if (!n) { break; }
+        if (!taco__hash_join_add_batch(x, t, keys, cols, n)) { return false; }
+    }
+    for (i = 0; i < j->keys; i++) {
+        j->key_cols[i] = keys[i].v;
+    }
+    return taco__hash_join_index(x, j);
+}
+
+/* Whether a key of row i is null, so that it meets no row. */
 static bool taco__hash_join_has_null_key(const taco__vec *keys, size_t n, size_t i)
 {
     size_t k;
@@ -7536,12 +7833,7 @@ static bool taco__hash_join_has_null_key(const taco__vec *keys, size_t n, size_t
     return false;
 }
 
-/* rows of both sides that meet */
-typedef struct taco__hash_join_pairs {
-    uint32_t *left, *right;
-    size_t n;
-} taco__hash_join_pairs;
-
+/* A row of the left side and the row it meets, TACO__VEC_NONE for none. */
 static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf *r, uint32_t left,
                                      uint32_t right)
 {
@@ -7600,6 +7892,8 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, const taco
     return true;
 }
 
+/* The pairs of a batch, in the order of the left side: rows of the right table that have the keys,
+   or none where LEFT keeps the row. */
 static bool taco__hash_join_probe(taco__executor *x, size_t t, const taco__vec *cols, size_t n,
                                   taco__buf *l, taco__buf *r)
 {
@@ -7653,14 +7947,17 @@ TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols,
     return ok;
 }
 /* ==== src/sql/group_table.c ==== */
-/* group_table.c - batches from scans through joins, conditions, groups, DISTINCT, order and
-   limits.. Spec: DuckDB's semantics */
+/* group_table.c - distinct rows, numbered: keys of GROUP BY and rows of DISTINCT
+
+   An open-addressed hash table with linear probing: slots hold a group's number + 1, the rows
+   themselves are columns of builders, their hashes are kept for growing and for comparing first. A
+   single text key with a short dictionary is looked up once for each of its entries. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
-/* ---- numbered rows
-   --------------------------------------------------------------------------------- */
+/* ---- numbered rows ---- */
 
+/* An empty table of rows with the types of `width` expressions. */
 TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
                                      taco__sql_expr *const *types, size_t width)
 {
@@ -7679,6 +7976,7 @@ TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
     return g->cols && g->vecs;
 }
 
+/* Doubles the room for groups; slots stay at least half empty. */
 static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
 {
     size_t cap = g->cap ? g->cap * 2 : 1024, slots = cap * 2, i;
@@ -7772,14 +8070,19 @@ TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table
     return true;
 }
 /* ==== src/sql/sort_operator.c ==== */
-/* sort_operator.c - batches from scans through joins, conditions, groups, DISTINCT, order and
-   limits.. Spec: DuckDB's semantics */
+/* sort_operator.c - ORDER BY: rows kept, sorted by index, handed out in batches
+
+   Rows are kept in builders, column by column; sorting moves row numbers only, stably, so that
+   equal rows keep their order. With a LIMIT only the best rows stay: once twice as many as needed
+   are there, they are sorted and the rest is dropped (taco__sort_operator_prune), and later rows
+   are compared with the worst of them first. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
-/* ---- order
-   ----------------------------------------------------------------------------------------- */
+/* ---- order ---- */
 
+/* Order of row i of a and row j of b by the sort keys, where nulls are first or last whatever the
+   direction. */
 static int taco__sort_operator_compare(const taco__executor *x, const taco__vec *a, size_t i,
                                        const taco__vec *b, size_t j)
 {
@@ -7798,38 +8101,33 @@ static int taco__sort_operator_compare(const taco__executor *x, const taco__vec 
     return 0;
 }
 
+/* taco__sort_compare of kept rows. */
+static int taco__sort_operator_compare_rows(const void *ctx, const void *a, const void *b)
+{
+    const taco__executor *x = (const taco__executor *)ctx;
+    return taco__sort_operator_compare(x, x->kept_vecs, *(const uint32_t *)a, x->kept_vecs,
+                                       *(const uint32_t *)b);
+}
+
+/* Sorts the first n rows that are kept, equal ones in their order; x->sequence gets their
+   numbers. */
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n)
 {
-    uint32_t *idx = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *idx,
-                                                  taco__operator_err(x)),
-             *tmp = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *tmp,
-                                                  taco__operator_err(x));
-    const taco__vec *v = x->kept_vecs;
-    size_t width, at;
+    taco_error *err = taco__operator_err(x);
+    uint32_t *idx = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *idx, err),
+             *tmp = (uint32_t *)taco__arena_array(&x->hold[0], n / 2 + 1, sizeof *tmp, err);
+    size_t i;
     if (!idx || !tmp) { return false; }
-    for (at = 0; at < n; at++) {
-        idx[at] = (uint32_t)at;
+    for (i = 0; i < n; i++) {
+        idx[i] = (uint32_t)i;
     }
-    for (width = 1; width < n; width *= 2) {
-        uint32_t *swap;
-        for (at = 0; at < n; at += 2 * width) {
-            size_t i = at, mid = TACO__MIN(at + width, n), j = mid,
-                   end = TACO__MIN(at + 2 * width, n), k;
-            for (k = at; k < end; k++) {
-                bool left = i < mid &&
-                            (j >= end || taco__sort_operator_compare(x, v, idx[i], v, idx[j]) <= 0);
-                tmp[k] = left ? idx[i++] : idx[j++];
-            }
-        }
-        swap = idx;
-        idx = tmp;
-        tmp = swap;
-    }
+    taco__sort(idx, tmp, n, sizeof *idx, taco__sort_operator_compare_rows, x);
     x->sequence = idx;
     x->sequence_n = n;
     return true;
 }
 
+/* Empty builders with the types of items and further sort keys. */
 TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold,
                                             taco__vec_builder **out)
 {
@@ -7844,6 +8142,7 @@ TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold
     return *out != NULL;
 }
 
+/* Refreshes the vectors by which kept rows are compared: appending may move a builder's memory. */
 TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
 {
     size_t i;
@@ -7912,6 +8211,7 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
     return m;
 }
 
+/* Keeps the rows of a batch, those of a LIMIT only if they come before the worst that is needed. */
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
 {
     uint64_t want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
@@ -7941,6 +8241,7 @@ TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, siz
     return true;
 }
 
+/* The next batch of sorted rows; *end where there is none. */
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     size_t i, m = TACO__MIN(x->sequence_n - x->sequence_at, TACO__SQL_BATCH_ROWS);
@@ -7958,15 +8259,19 @@ TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t 
     return *v != NULL;
 }
 /* ==== src/sql/planner.c ==== */
-/* planner.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match,
-   what comes out.. Spec: the grammar in the manual */
+/* planner.c - planner: a parsed SELECT becomes a plan over cursors of the dataset
+
+   In: the text of taco_sql, or a SELECT of a view with what FROM data means there
+   (taco__sql_source). Out: a taco__executor ready for operators.c. taco__planner_plan does it in
+   the order of the clauses: tables, joins, WHERE (pushdown.c gives the scans what they can test),
+   groups, items, HAVING, order; then it opens a cursor for each table over the columns that bound
+   trees name. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- tables
-   ---------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 /* Whether FROM names the view. */
 TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
@@ -7974,6 +8279,8 @@ TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
     return x->base && taco__ascii_is_word(x->s.from[t].name, "data");
 }
 
+/* Makes columns of a table known to the binder: the first `visible` of them are those of *. Names
+   are copied. */
 static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
                                        const taco_field *from, size_t count, size_t visible)
 {
@@ -7999,6 +8306,8 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
     return fields && types && out->place;
 }
 
+/* Makes the columns of the table in FROM known: those of the view, or those that a cursor on the
+   level would have. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 {
     taco__sql_table_ref *f = &x->s.from[t];
@@ -8026,20 +8335,16 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
         return taco__planner_bind_columns(x, out, x->base->fields, x->base->count,
                                           x->base->visible);
     }
-    probe = taco__cursor_alloc(x->c->ds, 0, err);
+    probe = taco__select_columns(x->c->ds, f->level, f->flat, true, err);
     if (!probe) { return false; }
-    probe->flat = f->flat;
-    probe->level = f->level;
-    probe->shows_hidden = true;
-    ok = taco__cursor_column_add_all(probe, f->level) &&
-         taco__planner_bind_columns(x, out, probe->fields, probe->count + probe->hidden,
-                                    probe->count);
+    ok = taco__planner_bind_columns(x, out, probe->columns.fields,
+                                    probe->columns.count + probe->columns.hidden,
+                                    probe->columns.count);
     taco_cursor_close(probe, err);
     return ok && err->code == TACO_OK;
 }
 
-/* ---- joins
-   ----------------------------------------------------------------------------------------- */
+/* ---- joins ---- */
 
 /* Tables that a bound tree asks for, a bit each. */
 static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql_expr *e)
@@ -8052,6 +8357,8 @@ static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql
     return bits;
 }
 
+/* A condition that the columns of one name of two tables are equal, null equal to null; the tables
+   are those of the two sides of `like`. NULL without an error where one has no such column. */
 static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco__sql_expr *like,
                                                   const char *name)
 {
@@ -8105,6 +8412,8 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
     return taco__operator_err(x)->code == TACO_OK;
 }
 
+/* Splits ON into equalities between the new table and those before it, which are hashed, and the
+   rest, which is tested on pairs. */
 static bool taco__planner_plan_join(taco__executor *x, size_t t)
 {
     taco__sql_expr *on = x->s.from[t].on, *rest;
@@ -8157,8 +8466,7 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     return rest->kid != NULL;
 }
 
-/* ---- opening
-   --------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 /* Opens the cursor that a table's rows come from. */
 static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
@@ -8167,27 +8475,21 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
 {
     taco_error *err = taco__operator_err(x);
     taco__query q;
-    taco_cursor *c;
+    taco__select_options opt;
     if (taco__planner_is_source(x, t)) {
         return x->base->open(x->base->ctx, select, filters, n, err);
     }
     memset(&q, 0, sizeof q);
+    memset(&opt, 0, sizeof opt);
     q.table = x->s.from[t].level;
     q.flat = x->s.from[t].flat;
     q.select = *select;
     q.filters = filters;
     q.filter_count = n;
-    c = taco__cursor_alloc(x->c->ds, x->c->ds->container_count, err);
-    if (c) {
-        c->alone = true;
-        c->shows_hidden = true;
-        c->dry = x->dry;
-        if (!taco__select_open(c, &q)) {
-            taco_cursor_close(c, err);
-            return NULL;
-        }
-    }
-    return c;
+    opt.keeps_orphans = true;
+    opt.shows_hidden = true;
+    opt.plan_only = x->dry;
+    return taco__select_open(x->c->ds, &q, &opt, err);
 }
 
 /* The columns that the query asks of a table, at least one; their number in x->scan_count[t]. */
@@ -8228,9 +8530,7 @@ static bool taco__planner_count_rows(taco__executor *x)
             x->bare += batch.length;
         }
     } else {
-        c->skip = UINT64_MAX;
-        taco_cursor_batch(c, &batch);
-        x->bare = UINT64_MAX - c->skip;
+        (void)taco__compose_count_rows(c, &x->bare);
     }
     x->is_bare = true;
     if (c->err.code != TACO_OK) { *taco__operator_err(x) = c->err; }
@@ -8271,8 +8571,9 @@ static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pus
     /* a view's cursor may have more of them */
     for (i = 0; c && x->scan_from[t] && i < n; i++) {
         const taco__bind_column *want = &x->b.columns[x->scan_cols[t][i]];
-        for (k = 0; k < c->count + c->hidden &&
-                    strcmp(c->fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
+        for (k = 0;
+             k < c->columns.count + c->columns.hidden &&
+             strcmp(c->columns.fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
              k++) {}
         x->scan_from[t][i] = k;
     }
@@ -8299,6 +8600,7 @@ TACO__FN void taco__planner_qualify(taco__executor *x)
     if (x->s.having) { taco__bind_qualify(&x->b, x->s.having); }
 }
 
+/* Marks the columns that a tree computes with: their values are loaded. */
 static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -8335,8 +8637,9 @@ static bool taco__planner_set_column_uses(taco__executor *x)
         const taco__sql_expr *e = x->items[i];
         size_t column = e->kind == TACO__SQL_EXPR_REF ? x->b.columns[e->index].column : 0;
         const taco_field *f = &x->b.tables[0].fields[column];
-        if (e->kind != TACO__SQL_EXPR_REF || f->child_count || f->utc != x->c->fields[i].utc ||
-            !taco__unify_same_type(f, &x->c->fields[i])) {
+        if (e->kind != TACO__SQL_EXPR_REF || f->child_count ||
+            f->utc != x->c->columns.fields[i].utc ||
+            !taco__unify_same_type(f, &x->c->columns.fields[i])) {
             taco__planner_mark_computed(x, e);
         }
     }
@@ -8356,6 +8659,7 @@ static bool taco__planner_set_column_uses(taco__executor *x)
     return true;
 }
 
+/* Plans the clauses in the order they take effect, and opens the scans. */
 static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
 {
     size_t i;
@@ -8395,14 +8699,16 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     return taco__planner_set_column_uses(x);
 }
 
+/* taco_cursor.next of a SELECT. */
 static bool taco__planner_cursor_next(taco_cursor *c, taco_batch *out)
 {
-    return taco__operator_next((taco__executor *)c->plan, out);
+    return taco__operator_next((taco__executor *)c->producer.state, out);
 }
 
+/* taco_cursor.end of a SELECT. */
 static void taco__planner_cursor_end(taco_cursor *c)
 {
-    taco__operator_close((taco__executor *)c->plan);
+    taco__operator_close((taco__executor *)c->producer.state);
 }
 
 /* Makes the plan of a cursor and parses the text into it; NULL on failure. */
@@ -8417,14 +8723,16 @@ TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
     x->b.arena = &c->arena;
     x->b.err = &c->err;
     x->b.s = &x->s;
-    c->plan = x;
-    c->next = taco__planner_cursor_next;
-    c->end = taco__planner_cursor_end;
+    c->producer.state = x;
+    c->producer.next = taco__planner_cursor_next;
+    c->producer.end = taco__planner_cursor_end;
     return taco__sql_parse(&c->arena, text, len, c->ds->options.limits.max_depth, &x->s, &c->err)
                ? x
                : NULL;
 }
 
+/* Plans the SELECT that taco__planner_init parsed, and opens it. OFFSET and LIMIT are the scan's
+   where rows come out as they are stored. */
 TACO__FN bool taco__planner_run(taco__executor *x)
 {
     taco__pushdown *pushed = taco__pushdown_new(x);
@@ -8432,20 +8740,21 @@ TACO__FN bool taco__planner_run(taco__executor *x)
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
     if (ok && x->limits && x->left) {
-        x->scans[0]->skip = x->skip;
-        x->scans[0]->left = x->left;
+        taco__cursor_set_window(x->scans[0], x->skip, x->left);
         x->skip = 0;
         x->left = UINT64_MAX;
     }
     return ok;
 }
 
+/* Makes a cursor one of the rows of a SELECT. */
 static bool taco__planner_open(taco_cursor *c, const char *sql)
 {
     taco__executor *x = taco__planner_init(c, sql);
     return x && taco__planner_run(x);
 }
 
+/* Parses, plans and opens; errors are prefixed with the dataset and the text. */
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err)
 {
     taco_cursor *c;
@@ -8465,13 +8774,20 @@ TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *er
     return c;
 }
 /* ==== src/sql/pushdown.c ==== */
-/* pushdown.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match,
-   what comes out.. Spec: the grammar in the manual */
+/* pushdown.c - pushdown: conditions of WHERE that a scan can test become its predicate
+
+   A scan prunes row groups and pages by its predicate and reads other columns only for the rows
+   that are left. A condition qualifies when all its columns are stored in one table (for a flat
+   view: in one level) and when it means the same in both languages: comparisons, IN, BETWEEN, LIKE
+   and IS NULL of a column with literals, and AND, OR, NOT of these. Everything else of WHERE is
+   bound and tested by operators.c. ST_Intersects of a column with a constant box becomes a filter
+   too. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
+/* No conditions yet; in the arena of the plan. */
 TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
 {
     return (taco__pushdown *)taco__arena_alloc(&x->c->arena, sizeof(taco__pushdown),
@@ -8504,6 +8820,8 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
                : table * TACO__MAX_LEVELS + level;
 }
 
+/* Whether e is a literal that means the same for a predicate on the column f as in SQL: a number,
+   a text, a constant DATE or TIMESTAMP. BOOLEANs, NULL and further casts are SQL's alone. */
 static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field *f)
 {
     const taco__sql_expr *k = e->kind == TACO__SQL_EXPR_CAST ? e->kid[0] : e;
@@ -8686,81 +9004,115 @@ TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *push
     return true;
 }
 /* ==== src/sql/planner_output.c ==== */
-/* planner_output.c - a SELECT planned over the tables of a dataset: what scans prune, what joins
-   match, what comes out.. Spec: the grammar in the manual */
+/* planner_output.c - planner of what comes out: *, GROUP BY, select items, ORDER BY, fields
+
+   `*` becomes columns, numbers in GROUP BY and ORDER BY become the items they count, aliases the
+   expressions they name. Items are copied before they are bound: a later clause may need them as
+   they were written. A sort key that is no item becomes a further column, which is not
+   handed out. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what comes out
-   -------------------------------------------------------------------------------- */
+/* ---- what comes out ---- */
 
-/* The select items, stars made columns. */
-TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
+/* A column that nobody wrote, as a select item; the table may be empty. */
+static taco__sql_expr *taco__planner_output_new_column(taco__executor *x, size_t at,
+                                                       taco_bytes table, const char *name)
 {
-    taco__sql_expr *items = x->s.items, *e;
-    taco_error *err = taco__operator_err(x);
-    size_t i, t, c, k, n = 0, cap = items->n + x->extra_count;
+    taco__sql_expr *col =
+        (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, taco__operator_err(x));
+    if (col) {
+        col->kind = TACO__SQL_EXPR_COLUMN;
+        col->at = at;
+        col->depth = 1;
+        col->table = table;
+        col->name = taco__bytes_text(name);
+    }
+    return col;
+}
+
+/* Whether EXCLUDE of a star names the column; notes that it was found. */
+static bool taco__planner_output_is_excluded(const taco__sql_expr *star, const char *name)
+{
+    uint32_t k;
+    for (k = 0; k < star->n && !taco__bind_name_is(star->kid[k]->name, name); k++) {}
+    if (k < star->n) { star->kid[k]->neg = true; }
+    return k < star->n;
+}
+
+/* Appends the columns that a star means to the items; *n of them so far. An error where its table,
+   or a name of EXCLUDE, does not exist. */
+static bool taco__planner_output_expand_star(taco__executor *x, const taco__sql_expr *star,
+                                             size_t *n)
+{
+    size_t t, c, k;
+    bool any = false;
     for (t = 0; t < x->b.table_count; t++) {
-        for (i = 0; i < items->n; i++) {
-            cap += items->kid[i]->kind == TACO__SQL_EXPR_STAR ? x->b.tables[t].count : 0;
+        const taco__bind_table *table = &x->b.tables[t];
+        if (star->table.len && !taco__bind_names_equal(star->table, table->alias)) { continue; }
+        any = true;
+        for (c = 0; c < table->visible; c++) {
+            const char *name = table->fields[c].name;
+            taco__sql_expr *col;
+            if (taco__planner_output_is_excluded(star, name)) { continue; }
+            col = taco__planner_output_new_column(x, star->at, table->alias, name);
+            if (!col) { return false; }
+            x->b.sources[(*n)++] = col;
         }
     }
-    x->b.sources =
-        (taco__sql_expr **)taco__arena_array(&x->c->arena, cap + 1, sizeof *x->b.sources, err);
-    for (i = 0; x->b.sources && i < items->n; i++) {
-        bool any = false;
-        e = items->kid[i];
-        if (e->kind != TACO__SQL_EXPR_STAR) {
-            x->b.sources[n++] = e;
-            continue;
+    for (k = 0; any && k < star->n && star->kid[k]->neg; k++) {}
+    if (!any || k < star->n) {
+        TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, any ? star->kid[k]->at : star->at,
+                   any ? "EXCLUDE names %q, which is not among the columns"
+                       : "there is no table %q",
+                   any ? &star->kid[k]->name : &star->table);
+        return false;
+    }
+    return true;
+}
+
+/* How many items there may be once stars are columns. */
+static size_t taco__planner_output_count(const taco__executor *x)
+{
+    size_t i, t, n = x->s.items->n + x->extra_count;
+    for (t = 0; t < x->b.table_count; t++) {
+        for (i = 0; i < x->s.items->n; i++) {
+            n += x->s.items->kid[i]->kind == TACO__SQL_EXPR_STAR ? x->b.tables[t].count : 0;
         }
-        for (t = 0; t < x->b.table_count; t++) {
-            if (e->table.len && !taco__bind_names_equal(e->table, x->b.tables[t].alias)) {
-                continue;
-            }
-            any = true;
-            for (c = 0; c < x->b.tables[t].visible; c++) {
-                taco__sql_expr *col;
-                for (k = 0; k < e->n &&
-                            !taco__bind_name_is(e->kid[k]->name, x->b.tables[t].fields[c].name);
-                     k++) {}
-                if (k < e->n) {
-                    e->kid[k]->neg = true; /* found */
-                    continue;
-                }
-                col = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
-                if (!col) { return false; }
-                col->kind = TACO__SQL_EXPR_COLUMN;
-                col->at = e->at;
-                col->depth = 1;
-                col->table = x->b.tables[t].alias;
-                col->name = taco__bytes_text(x->b.tables[t].fields[c].name);
-                x->b.sources[n++] = col;
-            }
-        }
-        for (k = 0; any && k < e->n && e->kid[k]->neg; k++) {}
-        if (!any || k < e->n) {
-            TACO__FAIL(err, TACO_ERR_SYNTAX, any ? e->kid[k]->at : e->at,
-                       any ? "EXCLUDE names %q, which is not among the columns"
-                           : "there is no table %q",
-                       any ? &e->kid[k]->name : &e->table);
+    }
+    return n;
+}
+
+/* Makes the select items, with columns for stars, and after them the columns that go along with
+   the rows unseen: x->b.sources. */
+TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
+{
+    taco__sql_expr *items = x->s.items;
+    taco_error *err = taco__operator_err(x);
+    size_t i, n = 0;
+    x->b.sources = (taco__sql_expr **)taco__arena_array(
+        &x->c->arena, taco__planner_output_count(x) + 1, sizeof *x->b.sources, err);
+    if (!x->b.sources) { return false; }
+    for (i = 0; i < items->n; i++) {
+        if (items->kid[i]->kind != TACO__SQL_EXPR_STAR) {
+            x->b.sources[n++] = items->kid[i];
+        } else if (!taco__planner_output_expand_star(x, items->kid[i], &n)) {
             return false;
         }
     }
     if (!n) { TACO__FAIL(err, TACO_ERR_SYNTAX, items->at, "no column is left to select"); }
-    for (i = 0; x->b.sources && i < x->extra_count; i++) {
-        taco__sql_expr *col = (taco__sql_expr *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
+    for (i = 0; i < x->extra_count; i++) {
+        taco__sql_expr *col =
+            taco__planner_output_new_column(x, 0, taco__bytes_of(NULL, 0), x->extras[i]);
         if (!col) { return false; }
-        col->kind = TACO__SQL_EXPR_COLUMN;
-        col->depth = 1;
-        col->name = taco__bytes_text(x->extras[i]);
         x->b.sources[n + i] = col;
     }
     x->b.source_count = n + x->extra_count;
-    return x->b.sources && n > 0;
+    return n > 0;
 }
 
+/* Whether a tree that is not bound calls an aggregate. */
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -8773,6 +9125,7 @@ TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
     return false;
 }
 
+/* Whether a tree that is not bound names a column. */
 static bool taco__planner_output_has_column(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -8798,6 +9151,7 @@ static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_
     return k;
 }
 
+/* A copy of a tree, to be bound in its place. */
 static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__sql_expr *e)
 {
     return taco__bind_count_nodes(&x->b, e)
@@ -8820,6 +9174,8 @@ static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
     return NULL;
 }
 
+/* Binds the keys of GROUP BY, which may be positions, aliases or ALL (every item without an
+   aggregate). Their texts are kept: later expressions with such a text are the group's column. */
 TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
 {
     taco__bind *b = &x->b;
@@ -8859,6 +9215,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
     return true;
 }
 
+/* Appends a sort key on item `at`; a second one on the same item orders nothing. */
 static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
                                               const taco__sql_sort_key *o)
 {
@@ -8876,6 +9233,8 @@ static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
     return true;
 }
 
+/* Binds the sort keys: a position, an alias, an item with the same text, or an expression of its
+   own, which becomes a column that is not handed out. */
 TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
 {
     size_t i, k;
@@ -8926,6 +9285,7 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
     return true;
 }
 
+/* Binds copies of the select items, each of which may name aliases of those before it. */
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
 {
     taco__bind *b = &x->b;
@@ -8953,46 +9313,52 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
     return x->items != NULL;
 }
 
+/* Makes the cursor's fields of the items' names and types, those of hidden columns after them. */
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
 {
     taco_cursor *c = x->c;
     size_t i;
-    c->fields =
-        (taco_field *)taco__arena_array(&c->arena, x->item_count, sizeof *c->fields, &c->err);
-    c->arrays =
-        (taco_array *)taco__arena_array(&c->arena, x->item_count, sizeof *c->arrays, &c->err);
-    for (i = 0; c->fields && c->arrays && i < x->item_count; i++) {
+    c->columns.fields = (taco_field *)taco__arena_array(&c->arena, x->item_count,
+                                                        sizeof *c->columns.fields, &c->err);
+    c->batch.arrays =
+        (taco_array *)taco__arena_array(&c->arena, x->item_count, sizeof *c->batch.arrays, &c->err);
+    for (i = 0; c->columns.fields && c->batch.arrays && i < x->item_count; i++) {
         const char *name = taco__sql_expr_text_label(&x->b, x->b.sources[i]);
-        if (!name ||
-            !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name, &c->fields[i], &c->err)) {
+        if (!name || !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name,
+                                              &c->columns.fields[i], &c->err)) {
             return false;
         }
     }
-    c->count = x->item_count - x->extra_count;
-    c->hidden = x->extra_count;
-    for (i = c->count; c->fields && c->arrays && i < x->item_count; i++) {
-        c->row_id = strcmp(c->fields[i].name, TACO__ROW_ID) == 0 ? i : c->row_id;
+    c->columns.count = x->item_count - x->extra_count;
+    c->columns.hidden = x->extra_count;
+    for (i = c->columns.count; c->columns.fields && c->batch.arrays && i < x->item_count; i++) {
+        c->producer.row_id =
+            strcmp(c->columns.fields[i].name, TACO__ROW_ID) == 0 ? i : c->producer.row_id;
     }
-    return c->fields && c->arrays;
+    return c->columns.fields && c->batch.arrays;
 }
 /* ==== src/sql/view.c ==== */
-/* view.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are
-   asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view.c - views: the public calls, each of which adds a step to a list
+
+   A taco_view is a list of steps (taco__view_step) with copies of their texts; nothing is planned
+   before rows are asked for. Texts are parsed once at each call, only to report mistakes early.
+   view_query.c makes a plan of the steps. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 /* #include "../geo/geo.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- steps
-   ----------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
+/* Replaces *text, which may be NULL, by a copy that the view owns. */
 static bool taco__view_copy_text(taco_view *v, const char **text, taco_error *err)
 {
     *text = *text ? taco__arena_text(&v->arena, taco__bytes_text(*text), err) : NULL;
     return !err || err->code == TACO_OK;
 }
 
+/* Steps and their texts are in the arena of the view. */
 TACO_API void taco_view_free(taco_view *v)
 {
     taco__mem *mem = v ? &v->ds->mem : NULL;
@@ -9037,6 +9403,7 @@ static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
     return v;
 }
 
+/* The view with one step more; v stays as it is. */
 static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s, taco_error *err)
 {
     if (!v) {
@@ -9078,62 +9445,76 @@ static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco
     return ok || taco__container_fail(&ds->stores[0], NULL, err);
 }
 
+/* The steps of a query, in the order in which it applies its parts; room for filter_count + 5. The
+   filters are steps 1 ... filter_count + 1. Returns how many. */
+static size_t taco__view_list_steps(const taco_query *q, taco__view_step *steps)
+{
+    size_t i, n = 0;
+    steps[n].kind = TACO__VIEW_STEP_TABLE;
+    steps[n].level = q->table;
+    steps[n].flat = q->flat;
+    steps[n++].padding = q->padding;
+    for (i = 0; i < q->filter_count; i++) {
+        steps[n++].f = q->filters[i];
+    }
+    steps[n].f.where = q->where;
+    steps[n].f.bbox = q->bbox;
+    steps[n].f.time = q->time;
+    steps[n].f.geometry_column = q->geometry_column;
+    steps[n].f.time_column = q->time_column;
+    steps[n].f.level = q->level;
+    steps[n++].f.exact_time = q->exact_time;
+    if (q->order) {
+        steps[n].kind = TACO__VIEW_STEP_ORDER;
+        steps[n++].text = q->order;
+    }
+    if (q->select) {
+        steps[n].kind = TACO__VIEW_STEP_SELECT;
+        steps[n++].text = q->select;
+    }
+    steps[n].kind = TACO__VIEW_STEP_LIMIT;
+    steps[n].limit = q->limit;
+    steps[n++].offset = q->offset;
+    return n;
+}
+
+/* Fails with an ARGUMENT error where the dataset has no such level to show. */
+static bool taco__view_check_level(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    if (level < taco_levels(ds)) { return true; }
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no level %u, the deepest is %u",
+               TACO__U(level), TACO__U(taco_levels(ds) - 1));
+    return taco__container_fail(&ds->stores[0], NULL, err);
+}
+
+/* The parts of the query become steps, in the order in which a query applies them. */
 TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
     taco__view_step *steps;
     taco_query q;
     taco_view *v = NULL;
-    size_t i, n = 0, bytes;
+    size_t i, n, bytes;
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     if (!ds) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
-    if (q.table >= taco_levels(ds)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "there is no level %u, the deepest is %u", TACO__U(q.table),
-                   TACO__U(taco_levels(ds) - 1));
-        taco__container_fail(&ds->stores[0], NULL, err);
-        return NULL;
-    }
+    if (!taco__view_check_level(ds, q.table, err)) { return NULL; }
     if (!taco__checked_mul_size(q.filter_count + 5, sizeof *steps, &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for filters");
         return NULL;
     }
     steps = (taco__view_step *)taco__mem_alloc(&ds->mem, bytes, err);
     if (!steps) { return NULL; }
-    steps[n].kind = TACO__VIEW_STEP_TABLE;
-    steps[n].level = q.table;
-    steps[n].flat = q.flat;
-    steps[n++].padding = q.padding;
-    for (i = 0; i < q.filter_count; i++) {
-        steps[n++].f = q.filters[i];
-    }
-    steps[n].f.where = q.where;
-    steps[n].f.bbox = q.bbox;
-    steps[n].f.time = q.time;
-    steps[n].f.geometry_column = q.geometry_column;
-    steps[n].f.time_column = q.time_column;
-    steps[n].f.level = q.level;
-    steps[n++].f.exact_time = q.exact_time;
-    if (q.order) {
-        steps[n].kind = TACO__VIEW_STEP_ORDER;
-        steps[n++].text = q.order;
-    }
-    if (q.select) {
-        steps[n].kind = TACO__VIEW_STEP_SELECT;
-        steps[n++].text = q.select;
-    }
-    steps[n].kind = TACO__VIEW_STEP_LIMIT;
-    steps[n].limit = q.limit;
-    steps[n++].offset = q.offset;
+    n = taco__view_list_steps(&q, steps);
     for (i = 0; i <= q.filter_count && taco__view_check_filter(ds, &steps[1 + i].f, err); i++) {}
     if (i > q.filter_count) { v = taco__view_make(ds, NULL, steps, n, err); }
     taco__mem_free(&ds->mem, steps, bytes);
     return v;
 }
 
+/* Mistakes of the text, the level or the box are reported at once. */
 TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err)
 {
     taco__view_step s;
@@ -9205,8 +9586,7 @@ TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t
     return taco__view_add_step(v, &s, err);
 }
 
-/* ---- SELECTs
-   --------------------------------------------------------------------------------------- */
+/* ---- SELECTs ---- */
 
 /* Columns that navigation goes by (spec 7.2.3): no step takes them away, and none may put something
    else in their place. */
@@ -9216,6 +9596,8 @@ TACO__FN bool taco__view_is_protected(taco_bytes name)
            (name.len > 9 && taco__bind_name_is(taco__bytes_of(name.data, 9), "internal:"));
 }
 
+/* Whether rows of the SELECT are rows of `data`, one for one: samples that navigation can still
+   find. */
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
 {
     size_t i;
@@ -9247,6 +9629,7 @@ static bool taco__view_check_protected(const taco__sql_select *s, taco_error *er
     return true;
 }
 
+/* The text is parsed here for its mistakes, and again when the view is planned. */
 TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err)
 {
     taco__view_step s;
@@ -9279,9 +9662,9 @@ TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_erro
     return taco__view_add_step(v, &s, err);
 }
 
-/* ---- public
-   ---------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
+/* The level is checked here, against the deepest one. */
 TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err)
 {
     taco__view_step s;
@@ -9289,16 +9672,11 @@ TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool fla
     s.kind = TACO__VIEW_STEP_TABLE;
     s.level = level;
     s.flat = flat;
-    if (v && level >= taco_levels(v->ds)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "there is no level %u, the deepest is %u", TACO__U(level),
-                   TACO__U(taco_levels(v->ds) - 1));
-        taco__container_fail(&v->ds->stores[0], NULL, err);
-        return NULL;
-    }
+    if (v && !taco__view_check_level(v->ds, level, err)) { return NULL; }
     return taco__view_add_step(v, &s, err);
 }
 
+/* The plan is made and freed here; the cursor holds what it needs of it. */
 TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
 {
     taco_error own;
@@ -9315,6 +9693,7 @@ TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
     return c;
 }
 
+/* The stream owns the cursor. */
 TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStream *out,
                                       taco_error *err)
 {
@@ -9368,6 +9747,8 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     return found;
 }
 
+/* The first key is looked up among the rows of the view, the rest of the path is read from the
+   dataset. */
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err)
 {
@@ -9397,8 +9778,12 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     return c;
 }
 /* ==== src/sql/view_layers.c ==== */
-/* view_layers.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_layers.c - layers of a view: SELECTs that run over the query below
+
+   What a view's steps ask beyond columns, conditions, sort keys and limits is a layer: a SELECT
+   that runs as taco_sql does, with `data` meaning the rows below it. Columns that navigation needs
+   (id, type, internal:*) travel along with the rows hidden, as long as rows stay samples; columns
+   that no layer above names are left out of a layer's SELECT (taco__view_layer_narrow). */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -9437,6 +9822,8 @@ static void taco__view_layer_unqualify(taco__sql_select *s)
     }
 }
 
+/* Parses a SELECT as the topmost layer, and notes what it does to rows and which protected columns
+   it names. */
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
 {
     taco__view_layer *l = &z->layers[z->layer_count++];
@@ -9490,6 +9877,8 @@ TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__quer
     return ok && taco__query_parse_ends(list, z->err);
 }
 
+/* taco__sql_source.open of a view: the cursor that was opened to see its columns, or the rows
+   below. */
 static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_columns *select,
                                                  const taco__query_filter *filters, size_t n,
                                                  taco_error *err)
@@ -9506,7 +9895,7 @@ static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_co
 static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
                                             taco_error *err)
 {
-    taco_cursor *p = b->probe;
+    const taco__cursor_columns *p = &b->probe->columns;
     size_t i, n = 0, all = p->count + p->hidden;
     taco_field *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
     b->base.fields = out ? out : p->fields;
@@ -9519,7 +9908,7 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     }
     for (; n < all && n < z->q.select.count; n++) {
         const char *name = z->q.select.items[n].name;
-        size_t k = taco__cursor_column_find(p, name);
+        size_t k = taco__cursor_column_find(b->probe, name);
         if (k == TACO__NONE) {
             taco__field_names_no_column(p->fields, p->count, taco__bytes_text(name), err);
             return false;
@@ -9554,25 +9943,18 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
     if (layers) {
         b->ready = taco__view_layer_open(z, layers, ids, err);
         if (b->ready) {
-            b->base.fields = b->ready->fields;
-            b->base.visible = b->ready->count;
-            b->base.count = b->ready->count + b->ready->hidden;
+            b->base.fields = b->ready->columns.fields;
+            b->base.visible = b->ready->columns.count;
+            b->base.count = b->ready->columns.count + b->ready->columns.hidden;
         }
         return b->ready != NULL;
     }
     b->base.pushes = !z->limited;
-    b->probe = taco__cursor_alloc(z->ds, 0, err);
-    if (!b->probe) { return false; }
-    b->probe->flat = z->q.flat;
-    b->probe->level = z->q.table;
-    b->probe->shows_hidden = true;
-    if (!taco__cursor_column_add_all(b->probe, z->q.table)) {
-        if (err->code == TACO_OK) { *err = b->probe->err; }
-        return false;
-    }
-    return taco__view_layer_source_columns(z, b, err);
+    b->probe = taco__select_columns(z->ds, z->q.table, z->q.flat, true, err);
+    return b->probe && taco__view_layer_source_columns(z, b, err);
 }
 
+/* Closes what taco__view_layer_source_init opened and nobody took. */
 TACO__FN void taco__view_layer_source_free(taco__view_source *b)
 {
     taco_cursor_close(b->ready, NULL);
@@ -9649,6 +10031,7 @@ static bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e
     return ok && (!e || !e->filter || taco__view_layer_list_names(list, e->filter, err));
 }
 
+/* Whether a list of taco_bytes has the name, case ignored. */
 static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
 {
     const taco_bytes *have = (const taco_bytes *)(const void *)list->data;
@@ -9766,7 +10149,7 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
             ok = ok && c->err.code == TACO_OK && taco__planner_run(x);
             x->base = NULL;
         }
-        c->level = z->q.table;
+        c->query.level = z->q.table;
         if (!ok) {
             if (c->err.code == TACO_OK && err->code != TACO_OK) {
                 c->err = *err;
@@ -9781,15 +10164,18 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
     return c;
 }
 /* ==== src/sql/view_query.c ==== */
-/* view_query.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_query.c - plan of a view: its steps made one query, and layers over it
+
+   taco__view_query_init applies the steps in order. Filters, plain columns, sort keys and limits
+   change the one query (taco__query); a SELECT is absorbed by it where it asks nothing more, and
+   becomes a layer otherwise. A filter after a limit must see only the rows that the limit leaves:
+   the limit is run then, and its rows become a mask, a bitmap for each container and level. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- cursors of a plan
-   ----------------------------------------------------------------------------- */
+/* ---- cursors of a plan ---- */
 
 /* Appends the entries of `more` to a list; what is wrong with the two of them is not looked at. */
 static bool taco__view_query_join_columns(taco__view_query *z, taco__query_columns *list,
@@ -9834,7 +10220,7 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
                                                  taco_error *err)
 {
     taco__query q = z->q;
-    taco_cursor *c;
+    taco__select_options opt;
     q.filters = (taco__query_filter *)taco__arena_array(&z->arena, z->filter_count + n + 1,
                                                         sizeof *q.filters, err);
     if (!q.filters) { return NULL; }
@@ -9846,21 +10232,12 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
         q.limit = z->limit == UINT64_MAX ? 0 : TACO__MAX(z->limit, (uint64_t)1);
         q.offset = z->limit ? z->offset : UINT64_MAX;
     }
-    c = taco__cursor_alloc(z->ds, z->ds->container_count, err);
-    if (!c) { return NULL; }
-    c->masks = z->masks;
-    c->shows_hidden = select != NULL;
-    c->dry = z->dry;
-    if (z->dry && !taco__view_query_all_columns(z, &q, err)) {
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    if (!taco__select_open(c, &q)) {
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    c->masks = NULL;
-    return c;
+    memset(&opt, 0, sizeof opt);
+    opt.masks = z->masks;
+    opt.shows_hidden = select != NULL;
+    opt.plan_only = z->dry;
+    if (z->dry && !taco__view_query_all_columns(z, &q, err)) { return NULL; }
+    return taco__select_open(z->ds, &q, &opt, err);
 }
 
 /* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or
@@ -9879,9 +10256,9 @@ TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids)
     return taco__view_query_open_base(z, ids ? &select : NULL, NULL, 0, z->err);
 }
 
-/* ---- from steps to a plan
-   -------------------------------------------------------------------------- */
+/* ---- from steps to a plan ---- */
 
+/* Frees masks and the arena; cursors that were opened live on. */
 TACO__FN void taco__view_query_free(taco__view_query *z)
 {
     size_t i;
@@ -9895,6 +10272,8 @@ TACO__FN void taco__view_query_free(taco__view_query *z)
     taco__arena_free(&z->arena);
 }
 
+/* For a plan that is only shown: the limit is forgotten, and the columns it would sort by are
+   read. */
 static bool taco__view_query_mask_limit_dry(taco__view_query *z)
 {
     size_t i, n = z->dry_order.count;
@@ -9910,6 +10289,8 @@ static bool taco__view_query_mask_limit_dry(taco__view_query *z)
     return ok;
 }
 
+/* Runs the plan so far for the numbers of its rows, which become the masks of the level. Limits
+   are done then. */
 static bool taco__view_query_mask_limit_run(taco__view_query *z)
 {
     taco_cursor *c = taco__view_query_open(z, true);
@@ -9972,6 +10353,7 @@ TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query
     return true;
 }
 
+/* Rows [offset, offset + limit) of those that earlier limits leave; UINT64_MAX is no limit. */
 TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset)
 {
     uint64_t left = z->limited ? z->limit : UINT64_MAX;
@@ -9983,6 +10365,7 @@ TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, ui
     return true;
 }
 
+/* A SELECT that the query cannot take becomes the topmost layer; what can be moved below it is. */
 static bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
 {
     taco__view_source b;
@@ -10024,6 +10407,7 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
     return sql && taco__view_query_add_layer(z, sql);
 }
 
+/* A layer of a list of columns: the text of a SELECT between `before` and `behind`. */
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
                                             const taco__query_columns *list, const char *behind)
 {
@@ -10045,13 +10429,15 @@ static bool taco__view_query_add_public_filter(taco__view_query *z, const taco_f
     own.f = *f;
     own.f.where = NULL;
     if (f->where) {
-        own.where = taco__pred_parse(&z->arena, f->where, strlen(f->where),
-                                     &z->ds->options.limits, z->err);
+        own.where =
+            taco__pred_parse(&z->arena, f->where, strlen(f->where), &z->ds->options.limits, z->err);
         if (!own.where) { return false; }
     }
     return taco__view_query_add_filter(z, &own);
 }
 
+/* A filter of the caller. On rows of layers it is a SELECT of its own; a box, a period, or a
+   filter of another level goes below them, as long as their rows are samples. */
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f)
 {
     bool limited = z->limited;
@@ -10074,6 +10460,7 @@ TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filt
     return (!limited || taco__view_query_mask_limit(z)) && taco__view_query_add_public_filter(z, f);
 }
 
+/* Whether the list names the column. */
 static bool taco__view_query_has_column(const taco__query_columns *list, const char *name)
 {
     size_t i;
@@ -10081,6 +10468,7 @@ static bool taco__view_query_has_column(const taco__query_columns *list, const c
     return i < list->count;
 }
 
+/* A list of columns: of the query, which it narrows, or of the layers. */
 static bool taco__view_query_apply_select(taco__view_query *z, const char *text)
 {
     taco__query_columns list;
@@ -10104,6 +10492,7 @@ static bool taco__view_query_apply_select(taco__view_query *z, const char *text)
     return true;
 }
 
+/* Sort keys: the last order holds. */
 static bool taco__view_query_apply_order(taco__view_query *z, const char *text)
 {
     taco__query_columns list;
@@ -10116,6 +10505,7 @@ static bool taco__view_query_apply_order(taco__view_query *z, const char *text)
     return true;
 }
 
+/* A limit of the caller, 0 for none. */
 static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_step *s)
 {
     char digits[2][24];
@@ -10203,6 +10593,7 @@ static bool taco__view_query_pushed_filter(taco__view_query *z, const taco__push
     return z->err->code == TACO_OK;
 }
 
+/* Adds conditions, columns, order and limit of a simple SELECT to the query. */
 static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
                                          const taco__pushdown *pushed)
 {
@@ -10268,6 +10659,7 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
     return taco_cursor_close(c, z->err) == TACO_OK && ok;
 }
 
+/* One step. */
 static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s)
 {
     bool taken = false;
@@ -10321,15 +10713,18 @@ TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v,
     return *c != NULL;
 }
 /* ==== src/sql/view_pushdown.c ==== */
-/* view_pushdown.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_pushdown.c - conditions, sort keys and limits of a layer moved into the query below
+
+   A condition of a layer on columns that layers below only pass through is tested by the scans
+   instead: the rows that are left are the same. So is an order, and a limit, where the layers
+   between do nothing but compute. Conditions that moved are shown in plans (taco_plan.pushed_down)
+   as text, which nothing parses. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what sinks through layers
-   --------------------------------------------------------------------- */
+/* ---- what sinks through layers ---- */
 
 /* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves
    are the same ones then. Not those of LIMIT, nor the one row of an aggregate without groups; rows
@@ -10380,6 +10775,8 @@ static bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
     return n == 0;
 }
 
+/* Gives all columns of a condition the names they have in the query; false where one of them is
+   computed on the way. */
 static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
                                        const taco__sql_select *s, taco__sql_expr *e)
 {
@@ -10396,6 +10793,7 @@ static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
 
 /* ---- conditions as text, for plans ---- */
 
+/* A literal as a `where` spells it. */
 static bool taco__view_pushdown_text_value(taco__executor *x, taco__buf *out,
                                            const taco__sql_expr *e)
 {
@@ -10455,18 +10853,18 @@ static bool taco__view_pushdown_text(taco__executor *x, taco__buf *out, const ta
     if (e->kind == TACO__SQL_EXPR_NOT || e->kind == TACO__SQL_EXPR_AND ||
         e->kind == TACO__SQL_EXPR_OR) {
         for (i = 0; ok && i < e->n; i++) {
-            ok = (!i || taco__buf_append_text(
-                            out, e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ", err)) &&
+            ok = (!i || taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ",
+                                              err)) &&
                  taco__view_pushdown_text(x, out, e->kid[i]);
         }
         return ok && taco__buf_append_text(out, ")", err);
     }
     return ok &&
-           taco__lex_append_quoted(
-               out, taco__bytes_text(taco__pushdown_column_name(x, e->kid[0])), '"', err) &&
+           taco__lex_append_quoted(out, taco__bytes_text(taco__pushdown_column_name(x, e->kid[0])),
+                                   '"', err) &&
            taco__buf_append_text(out, taco__view_pushdown_text_operator(e), err) &&
-           taco__view_pushdown_text_values(
-               x, out, e, e->kind == TACO__SQL_EXPR_BETWEEN ? " AND " : ", ") &&
+           taco__view_pushdown_text_values(x, out, e,
+                                           e->kind == TACO__SQL_EXPR_BETWEEN ? " AND " : ", ") &&
            taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_IN ? "))" : ")", err);
 }
 
@@ -10537,8 +10935,7 @@ static const char *taco__view_pushdown_sort_key(taco__view_query *z, taco__execu
     }
     e.table.len = 0;
     if (!ok || e.kind != TACO__SQL_EXPR_COLUMN ||
-        !taco__bind_find_column(&x->b, &e, &table, &column) ||
-        x->b.tables[0].types[column].geo) {
+        !taco__bind_find_column(&x->b, &e, &table, &column) || x->b.tables[0].types[column].geo) {
         return NULL;
     }
     return taco__arena_text(&z->arena, taco__bytes_text(x->b.tables[0].fields[column].name),
@@ -10550,8 +10947,8 @@ static const char *taco__view_pushdown_sort_key(taco__view_query *z, taco__execu
 static bool taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
 {
     size_t i;
-    taco__query_column *items = (taco__query_column *)taco__arena_array(
-        &z->arena, x->s.order_count, sizeof *items, z->err);
+    taco__query_column *items =
+        (taco__query_column *)taco__arena_array(&z->arena, x->s.order_count, sizeof *items, z->err);
     for (i = 0; items && i < x->s.order_count; i++) {
         items[i].name = taco__view_pushdown_sort_key(z, x, &x->s.order[i]);
         items[i].descending = x->s.order[i].desc;
@@ -10609,7 +11006,13 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
     return z->err->code == TACO_OK;
 }
 /* ==== src/sql/explain.c ==== */
-/* explain.c - what a view will read, told before it does: tables, row groups, pages, ranges. */
+/* explain.c - plans for people: what a view will read, computed before it reads
+
+   In: a view. Out: a taco_plan: for each table what statistics prune, and ranges of files by
+   round. The view is opened "dry": cursors with everything but rows. For each scan the row groups
+   and pages that may match are found as the scan itself finds them, from footers and page indexes,
+   which are read; their byte ranges are joined as a vectored source would be asked. Round 0 is
+   indexes, 1 what conditions test, 2 what comes out. Start at taco_view_plan, at the end. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -10641,6 +11044,7 @@ typedef struct taco__explain {
     taco_error *err;
 } taco__explain;
 
+/* Notes a file that may be read, under the name that ranges show; each file once. */
 static bool taco__explain_add_file(taco__explain *p, taco__file *file, const char *name)
 {
     const taco__explain_file *have = (const taco__explain_file *)(const void *)p->files.data;
@@ -10673,9 +11077,9 @@ static bool taco__explain_add_ranges(taco__explain *p, taco__file *file, taco__b
     return ok;
 }
 
-/* ---- one table
-   ------------------------------------------------------------------------------------- */
+/* ---- one table ---- */
 
+/* Names of some columns of a table, copied into the plan. NULL without memory. */
 static const char *const *taco__explain_column_names(taco__explain *p, const taco__table *t,
                                                      const size_t *which, size_t n)
 {
@@ -10690,25 +11094,17 @@ static const char *const *taco__explain_column_names(taco__explain *p, const tac
 
 /* Reads the indexes of a table's row groups: what follows depends on them. Where that fails they
    are what is needed first. */
-static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const uint32_t *groups,
-                                       const uint8_t *may, size_t n)
+static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const taco__scan_window *w)
 {
-    taco__file *file = s->table->pq->part.file;
-    taco__buf asked;
-    size_t i;
-    bool ok = true;
-    for (i = 0; i < n; i++) {
-        if ((s->where && may[i] != TACO__MAY_TRUE &&
-             !taco__scan_fetch_add_filter_index(s, groups[i], p->err)) ||
-            !taco__scan_fetch_add_output_index(s, groups[i], p->err)) {
-            return false;
-        }
-    }
+    taco__file *file = s->query.table->pq->part.file;
+    taco__buf asked, *ranges = &s->fetch.ranges;
+    bool ok;
+    if (!taco__scan_fetch_add_indexes(s, w, true, p->err)) { return false; }
     memset(&asked, 0, sizeof asked);
     asked.mem = p->mem;
-    ok = taco__buf_append(&asked, s->fetch.data, s->fetch.len, p->err);
-    p->plan.index_bytes += taco__scan_fetch_range_bytes(&s->fetch);
-    if (ok && !taco__scan_fetch_ranges(s, &s->held, p->err)) {
+    ok = taco__buf_append(&asked, ranges->data, ranges->len, p->err);
+    p->plan.index_bytes += taco__scan_fetch_range_bytes(ranges);
+    if (ok && !taco__scan_fetch_ranges(s, &s->fetch.tested, p->err)) {
         ok = false;
         if (p->err->code == TACO_ERR_IO) {
             p->waits = taco__explain_add_ranges(p, file, &asked, 0, false);
@@ -10718,62 +11114,49 @@ static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const ui
     return ok;
 }
 
+/* The needs of one row group of a scan, in order: pages of tested columns, and of those that go
+   out, where that depends on what is tested. */
+static bool taco__explain_group(taco__explain *p, taco__scan *s, taco_plan_table *t, uint32_t group,
+                                size_t *at, bool depends)
+{
+    taco__file *file = s->query.table->pq->part.file;
+    taco__row_selection rows;
+    bool test = taco__scan_plan_group_rows(s, group, at, &rows);
+    if (!rows.span_count) { return true; }
+    rows.cache_scan = 0;
+    rows.select = NULL;
+    t->at_most = t->at_most || test || depends;
+    return (!test || (taco__scan_fetch_add_tested(s, group, &rows, &s->fetch.ranges, p->err) &&
+                      taco__explain_add_ranges(p, file, &s->fetch.ranges, 1, depends))) &&
+           taco__scan_fetch_add_output(s, group, &rows, &s->fetch.ranges, p->err) &&
+           taco__explain_add_ranges(p, file, &s->fetch.ranges, 2, test || depends);
+}
+
 /* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more
    than this. */
 static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table *t, bool depends)
 {
-    uint32_t *all;
-    uint8_t *may;
-    size_t i, n = 0, k = 0, end, count = taco__table_group_count(s->table);
-    unsigned m;
-    taco_pq_file *pq = s->table->pq;
-    taco__buf ranges;
-    bool ok = true;
-    all = (uint32_t *)taco__arena_array(&p->arena, count + 1, sizeof *all, p->err);
-    may = (uint8_t *)taco__arena_array(&p->arena, count + 1, sizeof *may, p->err);
-    memset(&ranges, 0, sizeof ranges);
-    ranges.mem = p->mem;
-    while (all && may && taco__scan_next_candidate(s, &all[n], &m)) {
-        may[n++] = (uint8_t)m;
+    size_t i, at = 0, count = taco__table_group_count(s->query.table);
+    const taco__scan_counts *counts = &s->plan.counts;
+    const taco__scan_span *x;
+    taco__scan_window w;
+    bool ok;
+    w.groups = (uint32_t *)taco__arena_array(&p->arena, count + 1, sizeof *w.groups, p->err);
+    w.outcomes = (uint8_t *)taco__arena_array(&p->arena, count + 1, sizeof *w.outcomes, p->err);
+    if (!w.groups || !w.outcomes) { return false; }
+    taco__scan_plan_all_groups(s, &w);
+    ok = taco__explain_read_indexes(p, s, &w) && taco__scan_plan_rows(s, &w, p->err);
+    for (i = 0; ok && i < w.count; i++) {
+        ok = taco__explain_group(p, s, t, w.groups[i], &at, depends);
     }
-    ok = all && may && taco__explain_read_indexes(p, s, all, may, n);
-    for (i = 0; ok && i < n; i++) {
-        m = may[i];
-        ok = (m == TACO__MAY_TRUE || taco__scan_prune_by_bloom(s, all[i], &m, p->err)) &&
-             (!(m & TACO__MAY_TRUE) || taco__scan_prune_by_page_index(s, all[i], m, p->err));
+    x = (const taco__scan_span *)(const void *)s->plan.spans.data;
+    for (i = 0; i < s->plan.spans.len / sizeof *x; i++) {
+        t->rows_left += x[i].n;
     }
-    for (i = 0; ok && i < n; i++) {
-        const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-        uint64_t stop = taco__table_group_first_row(s->table, all[i]) +
-                        taco__table_group_rows(s->table, all[i]);
-        size_t spans = s->spans.len / sizeof *x;
-        bool test = false;
-        taco__wanted_rows w;
-        memset(&w, 0, sizeof w);
-        for (end = k; end < spans && x[end].first < stop; end++) {
-            test = test || (s->where && !x[end].whole);
-        }
-        w.spans = x + k;
-        w.span_count = end - k;
-        if (end > k) {
-            ok =
-                (!test || (taco__scan_fetch_add_chunks(pq, s->used, s->used_count, s->table->stored,
-                                                       all[i], &w, &ranges, p->err) &&
-                           taco__explain_add_ranges(p, pq->part.file, &ranges, 1, depends))) &&
-                taco__scan_fetch_add_chunks(pq, s->out.which, s->out.count, s->table->stored,
-                                            all[i], &w, &ranges, p->err) &&
-                taco__explain_add_ranges(p, pq->part.file, &ranges, 2, test || depends);
-            t->at_most = t->at_most || test || depends;
-        }
-        for (; k < end && x[k].first + x[k].n <= stop; k++) {
-            t->rows_left += x[k].n;
-        }
-    }
-    taco__buf_free(&ranges);
-    t->groups += s->counts.groups;
-    t->groups_pruned += s->counts.groups_pruned + s->counts.bloom_pruned;
-    t->pages += s->counts.pages;
-    t->pages_pruned += s->counts.pages_pruned;
+    t->groups += counts->groups;
+    t->groups_pruned += counts->groups_pruned + counts->bloom_pruned;
+    t->pages += counts->pages;
+    t->pages_pruned += counts->pages_pruned;
     return ok;
 }
 
@@ -10790,29 +11173,30 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
     if (!level->table.pq) { return true; }
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    ok = taco__cascade_need_level(f->store, l, f->tested[l], last, f->deepest, &ranges, p->err) &&
+    ok = taco__cascade_need_level(f->store, l, f->filter.conditions[l], last, f->filter.deepest,
+                                  &ranges, p->err) &&
          taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, false) &&
          (!few || (taco__cascade_need_level(f->store, l, NULL, last, last, &ranges, p->err) &&
                    taco__cascade_need_indexes(f->store, l, last, &ranges, p->err) &&
                    taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, true)));
     taco__buf_free(&ranges);
-    if (!ok || !f->tested[l] ||
-        !taco__scan_open(&s, &level->table, f->tested[l], NULL, NULL, 0, 0, p->mem, p->err)) {
-        return ok && !f->tested[l];
+    if (!ok || !f->filter.conditions[l] ||
+        !taco__scan_open(&s, &level->table, f->filter.conditions[l], NULL, NULL, 0, 0, p->mem,
+                         p->err)) {
+        return ok && !f->filter.conditions[l];
     }
     t.dataset = f->store->name;
     t.level = l;
     t.rows = level->table.rows;
-    t.tested = taco__explain_column_names(p, &level->table, s.used, s.used_count);
-    t.tested_count = s.used_count;
+    t.tested = taco__explain_column_names(p, &level->table, s.query.tested, s.query.tested_count);
+    t.tested_count = s.query.tested_count;
     ok = t.tested && taco__explain_scan(p, &s, &t, false) &&
          taco__buf_append(&p->tables, &t, sizeof t, p->err);
     taco__scan_close(&s);
     return ok;
 }
 
-/* ---- cursors
-   --------------------------------------------------------------------------------------- */
+/* ---- cursors ---- */
 
 /* Ancestors that a flat view shows. */
 static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
@@ -10822,8 +11206,8 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
     bool ok = true;
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    for (l = 0; ok && c->flat && l < c->level; l++) {
-        const taco__row_reader *r = &f->rows[l];
+    for (l = 0; ok && c->query.flat && l < c->query.level; l++) {
+        const taco__row_reader *r = &f->ancestors[l];
         taco_plan_table t;
         if (!r->table->pq || !r->count) { continue; }
         memset(&t, 0, sizeof t);
@@ -10842,46 +11226,48 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
     return ok;
 }
 
+/* The needs of one container: levels that are only tested, then the table that rows come from,
+   then its ancestors. */
 static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
     taco_pq_file *pq = f->table->pq;
     taco__scan *s = &f->scan;
     taco_plan_table t;
-    uint32_t l, last = TACO__MAX(f->deepest, c->level);
-    bool ok = true, plain = !s->where && !f->tested;
+    uint32_t l, last = TACO__MAX(f->filter.deepest, c->query.level);
+    bool ok = true, plain = !s->query.where && !f->filter.conditions;
     /* names of the files that may be asked for */
     for (l = 0; ok && l < TACO__MAX_LEVELS; l++) {
         const taco__level *level = &f->store->levels[l];
         ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,
                                                         level->path ? level->path : f->store->name);
     }
-    for (l = 0; ok && f->tested && l <= last; l++) {
+    for (l = 0; ok && f->filter.conditions && l <= last; l++) {
         ok = taco__explain_level(p, f, l, last);
     }
     if (!ok || !pq) { return ok; }
     memset(&t, 0, sizeof t);
     t.dataset = f->store->name;
-    t.level = c->level;
+    t.level = c->query.level;
     t.rows = f->table->rows;
-    t.tested = taco__explain_column_names(p, f->table, s->used, s->used_count);
-    t.tested_count = s->used_count;
+    t.tested = taco__explain_column_names(p, f->table, s->query.tested, s->query.tested_count);
+    t.tested_count = s->query.tested_count;
     t.shown = taco__explain_column_names(p, f->table, s->out.which, s->out.count);
     t.shown_count = s->out.count;
     if (plain) { /* rows leave as they are stored */
-        s->from = TACO__MIN(p->skip, f->table->rows);
-        s->to = f->table->rows - s->from > p->left ? s->from + p->left : f->table->rows;
-        p->skip -= s->from;
-        p->left -= s->to - s->from;
+        taco__scan_set_rows(s, p->skip, p->left);
+        p->skip -= s->query.from;
+        p->left -= s->query.to - s->query.from;
     }
-    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->tested != NULL) &&
+    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->filter.conditions != NULL) &&
            taco__buf_append(&p->tables, &t, sizeof t, p->err) && taco__explain_ancestors(p, c, f);
 }
 
+/* The needs of a cursor; a SELECT has one cursor below it for each of its tables. */
 static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t depth)
 {
     size_t i;
-    if (c->next) {
-        taco__executor *x = (taco__executor *)c->plan;
+    if (c->producer.next) {
+        taco__executor *x = (taco__executor *)c->producer.state;
         for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
             if (x->scans[i] && depth < 64 && !taco__explain_cursor(p, x->scans[i], depth + 1)) {
                 return false;
@@ -10889,16 +11275,15 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
         }
         return true;
     }
-    p->skip = c->skip;
-    p->left = c->left;
+    p->skip = c->query.skip;
+    p->left = c->query.left;
     for (i = 0; i < c->reader_count; i++) {
         if (!taco__explain_store(p, c, &c->readers[i])) { return false; }
     }
     return true;
 }
 
-/* ---- ranges
-   ---------------------------------------------------------------------------------------- */
+/* ---- ranges ---- */
 
 /* The needs of one file and round as ranges: joined as a vectored source is asked for them, without
    what is held and what rounds before brought. seen: a file whose segments are those. */
@@ -10976,14 +11361,15 @@ static bool taco__explain_order_rounds(taco__explain *p)
     return ok;
 }
 
-/* ---- as text
-   --------------------------------------------------------------------------------------- */
+/* ---- as text ---- */
 
+/* Appends text to an output of the plan. */
 static bool taco__explain_append(taco__explain *p, taco__buf *b, const char *text)
 {
     return taco__buf_append_text(b, text, p->err);
 }
 
+/* Appends a number between two texts. */
 static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const char *before,
                                         uint64_t n, const char *behind)
 {
@@ -10993,6 +11379,7 @@ static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const ch
            taco__explain_append(p, b, behind);
 }
 
+/* A line "label a, b, c"; nothing for an empty list. */
 static bool taco__explain_append_list(taco__explain *p, taco__buf *b, const char *label,
                                       const char *const *names, size_t n)
 {
@@ -11004,6 +11391,7 @@ static bool taco__explain_append_list(taco__explain *p, taco__buf *b, const char
     return ok && (!n || taco__explain_append(p, b, "\n"));
 }
 
+/* The lines of one table: rows, what is pruned, what is tested and read. */
 static bool taco__explain_append_table(taco__explain *p, taco__buf *b, const taco_plan_table *t)
 {
     return taco__explain_append(p, b, t->dataset) &&
@@ -11020,6 +11408,7 @@ static bool taco__explain_append_table(taco__explain *p, taco__buf *b, const tac
            taco__explain_append_list(p, b, "  reads", t->shown, t->shown_count);
 }
 
+/* One line for SELECTs, tables and totals each, then a line for each range. */
 TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
@@ -11054,6 +11443,7 @@ TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 
+/* Appends the key, which ends with [, and names as JSON strings up to ]. */
 static bool taco__explain_json_list(taco__explain *p, taco__buf *b, const char *key,
                                     const char *const *names, size_t n)
 {
@@ -11066,6 +11456,7 @@ static bool taco__explain_json_list(taco__explain *p, taco__buf *b, const char *
     return ok && taco__explain_append(p, b, "]");
 }
 
+/* One table as an object. */
 static bool taco__explain_json_table(taco__explain *p, taco__buf *b, const taco_plan_table *t)
 {
     return taco__explain_append(p, b, "{\"dataset\":") &&
@@ -11122,8 +11513,7 @@ TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
     return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
 }
 
-/* ---- public
-   ---------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
 TACO_API void taco_plan_free(taco_plan *plan)
 {

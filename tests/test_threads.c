@@ -166,7 +166,7 @@ static size_t again(size_t group, const char *where)
                 sum += (int64_t)taco_array_bytes(&batch.columns[2], i).len;
             }
             n += batch.length;
-            lanes = TACO__MAX(lanes, r->scan.reader_count);
+            lanes = TACO__MAX(lanes, r->scan.tasks.reader_count);
         }
         taco_pq_reader_close(r, &err);
         CHECK_TEXT(err.text, "");

@@ -447,10 +447,11 @@ static void flat_and_joins(void)
                                   "\"l1:w\" < 7 AND \"l1:id\" = 'x'",
                                   &e);
         /* all of it went to the scan */
-        CHECK(c && ((taco__executor *)c->plan)->where_count == 0);
+        CHECK(c && ((taco__executor *)c->producer.state)->where_count == 0);
         CHECK_TEXT(told(c, &e), "f2,4 f3,6");
         c = taco_sql(ds, "SELECT \"l1:w\" FROM l1 WHERE \"l0:cloud\" > 30 OR \"l1:w\" < 1", &e);
-        CHECK(c && ((taco__executor *)c->plan)->where_count == 1); /* of two levels: none can */
+        CHECK(c && ((taco__executor *)c->producer.state)->where_count ==
+                       1); /* of two levels: none can */
         CHECK_TEXT(told(c, &e), "0 8 9 10 11");
         CHECK_TEXT(
             told(taco_sql(ds,

@@ -1,9 +1,9 @@
 /* builder.c - arrays made value by value: integers, floats, text, lists, structs, nulls
 
-   In: a field with all below it, and calls that append one row at a time; out: a taco_array laid out
-   as a decoded column is, which borrows the builder's buffers. Rows of a STRUCT, LIST or MAP are
-   their children's rows first, then taco__array_builder_end_row on the parent, which takes what the
-   children have now as its end. All buffers are charged to one handle's memory, and
+   In: a field with all below it, and calls that append one row at a time; out: a taco_array laid
+   out as a decoded column is, which borrows the builder's buffers. Rows of a STRUCT, LIST or MAP
+   are their children's rows first, then taco__array_builder_end_row on the parent, which takes what
+   the children have now as its end. All buffers are charged to one handle's memory, and
    taco__array_builder_reset keeps them for the next batch.
 
    The bitmap of nulls begins with the first null: until then a row costs its value alone. Where all

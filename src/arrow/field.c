@@ -1,8 +1,8 @@
 /* field.c - fields made by name and type, their widths, and copies with all below them
 
    In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
-   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that the
-   library makes itself; those of a Parquet file come from parquet/schema.c. */
+   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that
+   the library makes itself; those of a Parquet file come from parquet/schema.c. */
 #include "arrow.h"
 
 TACO__FN int32_t taco__field_width(const taco_field *f)

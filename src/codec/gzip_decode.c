@@ -79,8 +79,7 @@ static taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
 
 /* Several members are joined. What follows the last and does not begin as another does is ignored,
    as gzip does. */
-static TACO__NOINLINE taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                                    taco_error *err)
+static taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     taco_status status = taco__inflate_init(&z, in, out, limit, err);
@@ -99,8 +98,7 @@ static bool taco__zlib_detect(taco_bytes in)
            (in.data[0] * 256U + in.data[1]) % 31 == 0;
 }
 
-static TACO__NOINLINE taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                                    taco_error *err)
+static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
     uint32_t sum, want;

@@ -8,26 +8,11 @@
 #define TACO__LZ_COPY_OVERWRITE 32
 TACO__STATIC_ASSERT(copy_slack, TACO__LZ_COPY_OVERWRITE <= TACO__PAD);
 
-/* A pattern of distance < 8 bytes, repeated. The first load fetches the pattern and the product
-   lays it out in a register, since reading back what was just stored would stall at every step. */
-TACO__FN void taco__lz_copy_pattern(uint8_t *to, size_t distance, size_t len)
+/* Out of line: in the loops of Snappy, DEFLATE and ZSTD the registers that it takes cost more than
+   the call. */
+TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len)
 {
-    static const uint64_t repeat[8] = {0,
-                                       0x0101010101010101U,
-                                       0x0001000100010001U,
-                                       0x0001000001000001U,
-                                       0x0000000100000001U,
-                                       0x0000010000000001U,
-                                       0x0001000000000001U,
-                                       0x0100000000000001U};
-    static const uint8_t step[8] = {8, 8, 8, 6, 8, 5, 6, 7}; /* whole patterns in 8 bytes */
-    uint64_t mask = ((uint64_t)1 << (8 * distance)) - 1;
-    uint64_t x = (taco__load_le64(to - distance) & mask) * repeat[distance];
-    uint8_t *end = to + len;
-    do {
-        taco__put_le64(to, x);
-        to += step[distance];
-    } while (to < end);
+    taco__lz_copy_near_inline(to, distance, len);
 }
 
 /* The status behind a helper that reports failure as false. */

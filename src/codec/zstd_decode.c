@@ -1,7 +1,17 @@
 /* zstd_decode.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
-#include "codec.h"
-#include "../base/base.h"
+#include "zstd.h"
 
+#ifdef TACO_PARQUET_ZSTD_DECOMPRESS
+/* The host's decoder does it all. */
+TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
+                                       size_t limit, taco_error *err)
+{
+    (void)z;
+    return in.len
+               ? taco__lz_host_decode_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
+               : TACO_OK;
+}
+#else
 TACO__STATIC_ASSERT(zstd_slack, TACO__ZSTD_SLACK <= TACO__PAD);
 
 /* ---- blocks, §3.1.1.2 ---- */
@@ -440,16 +450,6 @@ static bool taco__zstd_decode_any_frame(taco__zstd_decode_job *j)
    read. Out is best reserved by the caller, who knows the size; else it grows as blocks come. On
    failure it holds what it held before. Offsets in err count from the start of `in`. No bytes are
    no frames, which hold nothing. */
-#ifdef TACO_PARQUET_ZSTD_DECOMPRESS /* what is above is dropped but for what the encoder shares */
-TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
-                                       size_t limit, taco_error *err)
-{
-    (void)z;
-    return in.len
-               ? taco__lz_host_decode_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
-               : TACO_OK;
-}
-#else
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {

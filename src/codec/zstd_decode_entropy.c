@@ -1,6 +1,7 @@
 /* zstd_decode_entropy.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
-#include "codec.h"
-#include "../base/base.h"
+#include "zstd.h"
+
+#ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
 /* The writer ended the stream with a bit 1 and zeros up to a whole byte. False when that bit is
    not in the last byte. */
@@ -394,3 +395,4 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
     }
     return true;
 }
+#endif

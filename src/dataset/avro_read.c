@@ -1,5 +1,5 @@
 /* avro_read.c - object container files into Arrow columns.. Spec: Apache Avro 1.11 */
-#include "dataset.h"
+#include "avro.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../codec/codec.h"
@@ -277,8 +277,8 @@ static bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
 static bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row)
 {
     uint32_t i;
-    for (i = 0; i < n->live_count; i++) {
-        taco__avro_node *child = &n->children[n->live[i]];
+    for (i = 0; i < n->stored_count; i++) {
+        taco__avro_node *child = &n->children[n->stored[i]];
         if ((child->length < row && !taco__avro_append_default(a, child, row - child->length)) ||
             !taco__avro_read_value(a, child)) {
             return false;
@@ -483,8 +483,8 @@ static bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t 
     uint64_t i;
     uint32_t k;
     for (i = 0; i < rows; i++) {
-        for (k = 0; k < root->live_count; k++) {
-            taco__avro_node *column = &root->children[root->live[k]];
+        for (k = 0; k < root->stored_count; k++) {
+            taco__avro_node *column = &root->children[root->stored[k]];
             if (!taco__avro_read_value(a, column)) {
                 taco__error_prefix(a->err, "row %u, column '%s'", TACO__U(root->length),
                                    column->field->name);

@@ -1,5 +1,5 @@
 /* avro_schema.c - object container files into Arrow columns.. Spec: Apache Avro 1.11 */
-#include "dataset.h"
+#include "avro.h"
 #include "../base/base.h"
 #include "../base/json.h"
 
@@ -287,7 +287,7 @@ static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, ta
     if (!taco__avro_schema_add_children(a, n, list->count)) { return false; }
     live = (uint32_t *)taco__arena_array(a->arena, list->count, sizeof *live, a->err);
     if (!live) { return false; }
-    n->live = live;
+    n->stored = live;
     for (i = 0, item = taco__json_first(list); i < list->count; i++, item = taco__json_next(item)) {
         const taco__json *name = taco__json_get(item, "name"), *type = taco__json_get(item, "type");
         taco__avro_node *child = &n->children[i];
@@ -305,9 +305,9 @@ static bool taco__avro_schema_record(taco__avro *a, const taco__json *schema, ta
             taco__error_prefix(a->err, "field %q", &text);
             return false;
         }
-        if (!child->empty) { live[n->live_count++] = i; }
+        if (!child->empty) { live[n->stored_count++] = i; }
     }
-    n->empty = n->live_count == 0;
+    n->empty = n->stored_count == 0;
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.. Spec: TACO 2.0.0 §5.5.2,
    §6 */
-#include "dataset.h"
+#include "collection.h"
 #include "../base/base.h"
 #include "../base/json.h"
 

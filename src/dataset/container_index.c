@@ -1,7 +1,7 @@
 /* container_index.c - where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
    directory, 128-byte header. A gate: ranges that leave it lie inside the file and apart from each
    other.. Spec: TACO 2.0 §6.3, §6.5 */
-#include "dataset.h"
+#include "archive.h"
 #include "../base/base.h"
 
 /* ---- proofs shared by the three ---- */

@@ -1,6 +1,6 @@
 /* gdal_path.c - GDAL paths of samples, made of roots, offsets and names that never leave the
    dataset.. Spec: TACO 2.0 §6.5, §7.2; GDAL "Virtual File Systems" */
-#include "dataset.h"
+#include "gdal_path.h"
 #include "../base/base.h"
 
 /* ---- roots ---- */

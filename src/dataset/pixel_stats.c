@@ -306,10 +306,10 @@ TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_opt
     if (!g) { return NULL; }
     g->mem = g->arena.mem = g->json.mem = rows->mem;
     if (opt) { g->opt = *opt; }
-    ok = taco__pixel_stats_find_columns(rows->fields, rows->count, g->opt.column, &g->stats,
-                                        &g->shape, err);
+    ok = taco__pixel_stats_find_columns(rows->columns.fields, rows->columns.count, g->opt.column,
+                                        &g->stats, &g->shape, err);
     if (ok) {
-        taco_bytes name = taco__bytes_text(rows->fields[g->stats].name);
+        taco_bytes name = taco__bytes_text(rows->columns.fields[g->stats].name);
         g->out.column = taco__arena_text(&g->arena, name, err);
         g->opt.column = NULL;
         ok = g->out.column != NULL;
@@ -352,12 +352,12 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
     if (!probe) { return NULL; }
     memset(&list, 0, sizeof list);
     list.mem = &ds->mem;
-    if (!taco__pixel_stats_find_columns(probe->fields, probe->count, opt ? opt->column : NULL,
-                                        &stats, &shape, err)) {
+    if (!taco__pixel_stats_find_columns(probe->columns.fields, probe->columns.count,
+                                        opt ? opt->column : NULL, &stats, &shape, err)) {
         taco__container_fail(&ds->stores[0], NULL, err);
-    } else if (taco__cursor_column_append_quoted(&list, probe->fields[stats].name, err) &&
+    } else if (taco__cursor_column_append_quoted(&list, probe->columns.fields[stats].name, err) &&
                (shape == TACO__NONE ||
-                taco__cursor_column_append_quoted(&list, probe->fields[shape].name, err)) &&
+                taco__cursor_column_append_quoted(&list, probe->columns.fields[shape].name, err)) &&
                taco__buf_append_char(&list, 0, err)) {
         q.select = (const char *)list.data;
         c = taco_select(ds, &q, err);

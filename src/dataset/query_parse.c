@@ -1,10 +1,11 @@
-/* query_parse.c - a taco_query taken apart: its lists of columns as arrays, its conditions as trees.
+/* query_parse.c - a taco_query taken apart: its lists of columns as arrays, its conditions as
+   trees.
 
    taco__query_parse makes a taco__query, which the rest of the library works with, of the public
    taco_query. Callers inside of the library fill a taco__query themselves: no name is quoted and no
    condition printed only to be parsed again. Mistakes in a list are kept in it (`err`), as a cursor
    reports them when it looks at the list: names before the mistake are looked up first. */
-#include "dataset.h"
+#include "cursor.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 

@@ -1,6 +1,6 @@
 /* zip_read.c - ZIP records, from the end record to the bytes of an entry.. Spec: PKWARE APPNOTE
    6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored) */
-#include "dataset.h"
+#include "archive.h"
 #include "../base/base.h"
 
 #define TACO__ZIP_TAIL_BYTES                                                                       \

@@ -1,4 +1,9 @@
-/* expr.c - predicates: parse SQL conditions, bind them to columns. */
+/* expr.c - nodes of predicate trees: made, copied, joined, replaced
+
+   Predicates come from text (predicate_parse.c), from conditions of a SELECT
+   (predicate_from_sql.c), or from the constructors here. Nodes live in an arena and are never
+   freed one by one. A node has one parent: a tree that is needed twice is copied, since binding
+   changes it. */
 #include "filter.h"
 #include "../base/base.h"
 
@@ -73,6 +78,7 @@ TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v)
     e->first = e->last = NULL;
 }
 
+/* TRUE for 1, FALSE for 0, NULL for -1. */
 TACO__FN taco__scalar taco__expr_bool_value(int b) /* 1, 0, or -1 for NULL */
 {
     return b < 0 ? taco__scalar_make_null() : taco__scalar_make_int(TACO_BOOL, b);

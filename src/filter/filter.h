@@ -105,7 +105,7 @@ typedef struct taco__sql_type {
 } taco__sql_type;
 
 /* bytes of a query are in taco__sql_parse; this is the most of any list in it */
-#define TACO__SQL_MAX_ITEMS  4096              /* of any list in it */
+#define TACO__SQL_MAX_ITEMS 4096 /* of any list in it */
 
 typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_CONST = 0,
@@ -121,18 +121,20 @@ typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_BETWEEN,
     TACO__SQL_EXPR_IN,
     TACO__SQL_EXPR_ISNULL,
-    TACO__SQL_EXPR_INDEX, /* value, index */
-    TACO__SQL_EXPR_SLICE, /* value, from, to (a NULL constant where open) */
-    TACO__SQL_EXPR_FIELD, /* value, name */
-    TACO__SQL_EXPR_REF    /* bound: column `index` of the batch */
+    TACO__SQL_EXPR_ISBOOL, /* of a `where`; op: taco__is_op */
+    TACO__SQL_EXPR_INDEX,  /* value, index */
+    TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant where open) */
+    TACO__SQL_EXPR_FIELD,  /* value, name */
+    TACO__SQL_EXPR_REF     /* bound: column `index` of the batch */
 } taco__sql_expr_kind;
 
 typedef struct taco__sql_expr {
     taco__sql_expr_kind kind;
-    uint8_t op;      /* CMP: taco__compare_op */
+    uint8_t op;      /* CMP: taco__compare_op; ISBOOL: taco__is_op */
     uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
     bool neg, nullsafe, tries, distinct, infix;
-    size_t at; /* column in the text */
+    bool chained; /* CMP without parentheses: a `where` does not compare it again */
+    size_t at;    /* column in the text */
     uint32_t depth, n, cap;
     uint32_t func; /* bound CALL: what to run */
     size_t index;
@@ -145,12 +147,43 @@ typedef struct taco__sql_expr {
     const void *plan; /* bound: what the function prepared */
 } taco__sql_expr;
 
-typedef struct taco__sql_parser {
+struct taco__parser;
+
+/* How strongly operators bind, weakest first: the grammar of PostgreSQL, which is DuckDB's. From
+   VALUE on they make values: || and others, + -, * / // %. */
+enum {
+    TACO__BINDS_OR = 1,
+    TACO__BINDS_AND,
+    TACO__BINDS_NOT,
+    TACO__BINDS_IS,
+    TACO__BINDS_COMPARE,
+    TACO__BINDS_IN, /* and BETWEEN, LIKE */
+    TACO__BINDS_VALUE,
+    TACO__BINDS_ADD,
+    TACO__BINDS_MULTIPLY
+};
+
+/* What the two texts that hold expressions, a `where` and a SELECT, differ in. */
+typedef struct taco__dialect {
+    bool is_where;
+    uint32_t levels;      /* calls of taco__parse_expr that count as one of max_depth */
+    const char *too_deep; /* message; its %u is limits.max_depth */
+    /* what is expected, in messages: FROM of IS DISTINCT, ( and ) of IN, AND of BETWEEN */
+    const char *from, *in_open, *in_close, *between_and;
+    /* A value with everything that binds to it more strongly than operators. */
+    taco__sql_expr *(*operand)(struct taco__parser *p);
+    /* The strength of the operator at the token, and its name; 0 where there is none, or with an
+       error where something stands there that must not. */
+    int (*find_operator)(struct taco__parser *p, const char **name);
+} taco__dialect;
+
+typedef struct taco__parser {
     taco__lexer lex;
+    const taco__dialect *dialect;
     taco__arena *arena;
-    taco_error *err;
+    taco_error *err; /* the first error stays in it */
     uint32_t depth, max_depth;
-} taco__sql_parser;
+} taco__parser;
 
 /* text -> taco__pred_parse -> tree of what was written -> taco__pred_bind -> tree that rooms eval
    and prune run. Binding turns every comparison of a column with constants into a TEST: a set of
@@ -249,8 +282,7 @@ typedef struct taco__expr {
     taco__compare_op op;
     taco__is_op is;
     bool neg, nullsafe, icase;
-    bool chained; /* a comparison without parentheses, which may not be compared again */
-    bool text;    /* a literal in quotes, which takes the type of what it meets */
+    bool text; /* a literal in quotes, which takes the type of what it meets */
     bool bound;
     uint32_t depth;
     size_t at;                              /* in the text, for messages */
@@ -328,131 +360,186 @@ typedef struct taco__pred_eval_state {
 
 #define TACO__PRED_KERNEL_STEP 512 /* rows converted at a time, a multiple of 64 */
 
-#define TACO__SCAN_SLICE                                                                           \
-    8192 /* rows a predicate is evaluated on at a time: their values stay in the cache */
-#define TACO__SCAN_AHEAD                                                                           \
-    ((uint64_t)64                                                                                  \
-     << 20) /* bytes of column chunks held at a time, for a vectored source or for tasks */
-#define TACO__SCAN_GROUPS 256 /* row groups of a window */
-#define TACO__SCAN_TASKS  16  /* tasks at the same time, at most */
-#define TACO__SCAN_SPARES                                                                          \
-    (2 * TACO__SCAN_TASKS + 2)        /* from here on taco__mem_task_take_spares knows others */
-#define TACO__SCAN_PIECE       131072 /* rows whose columns a task decodes */
-#define TACO__SCAN_CACHED_ROWS 8192   /* the same where the cache is to hold them */
-#define TACO__SCAN_DIVIDE      16384  /* rows that are worth two tasks */
-#define TACO__SCAN_SHARED      ((uint64_t)1 << 20) /* bytes of a page, which both of them decode */
-#define TACO__SCAN_PAGE        ((uint64_t)65536)   /* plain bytes that are decoded for one row */
-#define TACO__SCAN_LEAST       ((uint64_t)262144)  /* plain bytes that are worth waking tasks */
-/* bytes held for tasks when a local source has them */
-#define TACO__SCAN_LOCAL ((uint64_t)8 << 20)
+/* ---- a scan: rows of a table that match ---- */
 
-/* rows of a table that may match */
+/* The parts of a taco__scan, in the order in which a row passes through them. Each is written by
+   the functions of one file alone, the caller's settings (taco__scan_query) by nobody once the
+   first rows have been asked for. Tasks that run side by side read all of it and write only to
+   their own taco__scan_filter or taco__scan_reader. */
+
+/* Rows a predicate is evaluated on at a time: their values stay in the cache. */
+#define TACO__SCAN_SLICE 8192
+/* Bytes of column chunks held at a time, for a vectored source or for tasks. */
+#define TACO__SCAN_AHEAD ((uint64_t)64 << 20)
+/* Row groups that are looked at together, at most. */
+#define TACO__SCAN_WINDOW_GROUPS 256
+/* Tasks at the same time, at most. */
+#define TACO__SCAN_MAX_TASKS 16
+/* The first place for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its
+   filters have 1 to TACO__SCAN_MAX_TASKS, its readers, one more than those, the places after. */
+#define TACO__SCAN_SPARES (2 * TACO__SCAN_MAX_TASKS + 2)
+
+/* What to read. tested is the scan's own list, the rest is borrowed. */
+typedef struct taco__scan_query {
+    const taco__table *table;
+    const taco__expr *where; /* bound to the table's columns; NULL: every row matches */
+    const uint8_t *select;   /* bitmap over the table's rows; NULL: all of them */
+    uint64_t from, to;       /* rows outside [from, to) are not looked at */
+    size_t batch_rows;       /* of a batch, at most; TACO__BATCH_ROWS unless the caller says */
+    const size_t *tested;    /* table columns that `where` reads, ascending */
+    size_t tested_count;
+    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that
+       it has marked stay there; 0: nothing is cached */
+    uint64_t cache_scan;
+} taco__scan_query;
+
+/* Rows of a table that may match, one after the other. Those of a scan ascend; one span may reach
+   over several row groups. */
 typedef struct taco__scan_span {
     uint64_t first, n;
-    bool whole; /* all of them do */
+    bool all_match; /* by statistics: nothing has to be evaluated */
 } taco__scan_span;
 
-/* for people who ask what a predicate saved */
+/* What pruning saved, for those who ask. */
 typedef struct taco__scan_counts {
     uint64_t groups, groups_pruned;           /* by statistics */
     uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
-    uint64_t pages,
-        pages_pruned; /* stretches of rows between page boundaries, by the column index */
+    /* stretches of rows between page boundaries, by the column index */
+    uint64_t pages, pages_pruned;
 } taco__scan_counts;
 
-/* What it takes to evaluate the predicate: one, or one per task. */
+/* Row groups that are looked at together, before any of their pages is read. The arrays are the
+   caller's, of room for as many row groups as it asks for. */
+typedef struct taco__scan_window {
+    uint32_t *groups;  /* ascending */
+    uint8_t *outcomes; /* of each what statistics say, a set of taco__outcomes */
+    size_t count;
+} taco__scan_window;
+
+/* Which rows are still to be looked at: scan_plan.c takes row groups one after the other or a
+   window of them at a time, scan_prune.c drops what cannot match. */
+typedef struct taco__scan_plan {
+    uint32_t next_group;        /* row groups before this one are done, or at hand */
+    taco__buf spans;            /* taco__scan_span, of the row groups at hand */
+    size_t span_at;             /* one row group at a time: spans before this one are evaluated */
+    uint64_t next_row, end_row; /* a window: the rows that are still to be evaluated */
+    taco__column_stats *stats;  /* of the row group or page at hand, by table column */
+    taco__bloom bloom;          /* the filter that was read last */
+    taco__scan_counts counts;
+    bool unpruned; /* for tests: everything is read and evaluated */
+} taco__scan_plan;
+
+/* Rows of one row group whose pages are needed: those of spans, as far as `select` has them, or,
+   where `rows` is not NULL, those numbers. */
+typedef struct taco__row_selection {
+    uint64_t cache_scan; /* pages that are cached for this scan are not needed; 0: all are */
+    const taco__scan_span *spans;
+    size_t span_count;
+    const uint8_t *select;
+    const uint32_t *rows; /* ascending, counted from base */
+    size_t row_count;
+    uint64_t base;
+} taco__row_selection;
+
+/* The bytes a scan has asked its file to hold (scan_fetch.c). */
+typedef struct taco__scan_fetch {
+    bool windowed;            /* of several row groups at a time: a vectored source, or tasks */
+    bool keep_tested;         /* chunks of tested columns stay held: they will be read again */
+    taco__buf ranges;         /* taco__range: gathered for the next round */
+    taco__buf tested, output; /* taco__range: held, for the predicate and for what goes out */
+    size_t ready;             /* matches before this one have the columns that go out held */
+} taco__scan_fetch;
+
+/* Rows that were found, ascending. Those of a run, which is what a scan without a predicate finds,
+   are not written out. */
+typedef struct taco__scan_matches {
+    taco__buf numbers; /* uint32_t each, counted from the scan's base; not of a run */
+    size_t count;
+    uint32_t first; /* of a run */
+    bool is_run;    /* the matches are first, first + 1, ... */
+} taco__scan_matches;
+
+/* What it takes to evaluate the predicate: one for the calling thread, and one per task. */
 typedef struct taco__scan_filter {
-    taco__mem own; /* of a task */
+    taco__mem own; /* the account of a task */
     taco__mem *mem;
-    taco__codecs *codecs; /* of a task */
-    taco__row_reader pred;
-    const taco_array **by_column; /* what the predicate reads, by table column */
-    taco__column_stats *ranges;   /* what is known of a row group or page, by table column */
-    taco__buf bits;
-    taco__buf found;   /* uint32 numbers of rows that match */
-    size_t written;    /* so many of them count 0, 1, 2, ... and stay so when all match again */
-    uint64_t from, to; /* rows of the piece */
-    uint64_t dictionary_pruned;
-    taco_error err;
+    taco__codecs *codecs;       /* of a task; NULL: those of the file */
+    taco__row_reader reader;    /* of the tested columns */
+    const taco_array **columns; /* what it reads, by table column */
+    taco__column_stats *stats;  /* of the row group at hand, by table column */
+    taco__buf bitmap;           /* of a slice: which rows match */
+    uint64_t first, end;        /* rows to be evaluated */
+    taco__scan_matches found;   /* the calling thread's: what all have found */
+    uint64_t dictionary_pruned; /* row groups */
+    taco_error err;             /* of a task */
     bool open, ok;
 } taco__scan_filter;
 
-/* Columns that go out of some rows, read by a task. */
+/* Columns that go out of some of the matches, read by a task. */
 typedef struct taco__scan_reader {
-    taco__mem own;
+    taco__mem own; /* the account of the task */
     taco__codecs *codecs;
     taco__row_reader rows;
-    size_t first, n; /* of the rows that were found */
+    size_t first, n; /* matches [first, first + n) */
     taco_error err;
     bool ok;
 } taco__scan_reader;
 
+/* What a task does with rows that it has just read, as long as the cache holds them: `reader` is
+   the number of its taco__scan_reader. Tasks call it at the same time: it may write only to what
+   belongs to that reader, and use only the reader's account of memory. What it makes of n rows is
+   found again by taco__scan_task_last_reader once they are delivered. */
+typedef void (*taco__scan_rows_read)(void *ctx, size_t reader);
+
+/* The tasks of a scan (scan_parallel.c), run by the host's parallel_for. */
+typedef struct taco__scan_tasks {
+    const taco_options *host;   /* NULL: no tasks, from the start or since they failed */
+    size_t width;               /* tasks at the same time */
+    taco__scan_filter *filters; /* `width` of them, once they are needed */
+    /* taco__scan_task_max_readers of them, once they are needed */
+    taco__scan_reader *readers;
+    size_t reader_count; /* of the last batch */
+    uint64_t batch;      /* how many batches tasks have read: the number of the last one */
+    size_t batch_end;    /* matches before this one were read... */
+    bool batch_by_tasks; /* ... by tasks */
+    taco__scan_rows_read rows_read; /* or NULL */
+    void *rows_read_ctx;
+} taco__scan_tasks;
+
 typedef struct taco__scan {
-    const taco__table *table;
+    taco__scan_query query;
     taco__mem *mem;
     taco__arena arena;
-    const taco__expr *where; /* bound to the table's columns; NULL = every row */
-    const uint8_t *select;   /* bitmap over the table's rows; NULL = every row */
-    uint64_t from, to;       /* rows outside are not looked at */
-    taco__row_reader out;
-    size_t *used; /* columns the predicate reads */
-    size_t used_count;
-    taco__scan_filter probe, *probes; /* the caller's; those of tasks */
-    taco__scan_reader *lanes;
-    /* tasks at the same time; there may be a lane more, taco__scan_task_max_readers */
-    size_t width;
-    size_t task_batch_end; /* of the rows found: those before were read at the same time... */
-    bool read_by_tasks;    /* ... by tasks */
-    uint64_t task_batches; /* so far */
-    /* what the task of a lane does with its rows, or NULL */
-    void (*also)(void *ctx, size_t lane);
-    void *reader_done_ctx;
-    size_t reader_count;          /* of the last one */
-    uint64_t number;              /* of the scan among those of the handle; 0: nothing is kept */
-    const taco_options *parallel; /* NULL: no tasks */
-    size_t batch_rows;
-    bool ahead;      /* bytes of several row groups are held at a time */
-    bool keep;       /* what was read of columns that are tested stays held */
-    bool unpruned;   /* for tests: read and evaluate everything */
-    uint32_t group;  /* next row group */
-    taco__buf spans; /* taco__scan_span, still to be evaluated from span_at on */
-    size_t span_at;
-    uint64_t at, end;         /* the rows of the window that are still to be evaluated */
-    uint64_t base;            /* what the numbers of found rows count from */
-    size_t found_at, ready;   /* of them delivered; whose columns are held */
-    taco__buf fetch;          /* taco__range: to be read */
-    taco__buf held, held_out; /* to be let go of: the predicate's and those that go out */
-    taco__bloom bloom;
-    taco__scan_counts counts;
+    taco__scan_plan plan;
+    taco__scan_fetch fetch;
+    taco__scan_filter filter; /* of the calling thread; filter.found is what was found */
+    taco__scan_tasks tasks;
+    taco__row_reader out; /* the columns that go out */
+    uint64_t base;        /* the row that numbers of matches count from */
+    size_t delivered;     /* matches that taco__scan_next has returned */
+    taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: numbers of the rows of a run */
 } taco__scan;
 
-/* ---- fetching
-   ----------------------------------------------------------------------------------- */
+/* The i-th match, counted from the scan's base. */
+TACO__INLINE uint32_t taco__scan_match(const taco__scan_matches *m, size_t i)
+{
+    return m->is_run ? m->first + (uint32_t)i
+                     : ((const uint32_t *)(const void *)m->numbers.data)[i];
+}
 
-/* Rows that are wanted: those of spans, as far as they are selected, or those found. */
-typedef struct taco__wanted_rows {
-    uint64_t scan; /* what is kept for this one is not wanted */
-    const taco__scan_span *spans;
-    size_t span_count;
-    const uint8_t *select;
-    const uint32_t *rows; /* ascending, from base on; NULL: spans */
-    size_t row_count;
-    uint64_t base;
-} taco__wanted_rows;
+/* ---- reader.c ---- */
 
-/* ---- reading
-   ------------------------------------------------------------------------------------ */
-
+/* A query of a Parquet file. */
 struct taco_pq_reader {
     taco_pq_file *file;
     taco__table table;
-    taco__arena arena;
+    taco__arena arena; /* the predicate, and the lists of columns */
     taco__scan scan;
-    taco_field *fields;
+    taco_field *fields; /* of the columns that go out */
     size_t count;
-    uint64_t left;
-    bool owns_file; /* exported with it */
-    taco_error err;
+    uint64_t left;  /* rows up to the limit */
+    bool owns_file; /* the file is closed with it: an export was asked to */
+    taco_error err; /* the first failure: nothing is read after it */
 };
 
 /* ---- int256.c ---- */
@@ -529,15 +616,27 @@ TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco
 
 /* ---- sql_expr.c ---- */
 
-TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
-                                            size_t at);
-TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind kind, size_t at);
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
                                                   taco__sql_expr *kid);
-TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
                                                  taco__sql_expr *a, taco__sql_expr *b);
-TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v);
+TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v);
 TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
                                              taco_error *err);
+
+/* ---- parser.c ---- */
+
+TACO__FN bool taco__parse_next(taco__parser *p);
+TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign);
+TACO__FN bool taco__parse_accept_word(taco__parser *p, const char *word);
+TACO__FN bool taco__parse_is_ok(const taco__parser *p);
+TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail(taco__parser *p, size_t at, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_expected(taco__parser *p, const char *what);
+TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_depth(taco__parser *p);
+TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name);
+TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least);
 
 /* ---- expr.c ---- */
 
@@ -597,14 +696,27 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
 
 /* ---- predicate_eval.c ---- */
 
+TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
+                              uint8_t *true_bits, taco__mem *mem, taco_error *err);
+/* Steps of it, for predicate_compare.c and predicate_prune.c. */
 TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
                                       size_t used);
 TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v);
+TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out);
+TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set);
+TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e);
 TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
                                           const taco_array *a, size_t rows, uint64_t *yes,
                                           uint64_t *valid);
-TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
-                              uint8_t *true_bits, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
+                                   uint64_t *yes, uint64_t *valid);
+
+/* ---- predicate_compare.c ---- */
+
+TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                 uint64_t *valid);
+TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                      uint64_t *valid);
 
 /* ---- predicate_kernels.c ---- */
 
@@ -625,57 +737,54 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 
 /* ---- scan.c ---- */
 
-TACO__FN void taco__scan_drop_tasks(taco__scan *s);
-TACO__FN void taco__scan_close(taco__scan *s);
+/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
+   the list of columns that go out is copied. batch_rows 0: as many as suit. False leaves the scan
+   closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
-TACO__FN void taco__scan_release_finished(taco__scan *s);
-TACO__FN bool taco__scan_next_candidate(taco__scan *s, uint32_t *group, unsigned *may);
-TACO__FN bool taco__scan_read_rows(taco__row_reader *r, uint64_t base, const uint32_t *found,
-                                   size_t n, taco_error *err);
+/* Only rows [first, first + n) of the table are looked at; before the first call of
+   taco__scan_next. Numbers beyond the table's are cut to them. */
+TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
+/* How many rows taco__scan_next returns at most, > 0; at any time. */
+TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
+/* Releases what the scan holds, also its ranges of the file. A zeroed or closed scan is
+   accepted. */
+TACO__FN void taco__scan_close(taco__scan *s);
+/* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the
+   end and on failure, which err tells apart. With `read` their columns are in s->out.arrays. All of
+   it lives until the next call. */
 TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
                                 uint64_t *base, taco_error *err);
 
-/* ---- scan_fetch.c ---- */
+/* ---- scan_matches.c ---- */
 
-TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held);
-TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
-TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
-                                               size_t count, uint32_t group, bool plain);
-TACO__FN void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which,
-                                          size_t count);
-TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
-TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
-                                         uint64_t len, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
-                                          size_t stored, uint32_t group, const taco__wanted_rows *w,
-                                          taco__buf *ranges, taco_error *err);
-TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err);
-TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err);
-TACO__FN bool taco__scan_fetch_open_window(taco__scan *s, taco_error *err);
-TACO__FN bool taco__scan_fetch_found_rows(taco__scan *s, size_t n, taco_error *err);
+TACO__FN void taco__scan_matches_clear(taco__scan_matches *m);
+TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n);
+TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err);
+TACO__FN void taco__scan_matches_commit(taco__scan_matches *m, size_t n);
+TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, size_t n,
+                                         taco_error *err);
+TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
+                                        taco_error *err);
+TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
+                                               uint64_t number);
+TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
+                                      taco__row_reader *r, uint64_t base, taco_error *err);
 
-/* ---- scan_filter.c ---- */
+/* ---- scan_plan.c ---- */
 
-TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *p);
-TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *p, taco__mem *mem, bool task,
-                                     taco_error *err);
-TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p, uint64_t first,
-                                      size_t n, bool whole, taco_error *err);
-TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *p,
-                                                uint32_t group, unsigned *may, taco_error *err);
-TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *p, taco_error *err);
-
-/* ---- scan_parallel.c ---- */
-
-TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
-TACO__FN bool taco__scan_task_run_filters(taco__scan *s, size_t n);
-TACO__FN bool taco__scan_task_open_filters(taco__scan *s);
-TACO__FN uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want);
-TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
-TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
+/* A query as a plan of what to read, without reading a page: taco__scan_next takes it step by step,
+   EXPLAIN prints it. First row groups by the statistics of the footer; then, once the indexes that
+   taco__scan_fetch_add_indexes names are held, the rows of those that may match, in plan.spans. */
+TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may);
+TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w);
+TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w);
+TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_error *err);
+TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, size_t *at,
+                                         taco__row_selection *rows);
+TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t end, bool all_match,
+                                       taco_error *err);
 
 /* ---- scan_prune.c ---- */
 
@@ -684,14 +793,69 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
                                          int64_t rows, taco__column_stats *out);
 TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
                                             taco__column_stats *out);
+TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g);
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group);
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column);
 TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
                                         taco_error *err);
 TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
                                              taco_error *err);
-TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g);
 TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err);
+
+/* ---- scan_fetch.c ---- */
+
+/* What has to be read of a file is gathered as ranges of it first, then read in one round, and held
+   until it is released. The functions without a scan serve other readers of rows, too. */
+TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
+                                         uint64_t len, taco_error *err);
+TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
+                                          size_t stored, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err);
+TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err);
+TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
+                                          const taco__row_selection *rows, taco__buf *ranges,
+                                          taco_error *err);
+TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
+                                           taco_error *err);
+TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
+TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
+                                               size_t count, uint32_t group, bool plain);
+TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err);
+TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held);
+TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
+TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err);
+TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err);
+TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err);
+
+/* ---- scan_filter.c ---- */
+
+TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
+                                     taco_error *err);
+TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f);
+TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f, uint64_t first,
+                                      size_t n, bool all_match, taco_error *err);
+TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *f,
+                                                uint32_t group, unsigned *may, taco_error *err);
+TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, taco_error *err);
+
+/* ---- scan_parallel.c ---- */
+
+TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host);
+TACO__FN void taco__scan_task_close(taco__scan *s);
+TACO__FN bool taco__scan_task_filter_window(taco__scan *s);
+TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
+TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
+/* For owners of a scan that have work for its tasks: how many readers there may be; what each does
+   with its rows, set before the first rows are asked for; the reader that read the n rows delivered
+   last, *at being the first of them among its rows, or NULL where no task has read them. */
+TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
+TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read rows_read,
+                                           void *ctx);
+TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *s, size_t n,
+                                                              size_t *at);
 
 TACO__INLINE bool taco__i256_is_negative(const taco__i256 *a)
 {

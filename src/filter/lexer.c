@@ -1,4 +1,8 @@
-/* lexer.c - tokens of SQL text. */
+/* lexer.c - tokens of SQL text
+
+   In: text. Out: one token at a time, in taco__lexer: its kind, where it begins and ends, its raw
+   characters. White space and comments are skipped; quotes are not resolved (taco__lex_unquote
+   does it), words are not told apart from keywords. Errors name the column of the text. */
 #include "filter.h"
 #include "../base/base.h"
 
@@ -150,6 +154,7 @@ TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_
     return taco__lex_next(l);
 }
 
+/* Whether the current token is that bare word, given in lower case; case is ignored. */
 TACO__FN bool taco__lex_is_word(const taco__lexer *l,
                                 const char *lower) /* a bare word, case ignored */
 {

@@ -1,4 +1,9 @@
-/* like.c - LIKE and ILIKE patterns over UTF-8. */
+/* like.c - LIKE and ILIKE patterns over UTF-8
+
+   A pattern that is known beforehand is compiled once (taco__like_compile): where its only
+   wildcards are % at the ends, matching is a comparison of bytes (equal, prefix, suffix, infix).
+   Everything else goes through taco__like_match_full, which takes time proportional to text times
+   pattern at worst. ILIKE compares simple lower case, of Unicode 14, as DuckDB does. */
 #include "filter.h"
 #include "../base/base.h"
 

@@ -8,6 +8,7 @@
 #include "filter.h"
 #include "../base/base.h"
 
+/* A node of that kind with the operands of e. */
 static taco__expr *taco__pred_from_sql_children(const taco__pred_maker *m, taco__pred_kind kind,
                                                 const taco__sql_expr *e)
 {
@@ -55,6 +56,7 @@ static taco__expr *taco__pred_from_sql_cast(const taco__pred_maker *m, const tac
     return out;
 }
 
+/* A column by its name, which the caller may translate. */
 static taco__expr *taco__pred_from_sql_column(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     const char *name = m->column ? m->column(m->ctx, e) : NULL;
@@ -88,6 +90,10 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
     case TACO__SQL_EXPR_BETWEEN: return taco__pred_from_sql_children(m, TACO__PRED_BETWEEN, e);
     case TACO__SQL_EXPR_IN: return taco__pred_from_sql_children(m, TACO__PRED_IN, e);
     case TACO__SQL_EXPR_ISNULL: return taco__pred_from_sql_children(m, TACO__PRED_IS, e);
+    case TACO__SQL_EXPR_ISBOOL:
+        out = taco__pred_from_sql_children(m, TACO__PRED_IS, e);
+        if (out) { out->is = (taco__is_op)e->op; }
+        return out;
     case TACO__SQL_EXPR_CMP:
         out = taco__pred_from_sql_children(m, TACO__PRED_CMP, e);
         if (out) {

@@ -1,4 +1,9 @@
-/* scalar_parse.c - typed scalars: literals, statistics and the order of SQL. */
+/* scalar_parse.c - typed scalars from text: what CAST of a text to a type reads
+
+   In: a text and a type, of a literal in quotes or of a CAST. Out: a taco__scalar, or false where
+   the text does not spell one. What is accepted is what DuckDB accepts: underscores between
+   digits, names of infinity and booleans, dates without a time, offsets. Start at
+   taco__scalar_parse, at the end. */
 #include "filter.h"
 #include "../base/base.h"
 
@@ -179,8 +184,8 @@ static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_ti
     in.end = b.len;
     if (!date && taco__scalar_parse_time_of_day(&in, t)) { return true; }
     memset(t, 0, sizeof *t);
-    in.at = in.want_at = 0;
-    in.want = NULL;
+    in.at = in.expected_at = 0;
+    in.expected = NULL;
     if (!taco__time_cast_date_part(&in, &t->days)) { return false; }
     if (in.at == in.end) { return true; }
     if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {

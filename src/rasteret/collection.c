@@ -102,7 +102,7 @@ static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
     s->arena = &ds->arena;
     s->options = &ds->options;
     s->format = format;
-    s->own = r;
+    s->format_state = r;
     s->name = part->path;
     s->kind = TACO_KIND_ZIP;
     s->level_count = 1;
@@ -171,7 +171,7 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
         }
     }
     for (i = 0; i < ds->container_count; i++) {
-        ((taco__rasteret_file *)ds->stores[i].own)->few =
+        ((taco__rasteret_file *)ds->stores[i].format_state)->few =
             ds->container_count <= TACO__HIVE_MAX_OPEN;
     }
     if (err->code == TACO_OK && ds->container_count == 0) {
@@ -185,7 +185,7 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
 /* The table of one file, with its partition columns. */
 TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err)
 {
-    taco__rasteret_file *r = (taco__rasteret_file *)s->own;
+    taco__rasteret_file *r = (taco__rasteret_file *)s->format_state;
     taco__level *l = &s->levels[n];
     taco_field *fields;
     taco_array *given;
@@ -227,7 +227,7 @@ TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_err
     }
     l->table.fields = fields;
     l->table.field_count = count;
-    l->table.given = given;
+    l->table.constants = given;
     return true;
 }
 

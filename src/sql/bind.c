@@ -1,4 +1,10 @@
-/* bind.c - names, types and functions of a SELECT made definite. */
+/* bind.c - binder: names of a SELECT's expressions become columns, every node gets a type
+
+   In: a tree as it was parsed. Out: the same tree, changed in place: COLUMN becomes REF to a
+   column of the batch, casts are put where DuckDB has them, CALL gets the function to run. A tree
+   is bound once; what is needed twice (aliases, sort keys) is copied before. Columns that no bound
+   tree names are not read. Start at taco__bind_expr. bind_call.c binds calls, bind_type.c chooses
+   types. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -7,12 +13,14 @@
 
 #define TACO__BIND_MAX_NODES 100000 /* nodes that aliases may multiply to */
 
+/* A SYNTAX error at the column of the node. */
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what)
 {
     TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%s", what);
     return false;
 }
 
+/* Whether two names are the same: case is ignored in ASCII, as in DuckDB. */
 TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name) /* ASCII case ignored */
 {
     size_t i, n = strlen(name);
@@ -22,6 +30,7 @@ TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name) /* ASCII case i
     return a.len == n;
 }
 
+/* taco__bind_name_is for two names that are not NUL-terminated. */
 TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
 {
     size_t i;
@@ -31,8 +40,7 @@ TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
     return a.len == b.len;
 }
 
-/* ---- columns
-   --------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
 /* Finds a column: false without an error when there is none. */
 TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
@@ -58,6 +66,8 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
     return hits == 1;
 }
 
+/* The place of a table's column in the batch; a column that is asked for first gets the next one,
+   and is read from then on. TACO__NONE without memory. */
 static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column)
 {
     size_t *place = &b->tables[table].place[column];
@@ -96,6 +106,8 @@ static void taco__bind_qualify_node(taco__bind *b, taco__sql_expr *e)
     }
 }
 
+/* Makes table.column, which the parser cannot tell from struct.field, a COLUMN, in the whole
+   tree. */
 TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
@@ -106,9 +118,10 @@ TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
     if (e->filter) { taco__bind_qualify(b, e->filter); }
 }
 
-/* ---- trees
-   ----------------------------------------------------------------------------------------- */
+/* ---- trees ---- */
 
+/* Counts the nodes that a copy of the tree adds; false with a LIMIT error where aliases that name
+   aliases would make too many. */
 TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -157,6 +170,8 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
     return true;
 }
 
+/* Binds a name: to a column of a table, or else to a select item that has it as its alias. The
+   column must not be outside of groups. */
 static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_expr *e = *at;
@@ -189,6 +204,7 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
     return e->index != TACO__NONE;
 }
 
+/* Casts *at to BOOLEAN; an error where DuckDB takes no condition of that type. */
 TACO__FN bool taco__bind_require_bool(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_type t = taco__sql_type_simple(TACO_BOOL);
@@ -200,6 +216,7 @@ TACO__FN bool taco__bind_require_bool(taco__bind *b, taco__sql_expr **at)
     return taco__bind_type_add_cast(b, at, &t);
 }
 
+/* Binds all operands of a node. */
 TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
@@ -209,6 +226,7 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
+/* Makes e the field of that name of its operand, a struct, which is bound. */
 TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_bytes name)
 {
     const taco__sql_type *t = &e->kid[0]->type;
@@ -228,6 +246,7 @@ TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_byt
     return false;
 }
 
+/* Casts both sides of a comparison to the type they are compared in. */
 static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t;
@@ -244,6 +263,7 @@ static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
            taco__bind_type_add_cast(b, &e->kid[1], &t);
 }
 
+/* value[index] and value[from:to] of lists and texts; struct['name'] is a field. */
 static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type big = taco__sql_type_simple(TACO_INT64);
@@ -273,6 +293,8 @@ static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
+/* Conditions of CASE become BOOLEAN, results one type. The operands are when, then, when, then,
+   ..., else. */
 static bool taco__bind_case(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;

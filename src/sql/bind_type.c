@@ -1,4 +1,8 @@
-/* bind_type.c - names, types and functions of a SELECT made definite. */
+/* bind_type.c - type rules: which type operands are brought to, and what comes out
+
+   The rules are DuckDB's: a literal takes the type of what it meets, an integer that fits does not
+   widen, DECIMALs get as many digits as a sum or product needs, up to 38. Each function puts the
+   casts into the tree. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -29,6 +33,8 @@ TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const
     return true;
 }
 
+/* Whether e is an integer literal that the integer type t holds, and so takes that type: t_int8 +
+   1 is a TINYINT. */
 static bool taco__bind_type_fits_literal(const taco__sql_expr *e, const taco__sql_type *t)
 {
     return e->literal == 1 && taco__scalar_is_int(t->t.id) && taco__scalar_fits(&t->t, &e->value.d);
@@ -87,6 +93,7 @@ TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_ty
     return true;
 }
 
+/* A SYNTAX error that names two types: "no comparison of VARCHAR[] and INTEGER". */
 TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
                                                        const taco__sql_type *x,
                                                        const taco__sql_type *y, const char *what)
@@ -203,6 +210,8 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
     return true;
 }
 
+/* Types + - * / // and %: casts both operands to the type of the operation, which is the result's
+   but for dates. / is always in floating point. */
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *x, *y;
@@ -251,6 +260,8 @@ TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
            taco__bind_type_add_cast(b, &e->kid[1], &t);
 }
 
+/* The result of ROUND, FLOOR, CEIL and TRUNC: of DECIMALs one with fewer digits after the point,
+   of integers as DuckDB has it. */
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type *t = &e->kid[0]->type;

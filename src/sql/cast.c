@@ -1,4 +1,10 @@
-/* cast.c - values of one SQL type as another, as DuckDB converts them. */
+/* cast.c - CAST and TRY_CAST of vectors, and values as text
+
+   In: a vector of one type. Out: a vector of another; where a value cannot be converted, an error
+   that shows it, or a null for TRY_CAST. Rounding, ranges and spellings are DuckDB's.
+   taco__cast_format writes a value as CAST AS VARCHAR does. Start at taco__cast_vector, at the
+   end; conversions between numbers go through 256-bit integers, the frequent ones through
+   taco__cast_fast. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -87,6 +93,7 @@ static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, 
     return true;
 }
 
+/* Value i of a numeric vector as DOUBLE, or rounded to FLOAT (single). */
 TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
 {
     taco__scalar x;
@@ -123,6 +130,8 @@ static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
            (c.year > 0 || taco__buf_append_text(b, " (BC)", err));
 }
 
+/* DATE, TIME and TIMESTAMP: zeros at the end of the fraction are left out, instants end with
+   +00. */
 static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     char text[TACO__TIME_CHARS];
@@ -148,6 +157,7 @@ static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t 
            (!v->type->t.utc || taco__buf_append_text(b, "+00", err));
 }
 
+/* Bytes as text: printable ASCII as it is, everything else as \xHH. */
 static bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err)
 {
     size_t i;
@@ -164,6 +174,7 @@ static bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err)
     return true;
 }
 
+/* 16 bytes as 8-4-4-4-12 hexadecimal digits. */
 static bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err)
 {
     size_t i;
@@ -177,6 +188,7 @@ static bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err)
     return true;
 }
 
+/* The shortest digits that read back as the same FLOAT or DOUBLE; nan, inf, -inf. */
 static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, taco_error *err)
 {
     char text[32];
@@ -187,6 +199,7 @@ static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, 
     return taco__buf_append(b, text, n, err);
 }
 
+/* [a, b] for a list, {key=value, ...} for a map. */
 static bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     taco__sql_list_span s = v->v.l[i];
@@ -274,6 +287,7 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
     }
 }
 
+/* Casts a whole vector to VARCHAR. */
 static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out)
 {
     taco__buf b;
@@ -295,9 +309,10 @@ static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out
     return ok;
 }
 
-/* ---- one value
-   ------------------------------------------------------------------------------------- */
+/* ---- one value ---- */
 
+/* Value i, a text, as a value of the type. False where it does not spell one, or without memory
+   (c->memory). */
 static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     taco__scalar x;
@@ -394,6 +409,7 @@ static bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
            v->v.f[i * v->step] >= least;
 }
 
+/* Value i, a number or BOOLEAN, as another numeric type. False where it does not fit. */
 static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     const taco__scalar_type *t = &c->to->t;
@@ -430,6 +446,7 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
     }
 }
 
+/* Converts value i into out; false where it has none in the type, without an error. */
 static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     if (v->type->t.id == TACO_TEXT) { return taco__cast_from_text(c, v, i, out); }
@@ -439,6 +456,7 @@ static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__
     return taco__cast_number(c, v, i, out);
 }
 
+/* The error of a CAST: the value as text, and the type it is none of. */
 static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t i)
 {
     char name[96];

@@ -1,8 +1,14 @@
-/* evaluate.c - bound trees evaluated over batches of vectors. */
+/* evaluate.c - bound expressions computed over batches of vectors
+
+   In: a bound tree and a batch. Out: a vector with a value for each row. All operands are computed
+   for all rows; CASE and COALESCE compute a branch only for the rows that take it, so that 1 // 0
+   or a failing cast in another branch does no harm. Conditions are three-valued: a null is neither
+   true nor false. Start at taco__evaluate_expr. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
+/* A constant: one value, step 0. */
 static bool taco__evaluate_const(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     if (!taco__vec_init(c->arena, &e->type, 1, out, c->err)) { return false; }
@@ -90,6 +96,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
     return taco__vec_take(c->arena, &pile.v, from, c->n, out, c->err);
 }
 
+/* Whether a three-way order is what the operator asks. */
 static bool taco__evaluate_order_matches(int op, int order)
 {
     switch (op) {
@@ -129,6 +136,8 @@ static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, 
     }
 }
 
+/* a op b for each row. Null where a side is null; with nullsafe (IS NOT DISTINCT FROM) null equals
+   null. */
 static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, const taco__vec *b,
                                       int op, bool nullsafe, taco__vec *out)
 {
@@ -167,6 +176,7 @@ static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, bool
     }
 }
 
+/* A flat BOOLEAN vector of one value, with a validity mask, to be merged into. */
 static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *e, bool value,
                                       taco__vec *out)
 {
@@ -181,6 +191,7 @@ static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *
     return true;
 }
 
+/* AND and OR of any number of conditions. All of them are computed for all rows. */
 static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     bool any = e->kind == TACO__SQL_EXPR_OR;
@@ -222,6 +233,7 @@ static bool taco__evaluate_in_or_between(taco__sql_batch *c, const taco__sql_exp
     return true;
 }
 
+/* IS [NOT] NULL, and NOT, which are both one pass over the operand. */
 static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;
@@ -245,6 +257,8 @@ static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, 
     return true;
 }
 
+/* A call: arguments first, then the function over the batch. A slice has nulls of its own: an open
+   end is a NULL constant that makes no row null. */
 static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__func_call x;
@@ -283,6 +297,7 @@ static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, tac
     return taco__func_list_slice(&x);
 }
 
+/* A field of a struct: null where the struct or the field is. */
 static bool taco__evaluate_field(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;

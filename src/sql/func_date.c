@@ -1,9 +1,13 @@
-/* func_date.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* func_date.c - functions of DATE and TIMESTAMP: parts, truncation, differences, sums
+
+   Every value is split into days since 1970 and microseconds of the day, so that one code serves
+   all units; the calendar is the proleptic Gregorian one (base/datetime.c). Instants are taken as
+   UTC. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
+/* The part of a date of that name (taco__date_part), or -1. */
 TACO__FN int taco__func_date_find_part(taco_bytes b) /* -1: none */
 {
     static const char *const names[] = {
@@ -67,6 +71,7 @@ static int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
     return (thursday - taco__time_days_from_date(c.year, 1, 1)) / 7 + 1;
 }
 
+/* A part of an instant, given as day since 1970 and microsecond of the day. */
 static int64_t taco__func_date_extract(int part, int64_t day, int64_t us)
 {
     taco__time_civil c = taco__time_date_from_days(day);
@@ -137,6 +142,7 @@ static bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *ou
     return taco__i256_is_i64(&big);
 }
 
+/* How many boundaries of the part lie between two instants, day and microsecond each. */
 static int64_t taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2])
 {
     taco__time_civil x = taco__time_date_from_days(a[0]), y = taco__time_date_from_days(b[0]);
@@ -159,6 +165,7 @@ static int64_t taco__func_date_diff(int part, const int64_t a[2], const int64_t 
     return (b[0] - a[0]) * (86400000000LL / per) + b[1] / per - a[1] / per;
 }
 
+/* Row i of a call of a date function. The part that it takes was found when it was bound. */
 TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
 {
     static const char *const days[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",

@@ -1,12 +1,16 @@
-/* func_text.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* func_text.c - functions of texts: case, parts, search, padding, LIKE, concatenation
+
+   Texts are UTF-8. Positions and lengths count characters (code points), as DuckDB's do; bytes
+   that are no UTF-8 count one by one and are kept as they are. Parts of a text share its bytes.
+   What a function may make of one value is limited (TACO__FUNC_MAX_TEXT): repeat(s, 1000000000) is
+   an error. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* ---- text
-   ------------------------------------------------------------------------------------------ */
+/* ---- text ---- */
 
+/* Characters of a text: bytes that are no continuation of one. */
 TACO__FN size_t taco__func_text_length(taco_bytes s)
 {
     size_t i, n = 0;
@@ -25,6 +29,7 @@ static size_t taco__func_text_skip(taco_bytes s, size_t at, size_t k)
     return at;
 }
 
+/* Bytes [from, to) of a text; empty where they are the wrong way round. */
 static taco_bytes taco__func_text_slice(taco_bytes s, size_t from, size_t to)
 {
     return from < to ? taco__bytes_of(s.data + from, to - from) : taco__bytes_of(s.data, 0);
@@ -59,6 +64,7 @@ static taco_bytes taco__func_text_substr(taco_bytes s, int64_t at, int64_t len, 
     return len < 0 ? taco__func_text_range(s, to, from) : taco__func_text_range(s, from, to);
 }
 
+/* Writes a character as UTF-8, up to 4 bytes; returns how many. */
 static size_t taco__func_text_write_char(uint8_t *p, uint32_t c)
 {
     if (c < 0x80) {
@@ -98,6 +104,8 @@ static uint32_t taco__func_text_upper_char(uint32_t c)
     return c;
 }
 
+/* lower and upper by simple case mapping. A character may need one byte more in the other case, at
+   most twice as many. */
 static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
     size_t i, n = 0, room;
@@ -121,6 +129,7 @@ static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_b
     return p != NULL;
 }
 
+/* Whether the w bytes of a character at s[at] are one of the characters of a set. */
 static bool taco__func_text_is_in_set(taco_bytes set, taco_bytes s, size_t at, size_t w)
 {
     size_t i;
@@ -132,6 +141,7 @@ static bool taco__func_text_is_in_set(taco_bytes set, taco_bytes s, size_t at, s
     return false;
 }
 
+/* The text without characters of the set at its ends. */
 static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, bool right)
 {
     size_t from = 0, to = s.len;
@@ -150,6 +160,7 @@ static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, 
     return taco__func_text_slice(s, from, to);
 }
 
+/* Where `what` first occurs at or after `from`; SIZE_MAX where it does not. */
 static size_t taco__func_text_find(taco_bytes s, size_t from,
                                    taco_bytes what) /* SIZE_MAX: not there */
 {
@@ -162,6 +173,7 @@ static size_t taco__func_text_find(taco_bytes s, size_t from,
 
 #define TACO__FUNC_MAX_TEXT ((uint64_t)1 << 28) /* bytes of one text a function may make */
 
+/* A LIMIT error: the result would pass TACO__FUNC_MAX_TEXT. */
 static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
 {
     TACO__FAIL(x->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%s would make a text of more than %u bytes",
@@ -169,6 +181,7 @@ static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
     return false;
 }
 
+/* All occurrences of `what` replaced; counted first, so that the result is allocated once. */
 static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes what,
                                     taco_bytes with, taco_bytes *out)
 {
@@ -198,6 +211,7 @@ static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes
     return p != NULL;
 }
 
+/* lpad and rpad to `want` characters; a longer text is cut. */
 static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, taco_bytes pad,
                                 taco_bytes *out)
 {
@@ -235,6 +249,7 @@ static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, 
     return true;
 }
 
+/* The text `times` times; empty for none or fewer. */
 static bool taco__func_text_repeat(taco__func_call *x, taco_bytes s, int64_t times, taco_bytes *out)
 {
     uint8_t *p;
@@ -257,6 +272,7 @@ static bool taco__func_text_is_combining(uint32_t c)
            (c >= 0x1F3FB && c <= 0x1F3FF) || (c >= 0x20D0 && c <= 0x20FF);
 }
 
+/* The characters in reverse order; a character and what combines with it stay together. */
 static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, s.len, x->err);
@@ -277,6 +293,8 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
     return p != NULL;
 }
 
+/* Part k of the text between separators, from 1, or from the end for negative k; empty where there
+   is none. */
 static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_t k)
 {
     size_t i = 0, at;
@@ -295,6 +313,7 @@ static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_
     return taco__bytes_of(s.data, 0);
 }
 
+/* Row i of functions that make a text of a text. */
 TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
 {
     static const uint8_t space[] = {' '};
@@ -339,6 +358,8 @@ TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
     }
 }
 
+/* LIKE and its kin over a batch. A constant pattern was compiled by the binder; others are
+   compiled for each row. */
 TACO__FN bool taco__func_text_like(taco__func_call *x)
 {
     const taco__like_pattern *ready = (const taco__like_pattern *)x->plan;

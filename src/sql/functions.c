@@ -1,5 +1,9 @@
-/* functions.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC
-   06-103r4 for ST_* */
+/* functions.c - table of scalar functions, and the call of one over a batch
+
+   A function has a row in taco__funcs: name, id, numbers of arguments, their types and the
+   result's. taco__func_run allocates the result, makes rows null where an argument is, and hands
+   the call to the file of the subject: func_number.c, func_text.c, func_date.c, func_list.c,
+   func_geometry.c. To add a function: an id in sql.h, a row here, a case there. */
 #include "sql.h"
 #include "../base/base.h"
 
@@ -114,6 +118,8 @@ static const taco__func taco__funcs[] = {
     {"st_x", TACO__FUNC_X, 1, 1, "g", 'd', NULL},
     {"st_y", TACO__FUNC_Y, 1, 1, "g", 'd', NULL}};
 
+/* The row of a function that takes so many arguments; NULL where there is none, *known telling
+   whether the name is one. */
 TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known)
 {
     size_t i;
@@ -137,8 +143,7 @@ TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
     return true;
 }
 
-/* ---- the rest
-   -------------------------------------------------------------------------------------- */
+/* ---- the rest ---- */
 
 /* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes. */
 static bool taco__func_choose(taco__func_call *x)
@@ -167,6 +172,7 @@ static bool taco__func_choose(taco__func_call *x)
     return true;
 }
 
+/* Runs a function for each row that is not null. */
 static bool taco__func_each_row(taco__func_call *x, bool (*row)(taco__func_call *x, size_t i))
 {
     size_t i;
@@ -176,6 +182,8 @@ static bool taco__func_each_row(taco__func_call *x, bool (*row)(taco__func_call 
     return true;
 }
 
+/* Hands a call to the file of its subject. Ids of a subject are next to each other in
+   taco__func_id. */
 static bool taco__func_dispatch(taco__func_call *x)
 {
     char name[128];

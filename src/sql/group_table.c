@@ -1,11 +1,14 @@
-/* group_table.c - batches from scans through joins, conditions, groups, DISTINCT, order and
-   limits.. Spec: DuckDB's semantics */
+/* group_table.c - distinct rows, numbered: keys of GROUP BY and rows of DISTINCT
+
+   An open-addressed hash table with linear probing: slots hold a group's number + 1, the rows
+   themselves are columns of builders, their hashes are kept for growing and for comparing first. A
+   single text key with a short dictionary is looked up once for each of its entries. */
 #include "sql.h"
 #include "../base/base.h"
 
-/* ---- numbered rows
-   --------------------------------------------------------------------------------- */
+/* ---- numbered rows ---- */
 
+/* An empty table of rows with the types of `width` expressions. */
 TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
                                      taco__sql_expr *const *types, size_t width)
 {
@@ -24,6 +27,7 @@ TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
     return g->cols && g->vecs;
 }
 
+/* Doubles the room for groups; slots stay at least half empty. */
 static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
 {
     size_t cap = g->cap ? g->cap * 2 : 1024, slots = cap * 2, i;

@@ -1,16 +1,21 @@
-/* operators.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits..
-   Spec: DuckDB's semantics */
+/* operators.c - operators of a plan: scan, filter, group, project, limit
+
+   The plan is the taco__executor that planner.c filled. taco__operator_next pulls the next batch
+   of the result: rows come from the scans, through joins (hash_join.c) and WHERE
+   (taco__operator_filter); groups (group_table.c, aggregates.c) and sorting (sort_operator.c) read
+   all their input first, in taco__operator_begin. Vectors of a batch live in x->batch, which is
+   emptied before the next one; what stays lives in x->hold[0]. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
+/* Where errors of a plan go: the cursor's. */
 TACO__FN taco_error *taco__operator_err(taco__executor *x)
 {
     return &x->c->err;
 }
 
-/* ---- scans and joins
-   ------------------------------------------------------------------------------- */
+/* ---- scans and joins ---- */
 
 /* The next batch of a table's columns into cols; *n 0 at the end. */
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n)
@@ -58,6 +63,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
     return true;
 }
 
+/* A batch of `count` columns and n rows to compute expressions over. */
 TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
                                         const taco__vec *cols, size_t count, size_t n)
 {
@@ -97,9 +103,9 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
     return true;
 }
 
-/* ---- groups
-   ---------------------------------------------------------------------------------------- */
+/* ---- groups ---- */
 
+/* Adds a batch, whose rows belong to group[i], to all aggregates. */
 static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
                                      const uint32_t *group)
 {
@@ -130,6 +136,8 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
     return true;
 }
 
+/* Reads all rows into groups, and makes their keys and results the columns of x->input. Without
+   GROUP BY there is one group, even of no rows. */
 static bool taco__operator_group(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
@@ -207,9 +215,9 @@ static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool 
     return true;
 }
 
-/* ---- the result
-   ------------------------------------------------------------------------------------ */
+/* ---- the result ---- */
 
+/* The select items and sort keys of a batch. */
 static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, taco__vec **out)
 {
     taco__vec *v =
@@ -263,6 +271,8 @@ static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, boo
            (!x->s.distinct || taco__operator_distinct(x, *v, n));
 }
 
+/* What must read all its input before the first row comes out: right sides of joins, groups,
+   sorting. */
 static bool taco__operator_begin(taco__executor *x)
 {
     size_t t;
@@ -334,22 +344,24 @@ TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
     }
     for (i = 0; n && i < x->item_count; i++) {
         if (v[i].source) {
-            c->arrays[i] = *v[i].source;
-            c->arrays[i].field = &c->fields[i];
+            c->batch.arrays[i] = *v[i].source;
+            c->batch.arrays[i].field = &c->columns.fields[i];
             continue;
         }
         if (!taco__vec_flatten(&x->batch, &v[i], &c->err) ||
-            !taco__vec_arrow_store(&x->batch, &v[i], &c->fields[i], &c->arrays[i], &c->err)) {
+            !taco__vec_arrow_store(&x->batch, &v[i], &c->columns.fields[i], &c->batch.arrays[i],
+                                   &c->err)) {
             return false;
         }
     }
     out->length = n;
-    out->columns = c->arrays;
-    out->column_count = c->count;
+    out->columns = c->batch.arrays;
+    out->column_count = c->columns.count;
     out->first_row = -1;
     return n != 0;
 }
 
+/* Closes the scans and frees what the plan holds; the plan itself is in the cursor's arena. */
 TACO__FN void taco__operator_close(taco__executor *x)
 {
     size_t i;

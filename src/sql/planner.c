@@ -1,12 +1,16 @@
-/* planner.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match,
-   what comes out.. Spec: the grammar in the manual */
+/* planner.c - planner: a parsed SELECT becomes a plan over cursors of the dataset
+
+   In: the text of taco_sql, or a SELECT of a view with what FROM data means there
+   (taco__sql_source). Out: a taco__executor ready for operators.c. taco__planner_plan does it in
+   the order of the clauses: tables, joins, WHERE (pushdown.c gives the scans what they can test),
+   groups, items, HAVING, order; then it opens a cursor for each table over the columns that bound
+   trees name. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* ---- tables
-   ---------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 /* Whether FROM names the view. */
 TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
@@ -14,6 +18,8 @@ TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
     return x->base && taco__ascii_is_word(x->s.from[t].name, "data");
 }
 
+/* Makes columns of a table known to the binder: the first `visible` of them are those of *. Names
+   are copied. */
 static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
                                        const taco_field *from, size_t count, size_t visible)
 {
@@ -39,6 +45,8 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
     return fields && types && out->place;
 }
 
+/* Makes the columns of the table in FROM known: those of the view, or those that a cursor on the
+   level would have. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 {
     taco__sql_table_ref *f = &x->s.from[t];
@@ -66,20 +74,16 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
         return taco__planner_bind_columns(x, out, x->base->fields, x->base->count,
                                           x->base->visible);
     }
-    probe = taco__cursor_alloc(x->c->ds, 0, err);
+    probe = taco__select_columns(x->c->ds, f->level, f->flat, true, err);
     if (!probe) { return false; }
-    probe->flat = f->flat;
-    probe->level = f->level;
-    probe->shows_hidden = true;
-    ok = taco__cursor_column_add_all(probe, f->level) &&
-         taco__planner_bind_columns(x, out, probe->fields, probe->count + probe->hidden,
-                                    probe->count);
+    ok = taco__planner_bind_columns(x, out, probe->columns.fields,
+                                    probe->columns.count + probe->columns.hidden,
+                                    probe->columns.count);
     taco_cursor_close(probe, err);
     return ok && err->code == TACO_OK;
 }
 
-/* ---- joins
-   ----------------------------------------------------------------------------------------- */
+/* ---- joins ---- */
 
 /* Tables that a bound tree asks for, a bit each. */
 static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql_expr *e)
@@ -92,6 +96,8 @@ static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql
     return bits;
 }
 
+/* A condition that the columns of one name of two tables are equal, null equal to null; the tables
+   are those of the two sides of `like`. NULL without an error where one has no such column. */
 static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco__sql_expr *like,
                                                   const char *name)
 {
@@ -145,6 +151,8 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
     return taco__operator_err(x)->code == TACO_OK;
 }
 
+/* Splits ON into equalities between the new table and those before it, which are hashed, and the
+   rest, which is tested on pairs. */
 static bool taco__planner_plan_join(taco__executor *x, size_t t)
 {
     taco__sql_expr *on = x->s.from[t].on, *rest;
@@ -197,8 +205,7 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     return rest->kid != NULL;
 }
 
-/* ---- opening
-   --------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 /* Opens the cursor that a table's rows come from. */
 static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
@@ -207,27 +214,21 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
 {
     taco_error *err = taco__operator_err(x);
     taco__query q;
-    taco_cursor *c;
+    taco__select_options opt;
     if (taco__planner_is_source(x, t)) {
         return x->base->open(x->base->ctx, select, filters, n, err);
     }
     memset(&q, 0, sizeof q);
+    memset(&opt, 0, sizeof opt);
     q.table = x->s.from[t].level;
     q.flat = x->s.from[t].flat;
     q.select = *select;
     q.filters = filters;
     q.filter_count = n;
-    c = taco__cursor_alloc(x->c->ds, x->c->ds->container_count, err);
-    if (c) {
-        c->alone = true;
-        c->shows_hidden = true;
-        c->dry = x->dry;
-        if (!taco__select_open(c, &q)) {
-            taco_cursor_close(c, err);
-            return NULL;
-        }
-    }
-    return c;
+    opt.keeps_orphans = true;
+    opt.shows_hidden = true;
+    opt.plan_only = x->dry;
+    return taco__select_open(x->c->ds, &q, &opt, err);
 }
 
 /* The columns that the query asks of a table, at least one; their number in x->scan_count[t]. */
@@ -268,9 +269,7 @@ static bool taco__planner_count_rows(taco__executor *x)
             x->bare += batch.length;
         }
     } else {
-        c->skip = UINT64_MAX;
-        taco_cursor_batch(c, &batch);
-        x->bare = UINT64_MAX - c->skip;
+        (void)taco__compose_count_rows(c, &x->bare);
     }
     x->is_bare = true;
     if (c->err.code != TACO_OK) { *taco__operator_err(x) = c->err; }
@@ -311,8 +310,9 @@ static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pus
     /* a view's cursor may have more of them */
     for (i = 0; c && x->scan_from[t] && i < n; i++) {
         const taco__bind_column *want = &x->b.columns[x->scan_cols[t][i]];
-        for (k = 0; k < c->count + c->hidden &&
-                    strcmp(c->fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
+        for (k = 0;
+             k < c->columns.count + c->columns.hidden &&
+             strcmp(c->columns.fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
              k++) {}
         x->scan_from[t][i] = k;
     }
@@ -339,6 +339,7 @@ TACO__FN void taco__planner_qualify(taco__executor *x)
     if (x->s.having) { taco__bind_qualify(&x->b, x->s.having); }
 }
 
+/* Marks the columns that a tree computes with: their values are loaded. */
 static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -375,8 +376,9 @@ static bool taco__planner_set_column_uses(taco__executor *x)
         const taco__sql_expr *e = x->items[i];
         size_t column = e->kind == TACO__SQL_EXPR_REF ? x->b.columns[e->index].column : 0;
         const taco_field *f = &x->b.tables[0].fields[column];
-        if (e->kind != TACO__SQL_EXPR_REF || f->child_count || f->utc != x->c->fields[i].utc ||
-            !taco__unify_same_type(f, &x->c->fields[i])) {
+        if (e->kind != TACO__SQL_EXPR_REF || f->child_count ||
+            f->utc != x->c->columns.fields[i].utc ||
+            !taco__unify_same_type(f, &x->c->columns.fields[i])) {
             taco__planner_mark_computed(x, e);
         }
     }
@@ -396,6 +398,7 @@ static bool taco__planner_set_column_uses(taco__executor *x)
     return true;
 }
 
+/* Plans the clauses in the order they take effect, and opens the scans. */
 static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
 {
     size_t i;
@@ -435,14 +438,16 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     return taco__planner_set_column_uses(x);
 }
 
+/* taco_cursor.next of a SELECT. */
 static bool taco__planner_cursor_next(taco_cursor *c, taco_batch *out)
 {
-    return taco__operator_next((taco__executor *)c->plan, out);
+    return taco__operator_next((taco__executor *)c->producer.state, out);
 }
 
+/* taco_cursor.end of a SELECT. */
 static void taco__planner_cursor_end(taco_cursor *c)
 {
-    taco__operator_close((taco__executor *)c->plan);
+    taco__operator_close((taco__executor *)c->producer.state);
 }
 
 /* Makes the plan of a cursor and parses the text into it; NULL on failure. */
@@ -457,14 +462,16 @@ TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
     x->b.arena = &c->arena;
     x->b.err = &c->err;
     x->b.s = &x->s;
-    c->plan = x;
-    c->next = taco__planner_cursor_next;
-    c->end = taco__planner_cursor_end;
+    c->producer.state = x;
+    c->producer.next = taco__planner_cursor_next;
+    c->producer.end = taco__planner_cursor_end;
     return taco__sql_parse(&c->arena, text, len, c->ds->options.limits.max_depth, &x->s, &c->err)
                ? x
                : NULL;
 }
 
+/* Plans the SELECT that taco__planner_init parsed, and opens it. OFFSET and LIMIT are the scan's
+   where rows come out as they are stored. */
 TACO__FN bool taco__planner_run(taco__executor *x)
 {
     taco__pushdown *pushed = taco__pushdown_new(x);
@@ -472,20 +479,21 @@ TACO__FN bool taco__planner_run(taco__executor *x)
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
     if (ok && x->limits && x->left) {
-        x->scans[0]->skip = x->skip;
-        x->scans[0]->left = x->left;
+        taco__cursor_set_window(x->scans[0], x->skip, x->left);
         x->skip = 0;
         x->left = UINT64_MAX;
     }
     return ok;
 }
 
+/* Makes a cursor one of the rows of a SELECT. */
 static bool taco__planner_open(taco_cursor *c, const char *sql)
 {
     taco__executor *x = taco__planner_init(c, sql);
     return x && taco__planner_run(x);
 }
 
+/* Parses, plans and opens; errors are prefixed with the dataset and the text. */
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err)
 {
     taco_cursor *c;

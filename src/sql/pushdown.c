@@ -1,10 +1,17 @@
-/* pushdown.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match,
-   what comes out.. Spec: the grammar in the manual */
+/* pushdown.c - pushdown: conditions of WHERE that a scan can test become its predicate
+
+   A scan prunes row groups and pages by its predicate and reads other columns only for the rows
+   that are left. A condition qualifies when all its columns are stored in one table (for a flat
+   view: in one level) and when it means the same in both languages: comparisons, IN, BETWEEN, LIKE
+   and IS NULL of a column with literals, and AND, OR, NOT of these. Everything else of WHERE is
+   bound and tested by operators.c. ST_Intersects of a column with a constant box becomes a filter
+   too. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
+/* No conditions yet; in the arena of the plan. */
 TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
 {
     return (taco__pushdown *)taco__arena_alloc(&x->c->arena, sizeof(taco__pushdown),
@@ -37,6 +44,8 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
                : table * TACO__MAX_LEVELS + level;
 }
 
+/* Whether e is a literal that means the same for a predicate on the column f as in SQL: a number,
+   a text, a constant DATE or TIMESTAMP. BOOLEANs, NULL and further casts are SQL's alone. */
 static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field *f)
 {
     const taco__sql_expr *k = e->kind == TACO__SQL_EXPR_CAST ? e->kid[0] : e;

@@ -1,4 +1,27 @@
-/* sql.h - what the folder offers to the others. */
+/* sql.h - folder sql: SELECT over the tables of a dataset, views, and plans of what they read
+
+   A SELECT runs in the steps of its files:
+
+     text -> sql_parse.c, sql_parse_expr.c, sql_parse_type.c   a taco__sql_select; the parser of
+                                                               expressions is filter/parser.c
+     names -> bind.c, bind_call.c, bind_type.c                 types, columns, functions
+              sql_expr_text.c                                  names of columns, equality of trees
+     plan -> planner.c, planner_output.c, pushdown.c           a taco__executor over cursors
+     rows -> operators.c, hash_join.c, group_table.c,          batches of vectors, pulled by the
+             sort_operator.c                                   cursor of the result
+     values -> evaluate.c, functions.c, func_*.c, cast.c,      expressions over batches
+               aggregates.c
+               sql_type.c, vector.c, vector_arrow.c            types and vectors, from and to Arrow
+
+   Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
+   say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
+   explain.c shows what a view will read.
+
+   Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
+   Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
+   of a batch in executor.batch, which is emptied before the next batch; what outlives a batch in
+   executor.hold. Errors: functions return false or NULL with the first error in the cursor's
+   err, which taco__operator_err gives; texts of errors name the column of the query. */
 #ifndef TACO__SQL_H
 #define TACO__SQL_H
 
@@ -6,6 +29,8 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
+
+/* ==== vectors: vector.c, vector_arrow.c ==== */
 
 /* How values of a type are held: few forms, so that each operation is written few times. */
 typedef enum taco__physical_type {
@@ -28,17 +53,20 @@ typedef struct taco__sql_interval {
     int64_t micros;
 } taco__sql_interval;
 
-/* n values; value i stands at i * step, step 0 being a constant. valid NULL: no nulls. */
+/* n values of one type. Value i is at i * step, step 0 being a constant, which has one value. A row
+   whose valid byte is 0 is null, and its value may be anything; valid NULL: no nulls.
+   Example: the column [7, NULL, 9] is {v.i = {7, ?, 9}, valid = {1, 0, 1}, n = 3, step = 1}. */
 typedef struct taco__vec {
     const taco__sql_type *type;
     size_t n, step;
-    uint8_t *valid;
+    uint8_t *valid;       /* by row, not by step: of a constant n bytes too, or NULL */
     const int32_t *codes; /* STR as it was loaded: entries of a dictionary, or NULL */
     size_t code_n;        /* of the dictionary; codes of nulls may be any */
     /* in place of values: an array that goes out as it is, or whose dictionary has the texts of the
        codes */
     const taco_array *source;
 
+    /* the member of the type's taco__physical_type; LIST and STRUCT have values in kids */
     union {
         void *any;
         int64_t *i;
@@ -47,47 +75,57 @@ typedef struct taco__vec {
         taco_bytes *s;
         taco__sql_list_span *l;
     } v;
-    struct taco__vec *kids;
+    struct taco__vec *kids; /* LIST and MAP: one, all elements; STRUCT: one for each field */
 } taco__vec;
 
 #define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values null */
 
-/* ---- columns that grow
-   ----------------------------------------------------------------------------- */
-
-/* A column of a result that is held: rows are appended, bytes are copied into the arena. */
+/* A column that grows: rows are appended, bytes are copied into the arena. v may be used as a
+   vector at any time; appending moves its memory, so a copy of v is out of date then. */
 typedef struct taco__vec_builder {
     taco__vec v;
-    size_t cap;
-    struct taco__vec_builder *kids;
+    size_t cap;                     /* values there is room for */
+    struct taco__vec_builder *kids; /* of which v.kids are the vectors */
 } taco__vec_builder;
 
+/* ==== statements: sql_parse.c ==== */
+
+/* A key of ORDER BY. e NULL: ALL, every item. */
 typedef struct taco__sql_sort_key {
     taco__sql_expr *e;
     bool desc, nulls_first;
 } taco__sql_sort_key;
 
+/* A table of FROM. The planner changes level and flat where `data` is a view. */
 typedef struct taco__sql_table_ref {
-    taco_bytes name, alias;
-    size_t at;
-    bool left, flat;
+    taco_bytes name, alias; /* the alias is the name where there is none */
+    size_t at;              /* column in the text */
+    bool left, flat;        /* LEFT JOIN; l0 ... l5 */
     uint32_t level;
     taco__sql_expr *on; /* NULL for the first table */
 } taco__sql_table_ref;
 
-#define TACO__SQL_MAX_TABLES 8
+#define TACO__SQL_MAX_TABLES 8 /* of FROM: tables are bits of a mask, plans have arrays of them */
 #define TACO__SQL_MAX_TEXT   ((size_t)1 << 20) /* bytes of a query */
+
+/* A SELECT as it was parsed. Trees are bound in place later, so that a SELECT is planned once; a
+   view parses its text again. */
 typedef struct taco__sql_select {
     bool distinct, group_all, order_all, has_limit;
-    taco__sql_expr *items, *groups; /* lists: kids */
+    /* lists: the operands of these nodes; groups NULL without GROUP BY */
+    taco__sql_expr *items, *groups;
     taco__sql_table_ref from[TACO__SQL_MAX_TABLES];
     size_t from_count;
-    taco__sql_expr *where, *having;
+    taco__sql_expr *where, *having; /* or NULL */
     taco__sql_sort_key order[64];
     size_t order_count;
     uint64_t limit, offset;
 } taco__sql_select;
 
+/* ==== functions: functions.c, func_*.c ==== */
+
+/* What a call runs. Ids of a subject are next to each other, taco__func_dispatch goes by ranges:
+   texts from LOWER to SPLIT_PART, dates from PART to EPOCH, geometries from GEOM on. */
 typedef enum taco__func_id {
     TACO__FUNC_ADD = 1,
     TACO__FUNC_SUB,
@@ -159,19 +197,22 @@ typedef enum taco__func_id {
     TACO__FUNC_Y
 } taco__func_id;
 
-/* Arguments: t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g
-   geometry, * any; the last holds for all that follow. Result: t text, i BIGINT, I INTEGER, d
-   DOUBLE, b BOOL, D DATE, g geometry, = the first argument's, ? what room bind works out. `part` is
-   what PART takes out. */
+/* A function. Arguments, a letter each, the last of which holds for all that follow: t text,
+   i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g geometry, * any.
+   Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, D DATE, g geometry, = the first
+   argument's, ? what taco__bind_call_special works out. `part` is the part of a date that the
+   function takes out, year of year(d).
+   Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't', NULL} is lpad(VARCHAR, BIGINT, VARCHAR). */
 typedef struct taco__func {
     const char *name;
-    uint8_t id, least, most;
+    uint8_t id, least, most; /* numbers of arguments */
     const char *args;
     char result;
     const char *part;
 } taco__func;
 
-/* One call over a batch. `plan` is the part of a date, or a prepared LIKE. */
+/* One call over a batch. `plan` is the part of a date, or a compiled LIKE, or NULL. The rows of
+   *out are set to null where an argument is, before the function is run. */
 typedef struct taco__func_call {
     taco__arena *arena;
     taco_error *err;
@@ -183,14 +224,13 @@ typedef struct taco__func_call {
     taco__vec *out;
 } taco__func_call;
 
+/* Argument k in row i of the call x. */
 #define TACO__FUNC_ARG_INT(k)    (x->a[k].v.i[i * x->a[k].step])
 #define TACO__FUNC_ARG_DOUBLE(k) (x->a[k].v.f[i * x->a[k].step])
 #define TACO__FUNC_ARG_TEXT(k)   (x->a[k].v.s[i * x->a[k].step])
 #define TACO__FUNC_ARG_BIG(k)    (x->a[k].v.d[i * x->a[k].step])
 
-/* ---- dates
-   ----------------------------------------------------------------------------------------- */
-
+/* Parts of a date. From ISOYEAR on they can be taken out, and nothing be truncated to them. */
 typedef enum taco__date_part {
     TACO__DATE_PART_YEAR = 0,
     TACO__DATE_PART_MONTH,
@@ -213,6 +253,9 @@ typedef enum taco__date_part {
     TACO__DATE_PART_EPOCH_US
 } taco__date_part;
 
+/* ==== aggregates: aggregates.c ==== */
+
+/* MIN ... LAST store a value, from MEDIAN on all values are collected. */
 typedef enum taco__aggregate_id {
     TACO__AGGREGATE_COUNT = 1,
     TACO__AGGREGATE_COUNT_STAR,
@@ -236,25 +279,29 @@ typedef enum taco__aggregate_id {
     TACO__AGGREGATE_LIST
 } taco__aggregate_id;
 
+/* The state of one group. */
 typedef struct taco__aggregate_state {
-    int64_t n, i; /* values seen; a count, or the row of the pile */
-    double f, g;  /* sum, or mean and squares */
-    taco__i256 d;
+    int64_t n, i; /* values seen; a sum, a BOOLEAN, or the row of the pile */
+    double f, g;  /* sum, or mean and sum of squared distances from it */
+    taco__i256 d; /* sum: what i could not hold */
 } taco__aggregate_state;
 
 /* One aggregate of a query with the states of all groups. */
 typedef struct taco__aggregate {
     uint8_t id;
     bool distinct;
-    double q;
+    double q; /* of quantiles: 0 to 1 */
     taco__sql_type arg, result;
     taco__aggregate_state *states;
     size_t cap;
     taco__vec_builder pile; /* MIN, MAX, ...: the values kept; collectors: all of them */
     taco__buf groups;       /* collectors: the group of each row of the pile */
-    bool piled;
+    bool piled;             /* pile is ready */
 } taco__aggregate;
 
+/* ==== binding: bind.c, bind_call.c, bind_type.c ==== */
+
+/* A table of FROM as names see it. */
 typedef struct taco__bind_table {
     taco_bytes alias;
     const taco_field *fields;
@@ -263,20 +310,23 @@ typedef struct taco__bind_table {
     size_t *place;         /* of a column in the batch; TACO__NONE until it is asked for */
 } taco__bind_table;
 
-/* of the batch */
+/* A column of the batch: one that some tree asks for. */
 typedef struct taco__bind_column {
     uint32_t table;
     size_t column;
 } taco__bind_column;
 
+/* An aggregate of the query, and what it is computed of; arg NULL for COUNT(*). */
 typedef struct taco__bind_aggregation {
     taco__aggregate a;
     taco__sql_expr *arg, *filter;
-    taco_bytes text;
+    taco_bytes text; /* by which equal ones are found */
 } taco__bind_aggregation;
 
 #define TACO__BIND_MAX_AGGREGATES 256
 
+/* What binding knows and collects. With groups, trees are bound to columns of groups: first the
+   keys, then the aggregates; arguments of aggregates (inside) to columns of rows. */
 typedef struct taco__bind {
     taco__arena *arena;
     taco_error *err;
@@ -287,16 +337,22 @@ typedef struct taco__bind {
     size_t column_count, column_cap;
     taco__bind_aggregation *aggrs;
     size_t aggr_count;
-    taco__sql_expr **groups; /* bound */
-    taco_bytes *group_texts;
+    taco__sql_expr **groups; /* keys of GROUP BY, bound */
+    taco_bytes *group_texts; /* as they were written, to find them in other trees */
     size_t group_count;
-    bool grouped, inside, no_aggr; /* inside an aggregate's argument */
-    size_t aliases;                /* select items that may be named */
-    taco__sql_expr **sources;      /* the select items as written */
-    size_t source_count, nodes;
+    bool grouped;               /* there are groups, if only one of all rows */
+    bool inside;                /* an aggregate's argument is being bound */
+    bool no_aggr;               /* in WHERE, ON, GROUP BY */
+    size_t aliases;             /* select items that may be named */
+    taco__sql_expr **sources;   /* the select items as written */
+    size_t source_count, nodes; /* nodes: of copies that aliases made */
     uint32_t alias_depth;
 } taco__bind;
 
+/* ==== running: evaluate.c, operators.c and the operators of their own ==== */
+
+/* Columns that trees are computed over, by their place in taco__bind.columns (or by group key and
+   aggregate), and n rows. Columns that were not loaded have no type. */
 typedef struct taco__sql_batch {
     taco__arena *arena;
     taco_error *err;
@@ -304,8 +360,9 @@ typedef struct taco__sql_batch {
     size_t count, n;
 } taco__sql_batch;
 
-#define TACO__SQL_BATCH_ROWS ((size_t)4096)
+#define TACO__SQL_BATCH_ROWS ((size_t)4096) /* rows of batches that are made here, not by scans */
 
+/* What a query does with a column of the batch, and so what is loaded of it. */
 typedef enum taco__column_use {
     TACO__COLUMN_USE_VALUES = 0,   /* computed with */
     TACO__COLUMN_USE_PASS_THROUGH, /* goes out only */
@@ -313,21 +370,22 @@ typedef enum taco__column_use {
     TACO__COLUMN_USE_CODES
 } taco__column_use;
 
+/* A join of one more table; see hash_join.c. */
 typedef struct taco__hash_join {
-    taco__sql_expr **left, **right; /* pairs of keys */
+    taco__sql_expr **left, **right; /* pairs of keys: of tables before, of this one */
     size_t keys;
     taco__sql_expr *rest; /* what else ON asks */
     bool outer;
     /* the columns of the table, all rows; indexed as the batch's are */
     taco__vec_builder *cols;
     size_t rows;
-    taco__vec *key_cols;
-    uint64_t *hashes;
-    uint32_t *heads, *next; /* row + 1 */
-    size_t slots;
+    taco__vec *key_cols;    /* keys of its rows */
+    uint64_t *hashes;       /* of the keys of each row */
+    uint32_t *heads, *next; /* chains of rows, row + 1: by slot, by row */
+    size_t slots;           /* a power of two */
 } taco__hash_join;
 
-/* distinct rows, numbered */
+/* Distinct rows, numbered in the order they came; see group_table.c. */
 typedef struct taco__group_table {
     taco__vec_builder *cols;
     taco__vec *vecs; /* the same, for comparing */
@@ -345,20 +403,23 @@ typedef struct taco__sql_source {
     bool pushes;
     bool flat;
     uint32_t level;
+    /* A cursor over these columns of the rows, with further filters; NULL on failure. Called
+       once. */
     taco_cursor *(*open)(void *ctx, const taco__query_columns *select,
                          const taco__query_filter *filters, size_t n, taco_error *err);
 } taco__sql_source;
 
+/* A SELECT that is planned and run. */
 typedef struct taco__executor {
-    const taco__sql_source *base; /* or NULL */
+    const taco__sql_source *base; /* what `data` means, or NULL; only while it is planned */
     const char *const *extras;    /* columns that go with the rows unseen */
     size_t extra_count;
     bool dry;       /* to be looked at */
     taco_cursor *c; /* the result's; its arena holds the plan */
     taco__sql_select s;
     taco__bind b;
-    taco__arena batch;   /* of the batch at hand */
-    taco__arena hold[2]; /* rows that are kept; the second while they are sorted out */
+    taco__arena batch;   /* of the batch at hand: emptied before the next one */
+    taco__arena hold[2]; /* rows that are kept; the second while they move there */
     taco_cursor *scans[TACO__SQL_MAX_TABLES];
     size_t *scan_cols[TACO__SQL_MAX_TABLES]; /* places in the batch of a scan's columns */
     size_t scan_count[TACO__SQL_MAX_TABLES];
@@ -367,30 +428,31 @@ typedef struct taco__executor {
     uint64_t bare;        /* rows of a first table that no column is read of */
     bool is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
     taco__hash_join joins[TACO__SQL_MAX_TABLES];
-    taco__sql_expr **where; /* conjuncts */
+    taco__sql_expr **where; /* conjuncts that no scan tests */
     size_t where_count;
-    taco__sql_expr **items; /* results, and behind them sort keys */
-    size_t item_count, width;
+    taco__sql_expr **items;   /* results, and after them sort keys that are none */
+    size_t item_count, width; /* results; all of items */
     taco__sql_sort_key order[64];
     size_t order_at[64], order_count;
     taco__group_table groups, seen;
     bool grouped, begun, sorted;
-    taco__vec *input; /* of groups: their columns, done */
+    taco__vec *input; /* of groups: their columns, computed; rows input_at ... are still to come */
     size_t input_n, input_at;
     taco__vec_builder *kept; /* sorted results */
     taco__vec *kept_vecs;
-    uint32_t *sequence;
-    size_t sequence_n, sequence_at, worst;
-    bool has_worst;
-    uint64_t skip, left;
+    uint32_t *sequence; /* numbers of kept rows, in order */
+    size_t sequence_n, sequence_at;
+    size_t worst;        /* of a LIMIT: the last of the kept rows that are needed */
+    bool has_worst;      /* later rows are compared with it */
+    uint64_t skip, left; /* OFFSET and LIMIT; UINT64_MAX: none */
 } taco__executor;
 
-/* ---- conditions for the scans
-   ---------------------------------------------------------------------- */
+/* ==== conditions for the scans: pushdown.c ==== */
 
 /* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
+/* What scans test, by slot: table * TACO__MAX_LEVELS + level. */
 typedef struct taco__pushdown {
     taco__expr *where[TACO__PUSHDOWN_SLOTS]; /* NULL: every row */
     double box[TACO__PUSHDOWN_SLOTS][4];
@@ -398,6 +460,9 @@ typedef struct taco__pushdown {
     const char *geometry[TACO__PUSHDOWN_SLOTS];
 } taco__pushdown;
 
+/* ==== views: view*.c ==== */
+
+/* FILTER is 0, so that a zeroed step is a filter that lets all rows pass. */
 typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_FILTER = 0,
     TACO__VIEW_STEP_TABLE,
@@ -407,13 +472,14 @@ typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_SQL
 } taco__view_step_kind;
 
+/* One call on a view. What it points to is copied into the view's arena. */
 typedef struct taco__view_step {
     taco__view_step_kind kind;
-    taco_filter f;
+    taco_filter f; /* FILTER; f.bbox is box */
     double box[4];
-    const char *text; /* SELECT, ORDER, SQL */
-    uint64_t limit, offset;
-    uint32_t level; /* TABLE */
+    const char *text;       /* SELECT, ORDER, SQL */
+    uint64_t limit, offset; /* LIMIT; limit 0: none */
+    uint32_t level;         /* TABLE */
     bool flat, padding;
 } taco__view_step;
 
@@ -424,20 +490,20 @@ struct taco_view {
     size_t count;
 };
 
-/* A SELECT over what stands below it. */
+/* A SELECT over the rows of the query or of the layer below it. */
 typedef struct taco__view_layer {
     const char *sql;
-    taco__sql_select *s;
-    bool keeps;        /* its rows are rows of what stands below, one for one */
-    bool limits;       /* it has LIMIT or OFFSET... */
-    bool unlimited;    /* ...that the query below or a mask has by now */
-    bool unordered;    /* the query below has its order */
-    bool *pushed_down; /* conjuncts of WHERE that the query below has */
-    taco_bytes *names; /* protected columns that it names */
+    taco__sql_select *s; /* to be looked at; what runs is parsed again */
+    bool keeps;          /* its rows are rows of what is below, one for one */
+    bool limits;         /* it has LIMIT or OFFSET... */
+    bool unlimited;      /* ...that the query below or a mask has by now */
+    bool unordered;      /* the query below has its order */
+    bool *pushed_down;   /* conjuncts of WHERE that the query below has */
+    taco_bytes *names;   /* protected columns that it names */
     size_t name_count;
 } taco__view_layer;
 
-/* The plan of a view: one query, and layers over it. */
+/* The plan of a view: one query, and layers over it. It lives while cursors are opened. */
 typedef struct taco__view_query {
     taco_dataset *ds;
     taco__arena arena;
@@ -445,7 +511,7 @@ typedef struct taco__view_query {
     taco__query q; /* its filters are these: */
     taco__query_filter *filters;
     size_t filter_count, filter_cap;
-    bool dry;       /* nothing is run: limits that would have to be leave every row */
+    bool dry; /* nothing is run: limits that would have to be leave every row */
     taco__query_columns dry_order; /* then: columns that they would have been ordered by */
     bool limited;
     uint64_t limit, offset; /* UINT64_MAX: no limit */
@@ -456,6 +522,7 @@ typedef struct taco__view_query {
     size_t pushed_down_count, pushed_down_cap;
 } taco__view_query;
 
+/* What `data` is to a layer: the rows of the layers below it. */
 typedef struct taco__view_source {
     taco__sql_source base;
     taco__view_query *z;
@@ -517,27 +584,20 @@ TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, cons
 
 /* ---- sql_parse.c ---- */
 
-TACO__FN bool taco__sql_parse_next(taco__sql_parser *p);
-TACO__FN bool taco__sql_parse_accept(taco__sql_parser *p, const char *sign);
-TACO__FN bool taco__sql_parse_is_word(taco__sql_parser *p, const char *word);
-TACO__FN bool taco__sql_parse_is_ok(const taco__sql_parser *p);
-TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign);
-TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at,
-                                                         const char *what);
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b);
-TACO__FN bool taco__sql_parse_name(taco__sql_parser *p, bool reserved, taco_bytes *out);
+TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out);
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
                               taco__sql_select *s, taco_error *err);
 
 /* ---- sql_parse_expr.c ---- */
 
-TACO__FN taco__sql_expr *taco__sql_parse_expr(taco__sql_parser *p, int least);
+TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void);
 
 /* ---- sql_parse_type.c ---- */
 
-TACO__FN bool taco__sql_parse_type_number(taco__sql_parser *p, uint64_t *out);
-TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t);
-TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size_t at);
+TACO__FN bool taco__sql_parse_type_number(taco__parser *p, uint64_t *out);
+TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t);
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at);
 
 /* ---- cast.c ---- */
 

@@ -1,10 +1,16 @@
-/* vector_arrow.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose,
-   append, hash, order.. Spec: Arrow columnar format */
+/* vector_arrow.c - vectors of SQL from Arrow arrays, and Arrow arrays from vectors
+
+   In: arrays of a cursor's batch, dictionaries included, in the forms of the Arrow columnar
+   format. Out: the same values in one of the physical forms, and back for the result. Numbers are
+   converted, bytes are shared with the array. Texts with a dictionary keep their codes
+   (taco__vec.codes), by which group_table.c groups without looking at the texts. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../filter/filter.h"
 
+/* UINT64, and DECIMALs of any width: little-endian in Arrow, big-endian where they come as
+   BINARY. */
 static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
 {
     size_t i;
@@ -24,6 +30,8 @@ static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
     return true;
 }
 
+/* Texts and bytes, which are shared with the array; with their codes where there is a
+   dictionary. */
 static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
 {
     const taco_array *d = a->dictionary ? a->dictionary : a;
@@ -65,11 +73,13 @@ TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a
     return true;
 }
 
+/* Makes value i of a vector of codes. */
 TACO__FN void taco__vec_arrow_load_code_text(const taco__vec *v, size_t i)
 {
     if (v->source) { v->v.s[i] = taco_array_bytes(v->source, i); }
 }
 
+/* Children of lists, maps and structs, and the spans of lists. */
 static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a, taco__vec *out,
                                         taco_error *err)
 {
@@ -90,6 +100,8 @@ static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a,
     return true;
 }
 
+/* An array as a vector of `type`, the type of its field. Bytes and children are shared: the array
+   must live as long. */
 TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
                                    const taco__sql_type *type, taco__vec *out, taco_error *err)
 {
@@ -141,6 +153,7 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
     }
 }
 
+/* BOOLs as bits, integers in the width of the field. */
 static bool taco__vec_arrow_store_int(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                       taco_array *out, taco_error *err)
 {
@@ -169,6 +182,7 @@ static bool taco__vec_arrow_store_int(taco__arena *arena, const taco__vec *v, co
     return true;
 }
 
+/* Floating point, UINT64, DECIMAL and UUID in the width of the field; nulls are zeros. */
 static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                         taco_array *out, taco_error *err)
 {
@@ -196,6 +210,7 @@ static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v, 
     return true;
 }
 
+/* Texts and bytes with 32-bit offsets; nulls are empty. */
 static bool taco__vec_arrow_store_text(taco__arena *arena, const taco__vec *v, taco_array *out,
                                        taco_error *err)
 {
@@ -220,6 +235,7 @@ static bool taco__vec_arrow_store_text(taco__arena *arena, const taco__vec *v, t
     return true;
 }
 
+/* A list: its elements are chosen out of the child, so that gaps and shared spans go. */
 static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                        taco_array *out, taco_error *err)
 {
@@ -248,6 +264,7 @@ static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, c
            taco__vec_arrow_store(arena, &chosen, &f->children[0], kid, err);
 }
 
+/* A vector as an array of the field, in the arena; children of structs and lists too. */
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err)
 {

@@ -1,5 +1,9 @@
-/* view_layers.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_layers.c - layers of a view: SELECTs that run over the query below
+
+   What a view's steps ask beyond columns, conditions, sort keys and limits is a layer: a SELECT
+   that runs as taco_sql does, with `data` meaning the rows below it. Columns that navigation needs
+   (id, type, internal:*) travel along with the rows hidden, as long as rows stay samples; columns
+   that no layer above names are left out of a layer's SELECT (taco__view_layer_narrow). */
 #include "sql.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -38,6 +42,8 @@ static void taco__view_layer_unqualify(taco__sql_select *s)
     }
 }
 
+/* Parses a SELECT as the topmost layer, and notes what it does to rows and which protected columns
+   it names. */
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
 {
     taco__view_layer *l = &z->layers[z->layer_count++];
@@ -91,6 +97,8 @@ TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__quer
     return ok && taco__query_parse_ends(list, z->err);
 }
 
+/* taco__sql_source.open of a view: the cursor that was opened to see its columns, or the rows
+   below. */
 static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_columns *select,
                                                  const taco__query_filter *filters, size_t n,
                                                  taco_error *err)
@@ -107,7 +115,7 @@ static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_co
 static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
                                             taco_error *err)
 {
-    taco_cursor *p = b->probe;
+    const taco__cursor_columns *p = &b->probe->columns;
     size_t i, n = 0, all = p->count + p->hidden;
     taco_field *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
     b->base.fields = out ? out : p->fields;
@@ -120,7 +128,7 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     }
     for (; n < all && n < z->q.select.count; n++) {
         const char *name = z->q.select.items[n].name;
-        size_t k = taco__cursor_column_find(p, name);
+        size_t k = taco__cursor_column_find(b->probe, name);
         if (k == TACO__NONE) {
             taco__field_names_no_column(p->fields, p->count, taco__bytes_text(name), err);
             return false;
@@ -155,25 +163,18 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
     if (layers) {
         b->ready = taco__view_layer_open(z, layers, ids, err);
         if (b->ready) {
-            b->base.fields = b->ready->fields;
-            b->base.visible = b->ready->count;
-            b->base.count = b->ready->count + b->ready->hidden;
+            b->base.fields = b->ready->columns.fields;
+            b->base.visible = b->ready->columns.count;
+            b->base.count = b->ready->columns.count + b->ready->columns.hidden;
         }
         return b->ready != NULL;
     }
     b->base.pushes = !z->limited;
-    b->probe = taco__cursor_alloc(z->ds, 0, err);
-    if (!b->probe) { return false; }
-    b->probe->flat = z->q.flat;
-    b->probe->level = z->q.table;
-    b->probe->shows_hidden = true;
-    if (!taco__cursor_column_add_all(b->probe, z->q.table)) {
-        if (err->code == TACO_OK) { *err = b->probe->err; }
-        return false;
-    }
-    return taco__view_layer_source_columns(z, b, err);
+    b->probe = taco__select_columns(z->ds, z->q.table, z->q.flat, true, err);
+    return b->probe && taco__view_layer_source_columns(z, b, err);
 }
 
+/* Closes what taco__view_layer_source_init opened and nobody took. */
 TACO__FN void taco__view_layer_source_free(taco__view_source *b)
 {
     taco_cursor_close(b->ready, NULL);
@@ -250,6 +251,7 @@ static bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e
     return ok && (!e || !e->filter || taco__view_layer_list_names(list, e->filter, err));
 }
 
+/* Whether a list of taco_bytes has the name, case ignored. */
 static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
 {
     const taco_bytes *have = (const taco_bytes *)(const void *)list->data;
@@ -367,7 +369,7 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
             ok = ok && c->err.code == TACO_OK && taco__planner_run(x);
             x->base = NULL;
         }
-        c->level = z->q.table;
+        c->query.level = z->q.table;
         if (!ok) {
             if (c->err.code == TACO_OK && err->code != TACO_OK) {
                 c->err = *err;

@@ -1,12 +1,15 @@
-/* view_pushdown.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_pushdown.c - conditions, sort keys and limits of a layer moved into the query below
+
+   A condition of a layer on columns that layers below only pass through is tested by the scans
+   instead: the rows that are left are the same. So is an order, and a limit, where the layers
+   between do nothing but compute. Conditions that moved are shown in plans (taco_plan.pushed_down)
+   as text, which nothing parses. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* ---- what sinks through layers
-   --------------------------------------------------------------------- */
+/* ---- what sinks through layers ---- */
 
 /* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves
    are the same ones then. Not those of LIMIT, nor the one row of an aggregate without groups; rows
@@ -57,6 +60,8 @@ static bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
     return n == 0;
 }
 
+/* Gives all columns of a condition the names they have in the query; false where one of them is
+   computed on the way. */
 static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
                                        const taco__sql_select *s, taco__sql_expr *e)
 {
@@ -73,6 +78,7 @@ static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
 
 /* ---- conditions as text, for plans ---- */
 
+/* A literal as a `where` spells it. */
 static bool taco__view_pushdown_text_value(taco__executor *x, taco__buf *out,
                                            const taco__sql_expr *e)
 {
@@ -132,18 +138,18 @@ static bool taco__view_pushdown_text(taco__executor *x, taco__buf *out, const ta
     if (e->kind == TACO__SQL_EXPR_NOT || e->kind == TACO__SQL_EXPR_AND ||
         e->kind == TACO__SQL_EXPR_OR) {
         for (i = 0; ok && i < e->n; i++) {
-            ok = (!i || taco__buf_append_text(
-                            out, e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ", err)) &&
+            ok = (!i || taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ",
+                                              err)) &&
                  taco__view_pushdown_text(x, out, e->kid[i]);
         }
         return ok && taco__buf_append_text(out, ")", err);
     }
     return ok &&
-           taco__lex_append_quoted(
-               out, taco__bytes_text(taco__pushdown_column_name(x, e->kid[0])), '"', err) &&
+           taco__lex_append_quoted(out, taco__bytes_text(taco__pushdown_column_name(x, e->kid[0])),
+                                   '"', err) &&
            taco__buf_append_text(out, taco__view_pushdown_text_operator(e), err) &&
-           taco__view_pushdown_text_values(
-               x, out, e, e->kind == TACO__SQL_EXPR_BETWEEN ? " AND " : ", ") &&
+           taco__view_pushdown_text_values(x, out, e,
+                                           e->kind == TACO__SQL_EXPR_BETWEEN ? " AND " : ", ") &&
            taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_IN ? "))" : ")", err);
 }
 
@@ -214,8 +220,7 @@ static const char *taco__view_pushdown_sort_key(taco__view_query *z, taco__execu
     }
     e.table.len = 0;
     if (!ok || e.kind != TACO__SQL_EXPR_COLUMN ||
-        !taco__bind_find_column(&x->b, &e, &table, &column) ||
-        x->b.tables[0].types[column].geo) {
+        !taco__bind_find_column(&x->b, &e, &table, &column) || x->b.tables[0].types[column].geo) {
         return NULL;
     }
     return taco__arena_text(&z->arena, taco__bytes_text(x->b.tables[0].fields[column].name),
@@ -227,8 +232,8 @@ static const char *taco__view_pushdown_sort_key(taco__view_query *z, taco__execu
 static bool taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
 {
     size_t i;
-    taco__query_column *items = (taco__query_column *)taco__arena_array(
-        &z->arena, x->s.order_count, sizeof *items, z->err);
+    taco__query_column *items =
+        (taco__query_column *)taco__arena_array(&z->arena, x->s.order_count, sizeof *items, z->err);
     for (i = 0; items && i < x->s.order_count; i++) {
         items[i].name = taco__view_pushdown_sort_key(z, x, &x->s.order[i]);
         items[i].descending = x->s.order[i].desc;

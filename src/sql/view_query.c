@@ -1,12 +1,15 @@
-/* view_query.c - views: steps that are kept, made into one query or a chain of SELECTs when rows
-   are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+/* view_query.c - plan of a view: its steps made one query, and layers over it
+
+   taco__view_query_init applies the steps in order. Filters, plain columns, sort keys and limits
+   change the one query (taco__query); a SELECT is absorbed by it where it asks nothing more, and
+   becomes a layer otherwise. A filter after a limit must see only the rows that the limit leaves:
+   the limit is run then, and its rows become a mask, a bitmap for each container and level. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* ---- cursors of a plan
-   ----------------------------------------------------------------------------- */
+/* ---- cursors of a plan ---- */
 
 /* Appends the entries of `more` to a list; what is wrong with the two of them is not looked at. */
 static bool taco__view_query_join_columns(taco__view_query *z, taco__query_columns *list,
@@ -51,7 +54,7 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
                                                  taco_error *err)
 {
     taco__query q = z->q;
-    taco_cursor *c;
+    taco__select_options opt;
     q.filters = (taco__query_filter *)taco__arena_array(&z->arena, z->filter_count + n + 1,
                                                         sizeof *q.filters, err);
     if (!q.filters) { return NULL; }
@@ -63,21 +66,12 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
         q.limit = z->limit == UINT64_MAX ? 0 : TACO__MAX(z->limit, (uint64_t)1);
         q.offset = z->limit ? z->offset : UINT64_MAX;
     }
-    c = taco__cursor_alloc(z->ds, z->ds->container_count, err);
-    if (!c) { return NULL; }
-    c->masks = z->masks;
-    c->shows_hidden = select != NULL;
-    c->dry = z->dry;
-    if (z->dry && !taco__view_query_all_columns(z, &q, err)) {
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    if (!taco__select_open(c, &q)) {
-        taco_cursor_close(c, err);
-        return NULL;
-    }
-    c->masks = NULL;
-    return c;
+    memset(&opt, 0, sizeof opt);
+    opt.masks = z->masks;
+    opt.shows_hidden = select != NULL;
+    opt.plan_only = z->dry;
+    if (z->dry && !taco__view_query_all_columns(z, &q, err)) { return NULL; }
+    return taco__select_open(z->ds, &q, &opt, err);
 }
 
 /* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or
@@ -96,9 +90,9 @@ TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids)
     return taco__view_query_open_base(z, ids ? &select : NULL, NULL, 0, z->err);
 }
 
-/* ---- from steps to a plan
-   -------------------------------------------------------------------------- */
+/* ---- from steps to a plan ---- */
 
+/* Frees masks and the arena; cursors that were opened live on. */
 TACO__FN void taco__view_query_free(taco__view_query *z)
 {
     size_t i;
@@ -112,6 +106,8 @@ TACO__FN void taco__view_query_free(taco__view_query *z)
     taco__arena_free(&z->arena);
 }
 
+/* For a plan that is only shown: the limit is forgotten, and the columns it would sort by are
+   read. */
 static bool taco__view_query_mask_limit_dry(taco__view_query *z)
 {
     size_t i, n = z->dry_order.count;
@@ -127,6 +123,8 @@ static bool taco__view_query_mask_limit_dry(taco__view_query *z)
     return ok;
 }
 
+/* Runs the plan so far for the numbers of its rows, which become the masks of the level. Limits
+   are done then. */
 static bool taco__view_query_mask_limit_run(taco__view_query *z)
 {
     taco_cursor *c = taco__view_query_open(z, true);
@@ -189,6 +187,7 @@ TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query
     return true;
 }
 
+/* Rows [offset, offset + limit) of those that earlier limits leave; UINT64_MAX is no limit. */
 TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset)
 {
     uint64_t left = z->limited ? z->limit : UINT64_MAX;
@@ -200,6 +199,7 @@ TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, ui
     return true;
 }
 
+/* A SELECT that the query cannot take becomes the topmost layer; what can be moved below it is. */
 static bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
 {
     taco__view_source b;
@@ -241,6 +241,7 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
     return sql && taco__view_query_add_layer(z, sql);
 }
 
+/* A layer of a list of columns: the text of a SELECT between `before` and `behind`. */
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
                                             const taco__query_columns *list, const char *behind)
 {
@@ -262,13 +263,15 @@ static bool taco__view_query_add_public_filter(taco__view_query *z, const taco_f
     own.f = *f;
     own.f.where = NULL;
     if (f->where) {
-        own.where = taco__pred_parse(&z->arena, f->where, strlen(f->where),
-                                     &z->ds->options.limits, z->err);
+        own.where =
+            taco__pred_parse(&z->arena, f->where, strlen(f->where), &z->ds->options.limits, z->err);
         if (!own.where) { return false; }
     }
     return taco__view_query_add_filter(z, &own);
 }
 
+/* A filter of the caller. On rows of layers it is a SELECT of its own; a box, a period, or a
+   filter of another level goes below them, as long as their rows are samples. */
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f)
 {
     bool limited = z->limited;
@@ -291,6 +294,7 @@ TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filt
     return (!limited || taco__view_query_mask_limit(z)) && taco__view_query_add_public_filter(z, f);
 }
 
+/* Whether the list names the column. */
 static bool taco__view_query_has_column(const taco__query_columns *list, const char *name)
 {
     size_t i;
@@ -298,6 +302,7 @@ static bool taco__view_query_has_column(const taco__query_columns *list, const c
     return i < list->count;
 }
 
+/* A list of columns: of the query, which it narrows, or of the layers. */
 static bool taco__view_query_apply_select(taco__view_query *z, const char *text)
 {
     taco__query_columns list;
@@ -321,6 +326,7 @@ static bool taco__view_query_apply_select(taco__view_query *z, const char *text)
     return true;
 }
 
+/* Sort keys: the last order holds. */
 static bool taco__view_query_apply_order(taco__view_query *z, const char *text)
 {
     taco__query_columns list;
@@ -333,6 +339,7 @@ static bool taco__view_query_apply_order(taco__view_query *z, const char *text)
     return true;
 }
 
+/* A limit of the caller, 0 for none. */
 static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_step *s)
 {
     char digits[2][24];
@@ -420,6 +427,7 @@ static bool taco__view_query_pushed_filter(taco__view_query *z, const taco__push
     return z->err->code == TACO_OK;
 }
 
+/* Adds conditions, columns, order and limit of a simple SELECT to the query. */
 static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
                                          const taco__pushdown *pushed)
 {
@@ -485,6 +493,7 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
     return taco_cursor_close(c, z->err) == TACO_OK && ok;
 }
 
+/* One step. */
 static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s)
 {
     bool taken = false;

@@ -101,7 +101,8 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
         return true; /* check_level.c has reported it */
     }
     memset(&e, 0, sizeof e);
-    path = taco__container_join_path(&cat->store, cat->store.parts, (const char *)name.data, err);
+    path = taco__container_join_path(&cat->store, cat->store.archive_dir, (const char *)name.data,
+                                     err);
     prefix =
         path ? taco__container_join_path(&cat->store, (const char *)name.data, ": ", err) : NULL;
     if (!prefix) { return false; }

@@ -51,7 +51,9 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     taco_query q = *query;
     uint64_t skip = q.offset, left = q.limit ? q.limit : UINT64_MAX;
     taco_cursor *c;
-    size_t i, base_all = 0;
+    const uint32_t *rows;
+    uint64_t first;
+    size_t i, n;
     if (q.order || q.flat || q.table) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "an export has samples of level 0 in storage order: no order, no flat view, no "
@@ -61,23 +63,15 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     q.limit = q.offset = 0;
     q.select = "id";
     c = taco_select(e->ds, &q, err);
-    for (i = 0; c && i < c->reader_count; i++) {
-        taco__table_reader *f = &c->readers[i];
-        const uint32_t *found;
-        uint64_t base;
-        size_t n, k;
-        while (left && (n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base,
-                                            &c->err)) != 0) {
-            for (k = 0; k < n && left; k++) {
-                if (skip) {
-                    skip--;
-                } else {
-                    taco__bitmap_set(e->chosen[0], base_all + (size_t)base + found[k]);
-                    left--;
-                }
+    while (c && left && (n = taco__compose_next_rows(c, &first, &rows)) != 0) {
+        for (i = 0; i < n && left; i++) {
+            if (skip) {
+                skip--;
+            } else {
+                taco__bitmap_set(e->chosen[0], (size_t)first + rows[i]);
+                left--;
             }
         }
-        base_all += (size_t)f->table->rows;
     }
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }

@@ -222,7 +222,7 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
         }
         ok = taco__buf_append(out, text.data + from, i - from, err);
         if (!ok || i == text.len) { break; }
-        n = taco__json_utf8_length(text.data + i, text.data + text.len);
+        n = taco__utf8_length(text.data + i, text.data + text.len);
         if (n < 2) { /* cannot be: the parser let it in */
             i++;
             continue;
