@@ -61,6 +61,9 @@ TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four *
     return p + taco__num_format_u64(p, u);
 }
 
+/* Rows are lines of latitude `km` apart, counted from the equator (U up, D down); columns are
+   lines of longitude, as far apart on the row's southern edge (R right, L left). Example: 100 km
+   at 5 E, 52 N is "0100km_0058U_0003R". */
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
 {
     const double radius = 6378.137;
@@ -120,6 +123,8 @@ static uint64_t taco__spatial_z_order(const double *point)
     return code;
 }
 
+/* Sorts the points along the curve, then cuts: a new group begins where one more point would be
+   too much for the last. Points that are NaN or far off the globe belong to none. */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err)
