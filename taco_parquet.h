@@ -24854,7 +24854,7 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
 /* #include "../base/base.h" */
 
 /* [+-]digits[.digits][e[+-]digits], single underscores between digits, as an integer of scale
-   `scale`, half away from zero. Digits behind the 75th only move the point. */
+   `scale`, half away from zero. Digits after the 75th only move the point. */
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
 {
     taco__i256 m = taco__i256_from_i64(0);
@@ -25002,7 +25002,7 @@ typedef struct taco__parsed_time {
     bool has_time;
 } taco__parsed_time;
 
-/* h:mm[:ss[.digits]] and an offset at in, which must end behind them. */
+/* h:mm[:ss[.digits]] and an offset at in, which must end after them. */
 static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_time *t)
 {
     size_t at = in->at;
@@ -25010,7 +25010,7 @@ static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_t
     if (!taco__time_cast_clock(in, &t->micros)) { return false; }
     t->has_time = true;
     for (; at < in->at && in->s[at] != '.'; at++) {}
-    if (in->at - at > 7) { /* digits seven to nine behind the point */
+    if (in->at - at > 7) { /* digits seven to nine after the point */
         size_t i;
         for (i = 7; i < 10; i++) {
             t->nanos = t->nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);
@@ -25184,7 +25184,7 @@ static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
     return true;
 }
 
-/* The grammar of numbers is room num's. A letter right behind one is refused: 1abc is no number and
+/* The grammar of numbers is room num's. A letter right after one is refused: 1abc is no number and
    no alias here. */
 static bool taco__lex_read_number(taco__lexer *l)
 {
@@ -25331,7 +25331,7 @@ TACO__FN uint32_t taco__like_lower(uint32_t c)
 {
     size_t lo = 0, hi = TACO__COUNT(taco__like_case_ranges);
     if (c < 0x80) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
-    while (lo < hi) { /* the first entry that ends at or behind c */
+    while (lo < hi) { /* the first entry that ends at or after c */
         size_t mid = (lo + hi) / 2;
         if (taco__like_case_ranges[mid].last < c) {
             lo = mid + 1;
@@ -25751,7 +25751,7 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     return taco__parse_distinct(p, left, right, at, !neg);
 }
 
-/* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, behind IS. */
+/* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, after IS. */
 static taco__sql_expr *taco__parse_is(taco__parser *p, taco__sql_expr *left)
 {
     bool neg = taco__parse_accept_word(p, "not");
@@ -25768,7 +25768,7 @@ static taco__sql_expr *taco__parse_is(taco__parser *p, taco__sql_expr *left)
     return taco__parse_is_bool(p, left, neg);
 }
 
-/* [NOT] IN (...), behind IN. */
+/* [NOT] IN (...), after IN. */
 static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, bool neg)
 {
     const taco__dialect *d = p->dialect;
@@ -25800,7 +25800,7 @@ static taco__sql_expr *taco__parse_like(taco__parser *p, taco__sql_expr *left, b
                : e;
 }
 
-/* [NOT] BETWEEN low AND high, behind BETWEEN; `at` is where the operator begins. */
+/* [NOT] BETWEEN low AND high, after BETWEEN; `at` is where the operator begins. */
 static taco__sql_expr *taco__parse_between(taco__parser *p, taco__sql_expr *left, bool neg,
                                            size_t at)
 {
@@ -25841,7 +25841,7 @@ static taco__compare_op taco__parse_compare_op(const char *sign)
     }
 }
 
-/* left op right, behind the sign. */
+/* left op right, after the sign. */
 static taco__sql_expr *taco__parse_comparison(taco__parser *p, taco__sql_expr *left,
                                               const char *sign)
 {
@@ -25943,7 +25943,7 @@ TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, s
     return e;
 }
 
-/* Adds a child behind the others. depth is kept so that trees can be limited without walking
+/* Adds a child after the others. depth is kept so that trees can be limited without walking
    them. */
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
 {
@@ -26171,7 +26171,7 @@ TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, boo
     return v;
 }
 
-/* Types a literal in quotes may be given, in front of it or behind `::`. Plain timestamps have
+/* Types a literal in quotes may be given, in front of it or after `::`. Plain timestamps have
    microseconds. */
 TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
 {
