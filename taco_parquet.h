@@ -713,6 +713,7 @@ TACO_API void taco_printer_close(taco_printer *p);
 
 /* #include "../api/taco_parquet.h" */
 
+#include <float.h>
 #include <string.h>
 
 /* ---- linkage ---- */
@@ -753,6 +754,13 @@ TACO_API void taco_printer_close(taco_printer *p);
 #endif
 
 /* C++ has no restrict. */
+/* A double that is stored: where the processor computes with more (x87), assigning rounds. */
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+#define TACO__ROUNDED double
+#else
+#define TACO__ROUNDED volatile double
+#endif
+
 #if defined(__cplusplus)
 #define TACO__RESTRICT
 #elif defined(__GNUC__) || defined(__clang__) ||                                                   \
@@ -1751,7 +1759,6 @@ TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days);
 TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone);
 /* Their parts, for literals whose type decides which of them there must be. */
-TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text);
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
@@ -1920,7 +1927,6 @@ TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key
 TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
 TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
 TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
-TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value);
 /* The shortest digits that read back as the same double; NaN and the infinities are words in
    quotes. */
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value);
@@ -4768,7 +4774,7 @@ TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out)
 
 /* ---- from text, ISO 8601 ---- */
 
-TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text)
+static taco__time_parser taco__time_parser_init(taco_bytes text)
 {
     taco__time_parser in;
     memset(&in, 0, sizeof in);
@@ -6501,12 +6507,6 @@ TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64
 {
     char text[24];
     taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_u64(text, value)));
-}
-
-TACO__FN void taco__json_write_i64(taco__json_writer *w, const char *key, int64_t value)
-{
-    char text[24];
-    taco__json_write_raw(w, key, taco__bytes_of(text, taco__num_format_i64(text, value)));
 }
 
 TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, double value)
@@ -13525,8 +13525,6 @@ TACO__FN void taco__describe_name(taco__describe_out *o, taco_bytes b);
 /* A JSON string, quotes included: RFC 8259 §7. What is not UTF-8 becomes U+FFFD. */
 TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b);
 /* Name i of a table of n, or the number where the table has none. */
-TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
-                                  int64_t i);
 TACO__FN void taco__describe_codec(taco__describe_out *o, int32_t codec);
 TACO__FN void taco__describe_encoding(taco__describe_out *o, int32_t encoding);
 /* "INT32": a physical type, as parquet.thrift spells it. */
@@ -13546,7 +13544,6 @@ TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq
 /* Each appends a whole text; false on failure. The schema in message type notation; the footer as
    lines for people, and as one JSON object over several lines. */
 TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
-TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
 TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err);
 
 #endif /* TACO__PARQUET_FORMAT_H */
@@ -17113,7 +17110,7 @@ TACO__FN void taco__describe_json_string(taco__describe_out *o, taco_bytes b)
     taco__describe_text(o, "\"");
 }
 
-TACO__FN void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
+static void taco__describe_enum(taco__describe_out *o, const char *const *names, size_t n,
                                   int64_t i)
 {
     if (i >= 0 && (uint64_t)i < n && names[i]) {
@@ -17565,7 +17562,7 @@ static void taco__footer_text_group(taco__describe_out *o, const taco__pq_metada
     }
 }
 
-TACO__FN bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
+static bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
 {
     char text[TACO__DESCRIBE_PATH];
     taco__describe_out o = taco__describe_out_init(out, err);
@@ -23713,7 +23710,6 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 
 /* ---- lexer.c ---- */
 
-TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what);
 TACO__FN bool taco__lex_next(taco__lexer *l);
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
 TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
@@ -25120,7 +25116,7 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 /* #include "../base/base.h" */
 
 /* SYNTAX errors carry the position in the text; room error prints it as "at column". */
-TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
+static TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
 {
     TACO__FAIL(l->err, TACO_ERR_SYNTAX, at, "%s", what);
     return false;

@@ -8388,19 +8388,29 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 /* ---- the MajorTOM grid
    ---------------------------------------------------------------------------- */
 
+/* Line i of those that are `step` degrees apart. Each result is stored as a double, as the
+   reference's are. */
+static double taco__spatial_line_at(uint64_t i, double step, double turn)
+{
+    TACO__ROUNDED v = (double)i * step;
+    v = v - turn / 2;
+    if (v < 0) { v = v + turn; }
+    v = v - turn / 2;
+    return v;
+}
+
 /* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up
    to `limit` from 0. Where there is none, the greatest of all with `wrap`, else the least.
    *index counts lines from 0, negative below. */
 static double taco__spatial_grid_line(uint64_t n, double turn, double limit, double x, bool wrap,
                                       int64_t *index)
 {
-    const double step = turn / (double)n;
+    const TACO__ROUNDED step = turn / (double)n;
     double best = 0, least = 0, most = 0, at;
     bool found = false, any = false;
     uint64_t i;
     for (i = 0; i < n; i++) {
-        double v = (double)i * step - turn / 2;
-        at = (v < 0 ? v + turn : v) - turn / 2;
+        at = taco__spatial_line_at(i, step, turn);
         if (at < -limit || at > limit) { continue; }
         least = !any || at < least ? at : least;
         most = !any || at > most ? at : most;
@@ -8413,8 +8423,7 @@ static double taco__spatial_grid_line(uint64_t n, double turn, double limit, dou
     best = found ? best : wrap ? most : least;
     *index = 0;
     for (i = 0; i < n; i++) {
-        double v = (double)i * step - turn / 2;
-        at = (v < 0 ? v + turn : v) - turn / 2;
+        at = taco__spatial_line_at(i, step, turn);
         *index += best >= 0 ? at >= 0 && at < best : -(at >= best && at < 0);
     }
     return best;
@@ -8428,7 +8437,7 @@ static uint64_t taco__spatial_ceil(double x)
 }
 
 /* At least four digits of |x|; returns their end. */
-TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four */
+TACO__FN char *taco__spatial_write_digits(char *p, int64_t x)
 {
     uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, ten;
     for (ten = 1000; ten > 1 && u < ten; ten /= 10) {

@@ -7,7 +7,7 @@
 #include "../base/base.h"
 
 /* SYNTAX errors carry the position in the text; room error prints it as "at column". */
-TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
+static TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
 {
     TACO__FAIL(l->err, TACO_ERR_SYNTAX, at, "%s", what);
     return false;
