@@ -1,8 +1,7 @@
 /* base.h - memory, files, errors, numbers, dates, bits, checksums and JSON text: the ground floor
 
    What the library needs and ISO C does not have, or has with a locale, a global or a limit. Every
-   other folder includes this header; it includes platform.h. A file of this folder needs at most
-   the files named before it:
+   other folder includes this header; it includes platform.h. The files in reading order:
      platform.h platform.c  compiler, processor, operating system
      simd.h                 intrinsics of x86
      bytes.c                slices, checked sums, little-endian loads, a byte reader, UTF-8
@@ -316,10 +315,8 @@ TACO__FN void taco__fmt_text(taco__fmt *f, const char *s);
 TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base);
 TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
 
-
-    TACO__FN TACO__COLD taco_status
-    taco__error_set(taco_error *err, taco_status code, uint64_t offset, int line, const char *what,
-                    ...);
+TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
+                                                int line, const char *what, ...);
 /* Outer layers add where: "file: row group 3: " before the text, or the place of a decoder's input
    in the file. Both do nothing to an err of TACO_OK. */
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
