@@ -1,8 +1,7 @@
 /* base.h - memory, files, errors, numbers, dates, bits, checksums and JSON text: the ground floor
 
    What the library needs and ISO C does not have, or has with a locale, a global or a limit. Every
-   other folder includes this header; it includes platform.h. A file of this folder needs at most
-   the files named before it:
+   other folder includes this header; it includes platform.h. The files in reading order:
      platform.h platform.c  compiler, processor, operating system
      simd.h                 intrinsics of x86
      bytes.c                slices, checked sums, little-endian loads, a byte reader, UTF-8

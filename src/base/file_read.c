@@ -437,9 +437,9 @@ TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t 
     bool ok;
     if (n == 0 || f->src.view) { return true; }
     if (!taco__checked_mul_size(room, sizeof(taco__range) + sizeof(taco_piece), &bytes)) {
-        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
-                          TACO__U(room)),
-               false;
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
+                   TACO__U(room));
+        return false;
     }
     plan = (taco__range *)taco__mem_resize(f->mem, NULL, 0, bytes, err);
     if (!plan) { return false; }

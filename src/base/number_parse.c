@@ -3,8 +3,8 @@
    Numbers come from JSON, from queries and from casts of text. taco__num_scan_ finds how far a
    number reaches in a grammar; taco__num_parse_ converts one that takes all of its bytes. As Eisel
    and Lemire showed, 19 digits times a 128-bit power of ten nearly always decide the rounding. Here
-   the product is taken as an interval, both ends of which are rounded; only where they differ is the
-   number so near a halfway point that all its digits are needed, and these are compared with it
+   the product is taken as an interval, both ends of which are rounded; only where they differ is
+   the number so near a halfway point that all its digits are needed, and these are compared with it
    exactly, with big integers. So the result is right for any error bound that is, and the bound is
    easy: taco__num_pow10 is never more than 3 units off. Start with taco__num_parse_nearest. IEEE
    754; RFC 8259 §6. */

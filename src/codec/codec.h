@@ -1,73 +1,50 @@
-/* codec.h - what the folder offers to the others. */
+/* codec.h - decoders of Snappy, LZ4, DEFLATE and ZSTD, written for pages of Parquet
+
+   Every decoder has the same contract: it appends the plain bytes of all of `in` to a taco__buf, at
+   most `limit` of them, and returns TACO_OK; on failure the buffer keeps the length it had, and err
+   has the byte of the input where it went wrong. No byte outside of the input is read, and nothing
+   is assumed of those inside. Decoders write up to TACO__PAD bytes after what they append
+   (garbage), which a taco__buf has room for. A host may replace each with one of its own: the
+   macros TACO_PARQUET_..._DECOMPRESS and TACO_PARQUET_INFLATE. The files in reading order:
+     lz_copy.c                 output that grows, copies of matches, the host's decoders
+     snappy_decode.c, lz4_decode.c
+     inflate.c, gzip_decode.c  DEFLATE; gzip and zlib round it
+     zstd.h                    what the files of ZSTD share
+     zstd_codes.c, zstd_decode.c, zstd_decode_entropy.c, zstd_decode_sequences.c
+   The encoders are for the writer alone, in encode.h:
+     bit_writer.c              bits, and the lengths of Huffman codes
+     snappy_encode.c, lz4_encode.c, deflate.c
+     zstd_encode.c, zstd_encode_match.c, zstd_encode_entropy.c
+   Each fast loop runs while margins of input and output hold, without checks that these make
+   needless, and leaves everything else to a careful twin that decodes one step with every check. */
 #ifndef TACO__CODEC_H
 #define TACO__CODEC_H
 
 #include "../base/base.h"
 
-/* Where a decoder appends: plain bytes go to op, which may not pass stop. The buffer's len stays
-   what it was until taco__lz_output_finish, so that a failure leaves no half page behind. */
-typedef struct taco__lz_output {
-    taco__buf *buf;
-    size_t limit; /* bytes that may be appended */
-    uint8_t *base, *op,
-        *stop; /* first byte appended, next, behind the last one there is room for */
-} taco__lz_output;
-
-/* A decoder of the host's, plugged in by a TACO_PARQUET_..._DECOMPRESS macro: see "CODECS OF YOURS"
-   in the manual. */
-typedef size_t (*taco__lz_host_decoder)(void *dst, size_t dst_cap, const void *src, size_t src_len,
-                                        size_t *src_used);
-
-#define TACO__ZSTD_BLOCK_MAX    131072U /* the largest block, §3.1.1.2.4 */
-#define TACO__ZSTD_HUF_MAX_BITS 11      /* the longest Huffman code, §4.2.1 */
-#define TACO__ZSTD_HUF_SYMBOL                                                                      \
-    ((1 << TACO__ZSTD_HUF_MAX_BITS) + 64) /* from a code's length to its symbol */
-#define TACO__ZSTD_SLACK 32 /* bytes that copies read and write behind what they are asked for */
-
-/* One state of a finite state decoder. The value it stands for is base + the next `extra` bits.
-   The cell that follows lies next + the next `bits` bits behind this one: a distance, which is
-   often negative, so that a state is an address and the decoding loop needs no table's address
-   besides. */
-typedef struct taco__zstd_fse_cell {
-    uint32_t base;
-    int16_t next;
-    uint8_t extra, bits;
-} taco__zstd_fse_cell;
-
-/* What lives from block to block, 146 KiB. Zeroed by the caller before the first use; then good
-   for any number of frames, one after the other. It owns nothing and may be copied. */
-typedef struct taco__zstd_decoder {
-    bool predefined_ready; /* the predefined tables are built, by the first who needs them */
-    bool known[3];         /* the field has a table in this frame, which mode Repeat can repeat */
-    uint8_t log[3];        /* its number of states is 1 << log */
-    uint16_t table[3];     /* its first cell */
-    bool huf_ready;        /* huf is a table of this frame */
-    uint32_t repeat[3];    /* the last three offsets, the latest first, §3.1.1.5 */
-    /* What stands above begins as zeros; what follows is written before it is read.
-       Three tables of up to 512 cells that the frame described, then the three predefined ones. */
-    taco__zstd_fse_cell cells[3 * (512 + 64)];
-    /* by the next 11 bits of a stream: the length of the code there, and TACO__ZSTD_HUF_SYMBOL
-       behind it its symbol; the last 7 of each are written, not read */
-    uint8_t huf[2 * TACO__ZSTD_HUF_SYMBOL];
-    uint8_t literals[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK]; /* of the block at hand */
-} taco__zstd_decoder;
-
-/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their
-   heads at ip, taco__inflate_stream the data behind them. */
-typedef struct taco__inflater {
-    taco__lz_output out;
-    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
-} taco__inflater;
-
 /* ---- lz_copy.c ---- */
 
-TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len);
-TACO__FN taco_status taco__lz_error_status(const taco_error *err);
+/* Where a decoder appends: plain bytes go to op, which may not pass stop. The buffer's len stays
+   what it was until taco__lz_output_finish, so that a failure leaves no half page. When the buffer
+   grows, base, op and stop move. */
+typedef struct taco__lz_output {
+    taco__buf *buf;
+    size_t limit;              /* bytes that may be appended */
+    uint8_t *base, *op, *stop; /* the first byte appended, the next, the end of the room */
+} taco__lz_output;
+
 TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, size_t extra,
                                           size_t limit, taco_error *err);
 TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, size_t hint,
                                           uint64_t at, taco_error *err);
 TACO__FN void taco__lz_output_finish(taco__lz_output *o);
+TACO__FN taco_status taco__lz_error_status(const taco_error *err);
+
+/* A decoder of the host's: see "CODECS OF YOURS" in the manual. It decodes the stream at src into
+   at most dst_cap bytes, returns how many, or more than dst_cap on failure, and sets *src_used. */
+typedef size_t (*taco__lz_host_decoder)(void *dst, size_t dst_cap, const void *src, size_t src_len,
+                                        size_t *src_used);
+
 TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_decoder decode,
                                           const char *name, taco_bytes in, uint64_t at,
                                           size_t *used, taco_error *err);
@@ -75,35 +52,9 @@ TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, cons
                                               taco_bytes in, taco__buf *out, size_t limit,
                                               taco_error *err);
 
-/* ---- snappy_decode.c ---- */
+TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len);
 
-TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
-                                         taco_error *err);
-
-/* ---- lz4_decode.c ---- */
-
-TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t limit,
-                                          taco_error *err);
-TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
-                                      taco_error *err);
-
-/* ---- inflate.c ---- */
-
-TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err);
-TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
-                                        size_t limit, taco_error *err);
-TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
-
-/* ---- gzip_decode.c ---- */
-
-TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t limit,
-                                           taco_error *err);
-
-/* ---- zstd_decode.c ---- */
-
-TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
-                                       size_t limit, taco_error *err);
-
+/* Small copies that may overlap: all is read before any is written. */
 TACO__INLINE void taco__lz_copy8(uint8_t *to, const uint8_t *from)
 {
     uint64_t x;
@@ -111,8 +62,7 @@ TACO__INLINE void taco__lz_copy8(uint8_t *to, const uint8_t *from)
     memcpy(to, &x, 8);
 }
 
-TACO__INLINE void taco__lz_copy16(uint8_t *to,
-                                  const uint8_t *from) /* all is read before any is written */
+TACO__INLINE void taco__lz_copy16(uint8_t *to, const uint8_t *from)
 {
     uint8_t x[16];
     memcpy(x, from, 16);
@@ -187,7 +137,48 @@ TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
     }
 }
 
-/* What the codes of DEFLATE stand for, RFC 1951 §3.2.5: `extra` further bits, added to `base`. Code
+/* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
+TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, const uint8_t *end)
+{
+    const uint8_t *start = b;
+    while (end - b >= 8) {
+        uint64_t x = taco__load_le64(a) ^ taco__load_le64(b);
+        if (x) { return (size_t)(b - start) + taco__plat_ctz64(x) / 8; }
+        a += 8;
+        b += 8;
+    }
+    while (b < end && *a == *b) {
+        a++;
+        b++;
+    }
+    return (size_t)(b - start);
+}
+
+/* ---- snappy_decode.c, lz4_decode.c ---- */
+
+TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
+                                         taco_error *err);
+/* LZ4_RAW, and the deprecated LZ4, whose plain size `expected` the page header promises. */
+TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t limit,
+                                          taco_error *err);
+TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
+                                      taco_error *err);
+
+/* ---- inflate.c ---- */
+
+/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their
+   heads at ip, taco__inflate_stream the data after them. */
+typedef struct taco__inflater {
+    taco__lz_output out;
+    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+} taco__inflater;
+
+TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
+                                        size_t limit, taco_error *err);
+TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err);
+TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
+
+/* What the codes of DEFLATE mean, RFC 1951 §3.2.5: `extra` further bits, added to `base`. Code
    257 + k is a length of 3 to 258, code k of the other alphabet a distance of 1 to 32768. */
 TACO__INLINE unsigned taco__flate_length_extra(unsigned k)
 {
@@ -216,21 +207,49 @@ TACO__INLINE unsigned taco__flate_length_order(unsigned i)
     return i < 3 ? 16 + i : i == 3 ? 0 : i & 1 ? 8 - (i - 3) / 2 : 8 + (i - 4) / 2;
 }
 
-/* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
-TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, const uint8_t *end)
-{
-    const uint8_t *start = b;
-    while (end - b >= 8) {
-        uint64_t x = taco__load_le64(a) ^ taco__load_le64(b);
-        if (x) { return (size_t)(b - start) + taco__plat_ctz64(x) / 8; }
-        a += 8;
-        b += 8;
-    }
-    while (b < end && *a == *b) {
-        a++;
-        b++;
-    }
-    return (size_t)(b - start);
-}
+/* ---- gzip_decode.c ---- */
+
+TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t limit,
+                                           taco_error *err);
+
+/* ---- zstd_decode.c ---- */
+
+#define TACO__ZSTD_BLOCK_MAX    131072U /* the largest block, RFC 8878 §3.1.1.2.4 */
+#define TACO__ZSTD_HUF_MAX_BITS 11      /* the longest Huffman code, §4.2.1 */
+#define TACO__ZSTD_SLACK        32      /* bytes that copies read and write beyond their length */
+
+/* Of a Huffman table: from the length of a code to its symbol. */
+#define TACO__ZSTD_HUF_SYMBOL ((1 << TACO__ZSTD_HUF_MAX_BITS) + 64)
+
+/* One state of a finite state decoder. Its value is base + the next `extra` bits. The cell that
+   follows lies next + the next `bits` bits after this one: a distance, which is often negative, so
+   that a state is an address and the decoding loop needs no table's address besides. */
+typedef struct taco__zstd_fse_cell {
+    uint32_t base;
+    int16_t next;
+    uint8_t extra, bits;
+} taco__zstd_fse_cell;
+
+/* What lives from block to block, 146 KiB. Zeroed by the caller before the first use (the members
+   before `cells` suffice); then good for any number of frames, one after the other. It owns nothing
+   and may be copied. Arrays of three are by field: TACO__ZSTD_LL, _OF, _ML. */
+typedef struct taco__zstd_decoder {
+    bool predefined_ready; /* the predefined tables are built, by the first frame that needs them */
+    bool has_table[3];  /* the field has a table in this frame, which mode Repeat can use again */
+    uint8_t log[3];     /* that table has 1 << log states */
+    uint16_t table[3];  /* its first cell */
+    bool huf_ready;     /* huf is a table of this frame */
+    uint32_t repeat[3]; /* the last three offsets, the latest first, §3.1.1.5 */
+    /* Three tables of up to 512 cells that the frame described, then the three predefined ones. */
+    taco__zstd_fse_cell cells[3 * (512 + 64)];
+    /* By the next 11 bits of a stream: the length of the code there, and its symbol
+       TACO__ZSTD_HUF_SYMBOL bytes further on. Bytes after the first 2048 of each half are written
+       to, but not read. */
+    uint8_t huf[2 * TACO__ZSTD_HUF_SYMBOL];
+    uint8_t literals[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK]; /* of the block at hand */
+} taco__zstd_decoder;
+
+TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
+                                       size_t limit, taco_error *err);
 
 #endif /* TACO__CODEC_H */

@@ -6,6 +6,7 @@
    how many codes there are, their bases and bits, and the tables that a block need not describe. */
 #include "zstd.h"
 
+/* How many bits follow a code. */
 static const uint8_t taco__zstd_codes_ll_extra[36] = {0, 0, 0, 0, 0, 0,  0,  0,  0,  0,  0,  0,
                                                       0, 0, 0, 0, 1, 1,  1,  1,  2,  2,  3,  3,
                                                       4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};

@@ -1,9 +1,17 @@
-/* zstd_decode_sequences.c - decode ZSTD frames.. Spec: RFC 8878, cited by section */
+/* zstd_decode_sequences.c - the tables of ZSTD's sequences, and executing them
+
+   A block names for each of the three fields how its table comes about (taco__zstd_seq_table), and
+   has one bit stream of all sequences. taco__zstd_seq_run_body reads a sequence, three values and
+   the bits of three next states, and executes it: literals are copied, then a match from what was
+   put out before. RFC 8878 §3.1.1.3.2 and §3.1.1.4. The stream may be damaged or made to harm: all
+   that memory depends on is checked in one place, just before the copies. What goes wrong is
+   returned, and reported by zstd_decode.c. */
 #include "zstd.h"
 
 #ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
-/* The n bits of w below bit r, which then is the lowest of them. A negative r gives any number. */
+/* The n bits of w below bit r, which then is the lowest of them. A negative r gives any number, so
+   that whether there were enough bits is asked once for several fields. */
 #define TACO__ZSTD_SEQ_TAKE(w, r, n) ((r) -= (n), (uint32_t)((w) >> ((r)&63)) & ((1U << (n)) - 1))
 
 /* The cells after ll, ml and of, by bits below bit r of w. */
@@ -14,7 +22,7 @@
 
 /* The three values of a sequence and the cells that follow, reading each of the six fields by
    itself: for the end of a stream, and for sequences longer than a word. False when bits are
-   missing. */
+   missing. The order is that of §3.1.1.3.2.1.2; no states follow the last sequence. */
 static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
                                                const taco__zstd_fse_cell *cell[3],
                                                uint32_t value[3], bool last)
@@ -22,8 +30,7 @@ static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
     static const uint8_t order[6] = {TACO__ZSTD_OF, TACO__ZSTD_ML, TACO__ZSTD_LL,
                                      TACO__ZSTD_LL, TACO__ZSTD_ML, TACO__ZSTD_OF};
     unsigned i;
-    for (i = 0; i < (last ? 3U : 6U);
-         i++) { /* §3.1.1.3.2.1.2; no states follow the last sequence */
+    for (i = 0; i < (last ? 3U : 6U); i++) {
         const taco__zstd_fse_cell *c = cell[order[i]];
         uint32_t x = 0;
         if (!taco__zstd_bits_read(b, i < 3 ? c->extra : c->bits, &x)) { return false; }
@@ -81,7 +88,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
     of = q->cells + q->table[TACO__ZSTD_OF] + offset;
     ml = q->cells + q->table[TACO__ZSTD_ML] + match;
     for (n = q->count; n; n--) {
-        /* bits of w that are still to come; the last sequence has no states behind it and goes the
+        /* bits of w that are still to come; the last sequence has no states after it and goes the
            slow way, if it comes at the end of the stream as it should */
         int r = n > 1 ? (int)b.pos : -1, rest;
         w = b.low;
@@ -101,7 +108,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             TACO__ZSTD_SEQ_NEXT_STATES(w, rest);
             b.pos -= (size_t)(r - rest);
         } else if (rest >= 0 && b.pos >= 128) {
-            /* far offsets: the states are in the next word */
+            /* a far offset: the states are in the next word */
             b.pos -= (size_t)(r - rest);
             w = taco__load_le64(b.data + (b.pos >> 3) - 7);
             r = rest = (int)((b.pos & 7) | 56);
@@ -161,6 +168,7 @@ static TACO__NOINLINE TACO__TARGET("bmi,bmi2") taco__zstd_seq_result
 }
 #endif
 
+/* Executes the sequences of a block. On failure q->offset may say more; the output is garbage. */
 TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q)
 {
 #if TACO__X86
@@ -184,6 +192,49 @@ TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z)
     z->predefined_ready = true;
 }
 
+/* One code for all sequences, which takes no bits: a table of one state. The code is the byte at
+   *at. */
+static bool taco__zstd_seq_single_code(taco__zstd_decode_job *j, unsigned field, const uint8_t *at,
+                                       const uint8_t *end)
+{
+    const taco__zstd_codes *codes = taco__zstd_codes_of(field);
+    taco__zstd_fse_cell *one = &j->z->cells[512 * field];
+    uint32_t base[53];
+    uint8_t extra[53];
+    if (at >= end || *at >= codes->count) {
+        TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, at, "ZSTD %s code %u, there are %u", codes->name,
+                        TACO__U(at < end ? *at : 255), TACO__U(codes->count));
+        return false;
+    }
+    taco__zstd_codes_values(field, base, extra);
+    one->base = base[*at];
+    one->extra = extra[*at];
+    one->bits = 0;
+    one->next = 0;
+    j->z->log[field] = 0;
+    return true;
+}
+
+/* A table described at `at`; returns the bytes of the description, 0 on failure. */
+static size_t taco__zstd_seq_described(taco__zstd_decode_job *j, unsigned field, const uint8_t *at,
+                                       const uint8_t *end)
+{
+    const taco__zstd_codes *codes = taco__zstd_codes_of(field);
+    taco__zstd_fse_counts c;
+    uint32_t base[53];
+    uint8_t extra[53];
+    size_t size =
+        taco__zstd_fse_read_counts(&c, at, (size_t)(end - at), codes->count, codes->max_log);
+    if (!size) {
+        TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, at, "damaged ZSTD table of %s codes", codes->name);
+        return 0;
+    }
+    taco__zstd_codes_values(field, base, extra);
+    taco__zstd_fse_build(j->z->cells + 512 * field, &c, base, extra);
+    j->z->log[field] = (uint8_t)c.log;
+    return size;
+}
+
 /* Makes the table of one field as its mode says, §3.1.1.3.2.1, and steps over its description: 0
    predefined, 1 one code for all sequences, 2 described here, 3 the same as in the block before. */
 TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
@@ -191,52 +242,25 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
 {
     const taco__zstd_codes *codes = taco__zstd_codes_of(field);
     taco__zstd_decoder *z = j->z;
-    taco__zstd_fse_counts c;
-    uint32_t base[53];
-    uint8_t extra[53];
     size_t size;
-    if (mode == 0) {
-        z->known[field] = true;
-        z->table[field] = (uint16_t)(3 * 512 + 64 * field);
-        z->log[field] = (uint8_t)codes->predefined_log;
-        return true;
-    }
     if (mode == 3) {
-        if (!z->known[field]) {
+        if (!z->has_table[field]) {
             TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at,
                             "ZSTD block repeats a table of %s codes, the frame has none before",
                             codes->name);
         }
-        return z->known[field];
+        return z->has_table[field];
     }
-    taco__zstd_codes_values(field, base, extra);
-    z->known[field] = true;
+    z->has_table[field] = true;
+    if (mode == 0) {
+        z->table[field] = (uint16_t)(3 * 512 + 64 * field);
+        z->log[field] = (uint8_t)codes->predefined_log;
+        return true;
+    }
     z->table[field] = (uint16_t)(512 * field);
-    if (mode == 1) { /* one code for all, which takes no bits */
-        taco__zstd_fse_cell *one = &z->cells[512 * field];
-        if (*at >= end || **at >= codes->count) {
-            TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at, "ZSTD %s code %u, there are %u", codes->name,
-                            TACO__U(*at < end ? **at : 255), TACO__U(codes->count));
-            return false;
-        }
-        c.log = 0;
-        one->base = base[**at];
-        one->extra = extra[**at];
-        one->bits = 0;
-        one->next = 0;
-        size = 1;
-    } else {
-        size =
-            taco__zstd_fse_read_counts(&c, *at, (size_t)(end - *at), codes->count, codes->max_log);
-        if (!size) {
-            TACO__ZSTD_FAIL(j, TACO_ERR_CORRUPT, *at, "damaged ZSTD table of %s codes",
-                            codes->name);
-            return false;
-        }
-        taco__zstd_fse_build(z->cells + 512 * field, &c, base, extra);
-    }
-    z->log[field] = (uint8_t)c.log;
+    size = mode == 1 ? taco__zstd_seq_single_code(j, field, *at, end)
+                     : taco__zstd_seq_described(j, field, *at, end);
     *at += size;
-    return true;
+    return size != 0;
 }
 #endif

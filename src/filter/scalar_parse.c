@@ -177,15 +177,12 @@ static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_t
 static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_time *t)
 {
     taco__time_parser in;
-    memset(&in, 0, sizeof in);
     memset(t, 0, sizeof *t);
     b = taco__ascii_trim(b);
-    in.s = b.data;
-    in.end = b.len;
+    in = taco__time_parser_init(b);
     if (!date && taco__scalar_parse_time_of_day(&in, t)) { return true; }
     memset(t, 0, sizeof *t);
-    in.at = in.expected_at = 0;
-    in.expected = NULL;
+    in = taco__time_parser_init(b);
     if (!taco__time_cast_date_part(&in, &t->days)) { return false; }
     if (in.at == in.end) { return true; }
     if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {
